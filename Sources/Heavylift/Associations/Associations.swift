@@ -49,6 +49,9 @@ final class Associations {
   /// Records that a policy associates a source object with an object created for another one.
   func noteShared() { hasShared = true }
 
+  /// True if policies associated anything.
+  var hasRecorded: Bool { table != nil }
+
   /// Returns true if policies associated anything through the mapping.
   func hasRecorded(mapping: Int) -> Bool { table.map { $0.count(ofMapping: mapping) > 0 } ?? false }
 

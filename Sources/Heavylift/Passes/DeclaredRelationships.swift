@@ -14,13 +14,15 @@ struct DeclaredRelationships {
       return try connect(object, toAllOf: sources, in: step)
     }
     let source = try firstSource(of: object, in: step)
+    let declaringSource = source.flatMap { run.isDeclared(object, from: $0, in: step) ? $0 : nil }
+    if let declaringSource, run.rowLinks?.show(object, from: declaringSource, in: step) == true { return }
     for relationship in step.relationships where !step.connectedBySQL.contains(relationship.relationship.name) {
       let outer = run.currentProperty
       defer { run.currentProperty = outer }
       run.currentProperty = relationship
       do {
-        if let source, run.isDeclared(object, from: source, in: step),
-          run.rowLinks?.show(relationship.relationship.name, of: object, from: source, in: step) == true
+        if let declaringSource,
+          run.rowLinks?.show(relationship.relationship.name, of: object, from: declaringSource, in: step) == true
         {
           continue
         }

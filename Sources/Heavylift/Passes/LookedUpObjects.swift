@@ -14,30 +14,30 @@ struct LookedUpObjects {
 extension Database {
   /// Registers a function that returns the key of a source object's counterpart, or NULL if there is none or it is not wanted.
   func register(
-    keyLookUp name: String, in targets: [LookedUpObjects], while isWanted: @escaping () -> Bool = { true }
+    keyLookUp name: String, in targets: [LookedUpObjects], while isWanted: (() -> Bool)? = nil
   ) throws {
     if let target = targets.first, targets.count == 1 {
       try register(directFunction: name, argumentCount: 1, isDeterministic: true) { arguments, result in
         // NULL reads as 0, which is not a key.
         let key = arguments.integer(at: 0)
-        if target.contains(key), isWanted() { result.set(integer: target.rule.destinationKey(ofSource: key)) }
+        if target.contains(key), isWanted?() ?? true { result.set(integer: target.rule.destinationKey(ofSource: key)) }
       }
       return
     }
     try register(directFunction: name, argumentCount: 1, isDeterministic: true) { arguments, result in
       let key = arguments.integer(at: 0)
-      guard let target = targets.first(where: { $0.contains(key) }), isWanted() else { return }
+      guard let target = targets.first(where: { $0.contains(key) }), isWanted?() ?? true else { return }
       result.set(integer: target.rule.destinationKey(ofSource: key))
     }
   }
 
   /// Registers a function that returns the entity number of a source object's counterpart, or NULL likewise.
   func register(
-    entityLookUp name: String, in targets: [LookedUpObjects], while isWanted: @escaping () -> Bool = { true }
+    entityLookUp name: String, in targets: [LookedUpObjects], while isWanted: (() -> Bool)? = nil
   ) throws {
     try register(directFunction: name, argumentCount: 1, isDeterministic: true) { arguments, result in
       let key = arguments.integer(at: 0)
-      guard let target = targets.first(where: { $0.contains(key) }), isWanted() else { return }
+      guard let target = targets.first(where: { $0.contains(key) }), isWanted?() ?? true else { return }
       result.set(integer: Int64(target.entity))
     }
   }

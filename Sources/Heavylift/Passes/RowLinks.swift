@@ -55,10 +55,14 @@ final class RowLinks {
     }
   }
 
+  fileprivate typealias Place = (relationship: Relationship, objects: Objects)
+
   private unowned let run: MigrationRun
   private let relationships: [Relationship]
   /// By entity mapping and name.
-  private var byName: [[String: (relationship: Relationship, objects: Objects)]]
+  private var byName: [[String: Place]]
+  /// By entity mapping: the relationships that it sets; nil if some of them are not written with the rows.
+  private var complete: [[Place]?] = []
   /// The links of the entity mapping whose objects are being created.
   private var current: (step: Int, links: [RowLink]) = (-1, [])
   /// True if all links came with their rows, and none was deleted afterwards.
@@ -82,6 +86,12 @@ final class RowLinks {
       relationship.hidden = hidden
       try run.destinationContext.hide(hidden, ends: planned.ends.map { ($0.entity, $0.name) })
     }
+    complete = run.steps.map { step in
+      let places = step.relationships.filter { $0.mapping.valueExpression != nil }.map {
+        byName[step.number][$0.relationship.name]
+      }
+      return places.contains { $0 == nil } ? nil : places.compactMap(\.self)
+    }
   }
 
   // MARK: Rows
@@ -98,6 +108,11 @@ final class RowLinks {
 
   /// Returns true while rows are to be written with a relationship: no policy has changed its links.
   func isWritten(_ name: String, at place: Int) -> Bool { byName[place][name]?.relationship.hidden?.isHidden ?? true }
+
+  /// The same for each row that a statement writes; nil if nothing can change it.
+  func writingTest(_ name: String, at place: Int) -> (() -> Bool)? {
+    byName[place][name]?.relationship.hidden.map { hidden in { hidden.isHidden } }
+  }
 
   /// Prepares for the rows of an entity mapping whose objects are created one by one.
   func begin(_ step: EntityMappingStep) {
@@ -141,26 +156,37 @@ final class RowLinks {
   /// - Returns: The names of the relationships that are set now.
   func show(_ step: EntityMappingStep) -> Set<String> {
     var names: Set<String> = []
-    for (name, place) in byName[step.number] where mayShow(name, place, step) {
+    guard maySee(step) else { return names }
+    for (name, place) in byName[step.number] where mayShow(place) {
       place.objects.shown = run.associations.declaredKeys(mapping: step.number)
       names.insert(name)
     }
     return names
   }
 
+  /// Shows all links of an object; returns false if objects must set some of its relationships.
+  func show(_ object: ManagedObject, from source: ManagedObject, in step: EntityMappingStep) -> Bool {
+    guard let all = complete[step.number], object.hasRow, maySee(step) else { return false }
+    for place in all where !mayShow(place) { return false }
+    for place in all { place.objects.shown.insert(source.primaryKey) }
+    return true
+  }
+
   /// Shows one link, or the links of one to-many relationship, of an object; returns false if objects must set it.
   func show(_ name: String, of object: ManagedObject, from source: ManagedObject, in step: EntityMappingStep) -> Bool {
-    guard object.hasRow, let place = byName[step.number][name], mayShow(name, place, step) else { return false }
+    guard object.hasRow, let place = byName[step.number][name], maySee(step), mayShow(place) else { return false }
     place.objects.shown.insert(source.primaryKey)
     return true
   }
 
-  private func mayShow(
-    _ name: String, _ place: (relationship: Relationship, objects: Objects), _ step: EntityMappingStep
-  ) -> Bool {
-    guard place.objects.setsRelationship, place.relationship.hidden?.isHidden ?? true, !run.isSourceChanged,
-      !run.associations.hasShared, step.mapping.revision == 0
-    else { return false }
+  /// False if the links of an entity mapping's objects may differ from those in their rows.
+  private func maySee(_ step: EntityMappingStep) -> Bool {
+    step.mapping.revision == 0 && !run.isSourceChanged && !run.associations.hasShared
+  }
+
+  private func mayShow(_ place: Place) -> Bool {
+    guard place.objects.setsRelationship, place.relationship.hidden?.isHidden ?? true else { return false }
+    guard run.associations.hasRecorded else { return true }
     return !place.relationship.ends.contains { end in
       end.contains { run.associations.hasRecorded(mapping: $0.step.number) }
     }

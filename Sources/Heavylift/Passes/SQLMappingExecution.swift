@@ -80,7 +80,7 @@ struct SQLMappingExecution {
     for (index, link) in links.enumerated() {
       let targets = run.rowLinks?.targets(link, from: step.number) ?? []
       // A progress handler may change links while the statement runs.
-      let isWritten = { [run, step] in run.rowLinks?.isWritten(link.relationship, at: step.number) ?? true }
+      let isWritten = run.rowLinks?.writingTest(link.relationship, at: step.number)
       try database.register(
         keyLookUp: LinkFunctions.key(level, step: step.number, link: index), in: targets, while: isWritten)
       try database.register(
