@@ -26,11 +26,11 @@ public enum ExitCode: Int32, Hashable, Sendable {
   case negative = 2
   /// The command line is invalid.
   case usage = 64
-  /// SIGHUP ended the command, which has cleaned up.
+  /// SIGHUP ended the command, after it cleaned up.
   case hungUp = 129
   /// SIGINT ended the command, which has cleaned up.
   case interrupted = 130
-  /// SIGTERM ended the command, which has cleaned up.
+  /// SIGTERM ended the command, after it cleaned up.
   case terminated = 143
   /// The reader closed the output; the code is the same as if SIGPIPE had ended the process.
   case brokenPipe = 141

@@ -229,7 +229,7 @@ struct FileOperations: Sendable {
     try folder.rename(name, to: other, as: newName, renaming)
   }
 
-  /// Creates a file, which is on disk when this method returns, and removed if it throws.
+  /// Creates a file, which is on disk when this method returns, and is removed if it throws.
   private func creating(_ url: URL, _ body: (Int32) throws -> Void) throws {
     let (folder, name) = try place(of: url)
     let output = try folder.open(name, O_WRONLY | O_CREAT | O_EXCL)

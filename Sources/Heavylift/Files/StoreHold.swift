@@ -53,8 +53,8 @@ final class StoreHold {
   /// Returns true if the store's file may become the backup, under another name, once the new store is in place.
   func mayBecomeBackup(besides new: URL) throws -> Bool { try StoreExchange.canLease(file, new) }
 
-  /// Puts the new store in place of a merged one. If the file system can exchange names, the merged one gets the new
-  /// one's name.
+  /// Replaces a merged store with the new one. If the file system can exchange names, the merged store gets the new
+  /// store's name.
   func exchange(with new: URL) throws {
     try makeExclusive()
     try StoreExchange(store: store, new: new, held: file, files: files).run()

@@ -57,7 +57,7 @@ struct StoreBackup {
     }
   }
 
-  /// The store's file itself gets a second name if no process can still write to it after it becomes the backup.
+  /// Hard-links the store's file if no process can still write to it once it is the backup; otherwise copies it.
   private func makeFile(_ hold: StoreHold, _ new: URL) throws {
     guard try hold.mayBecomeBackup(besides: new) else { return try hold.copy(to: staged) }
     do {

@@ -33,8 +33,8 @@ public struct MigrationOptions: Sendable {
   /// The path for a provenance file, which maps destination objects to the source objects they were created from: a
   /// file for `MigrationProvenance`, or lines of JSON if the name ends in `.jsonl`; `nil` for none.
   ///
-  /// The path must be free. The file appears together with the store. For a chain, it maps the objects of the last
-  /// version to those of the first, and `IncrementalMigrationOptions.provenance` takes precedence.
+  /// No file may exist at the path. The file appears together with the store. For a chain, it maps the objects of the
+  /// last version to those of the first, and `IncrementalMigrationOptions.provenance` takes precedence.
   public var provenance: URL?
 
   /// Creates the default options, with which nothing is lost.

@@ -44,7 +44,7 @@ extension MigrationRun {
     return kept
   }
 
-  /// True if every object that statements have already linked to exists.
+  /// True if statements have so far linked only to objects that exist.
   private var areTargetsThere: Bool {
     let layout = planner.destination.layout
     return plan.steps.allSatisfy { step in

@@ -98,7 +98,7 @@ public struct CheckingEnvironment: Sendable {
     }
   }
 
-  /// The variables that every migration defines, even if they are unavailable on an occasion.
+  /// The variables that every migration defines, even those that are unavailable on some occasions.
   static let migrationVariables: Set<String> = [
     "manager", "source", "destination", "entityMapping", "propertyMapping", "entityPolicy",
   ]

@@ -11,7 +11,7 @@ struct ExpressionInspector {
   private var scope: [Variable] = []
   private var notNull: [Set<MappingExpression>] = []
   private var depth = 0
-  /// The nesting depth of the current predicate in string literals.
+  /// The number of string literals that enclose the current predicate.
   var nesting = 0
   /// Single keys of `SELF` that are compared with something: an unknown one is probably a string without quotes.
   var comparedKeys: Set<MappingExpression> = []

@@ -55,7 +55,7 @@ struct SlotOperand: Operand {
   private func failed(_ error: any Error) -> any Error { failedKey(error, key.name, at: key.range) }
 }
 
-/// Adds the place to an object's error about a key.
+/// Adds the position in the text to an object's error about a key.
 @inline(never)
 func failedKey(_ error: any Error, _ key: String, at range: SourceRange) -> any Error {
   error is EvaluationMistake || error is ExpressionEvaluationError

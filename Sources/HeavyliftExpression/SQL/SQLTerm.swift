@@ -25,7 +25,7 @@ struct SQLTerm {
 /// A translated predicate.
 struct SQLTest {
   var text: SQLText
-  /// True if NULL can mean false.
+  /// True if the test can be NULL, which means false.
   var mayBeNull = false
   var mayFail = false
 

@@ -117,7 +117,7 @@ extension SQLTranslation {
     return table == translator.schema.entity(named: second)?.table
   }
 
-  /// Returns true if SQLite orders values of the two kinds like the evaluator.
+  /// Returns true if SQLite orders values of the two kinds as the evaluator does.
   static func areOrderedPlainly(_ left: SQLKind, _ right: SQLKind) -> Bool {
     switch (left, right) {
     case (.date, .date), (.uuid, .uuid): true

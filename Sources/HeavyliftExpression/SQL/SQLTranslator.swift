@@ -35,7 +35,7 @@ public struct SQLTranslator {
     self.variables = variables
   }
 
-  /// Translates an expression to its value for a row.
+  /// Translates an expression into SQL that computes its value for a row.
   ///
   /// - Throws: `NotTranslated`
   public func translate(_ expression: MappingExpression) throws(NotTranslated) -> SQLFragment {

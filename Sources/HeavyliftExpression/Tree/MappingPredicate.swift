@@ -84,7 +84,7 @@ extension MappingPredicate: Hashable {
 }
 
 extension MappingPredicate.Comparison: Hashable {
-  /// Compares what the comparisons mean, not their places.
+  /// Compares the meaning of the comparisons, not their positions in the text.
   public static func == (lhs: MappingPredicate.Comparison, rhs: MappingPredicate.Comparison) -> Bool {
     lhs.comparator == rhs.comparator && lhs.quantifier == rhs.quantifier && lhs.options == rhs.options
       && lhs.left == rhs.left && lhs.right == rhs.right

@@ -20,7 +20,7 @@ public struct MappingLoss: Hashable, Sendable {
   public var property: String?
   /// The reason why it is not migrated.
   public var reason: Reason
-  /// The entity mappings that take the objects without migrating the property, in order; empty for all objects.
+  /// The entity mappings that take the objects without migrating the property, in order; empty if `property` is nil.
   public var entityMappings: [String]
   /// The entity mappings that read the property from some of the entity's objects, in order.
   public var readers: [String]

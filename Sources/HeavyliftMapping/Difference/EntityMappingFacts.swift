@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// The facts of an entity mapping, written or complete, to be compared.
+/// The facts about an entity mapping, as written or complete, for comparison.
 struct EntityMappingFacts {
   struct Property {
     var kind: PropertyMappingDescription.Kind

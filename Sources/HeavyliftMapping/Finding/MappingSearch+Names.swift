@@ -36,7 +36,7 @@ extension MappingSearch {
   private static func resolved(
     _ reference: ModelReference, _ side: MappingSide, among names: [String], in mapping: MappingModel
   ) -> (isUnknown: Bool, likely: String?, mistake: Diagnostic?) {
-    // A checksum is more specific than a name; a model pinned by one may have any name.
+    // A checksum is more specific than a name; a model pinned by its checksum may have any name.
     guard let name = reference.name, reference.checksum == nil else { return (false, nil, nil) }
     if names.contains(name) { return (false, name, nil) }
     // 'Music 4' is not a misspelled 'Music 3'.

@@ -10,7 +10,7 @@
 public struct Diagnostic: Error, Hashable, Sendable {
   /// The severity of a diagnostic.
   public enum Severity: String, Hashable, Sendable, CaseIterable {
-    /// Work cannot go on.
+    /// Work cannot continue.
     case error
     /// Work can go on, but the result may surprise you.
     case warning

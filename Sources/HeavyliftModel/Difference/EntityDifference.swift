@@ -10,7 +10,7 @@ public struct EntityDifference: Hashable, Sendable {
   public var properties: [PropertyDifference]
   public var oldVersionHash: VersionHash?
   public var newVersionHash: VersionHash?
-  /// The reasons for a different version hash; empty exactly if the hash is the same.
+  /// The reasons for a different version hash; empty if and only if the hash is the same.
   public var versionHashReasons: [VersionHashReason]
 
   /// Creates a difference.
@@ -31,7 +31,7 @@ public struct EntityDifference: Hashable, Sendable {
   /// The new name, or the old name of a removed entity.
   public var name: String { newName ?? oldName ?? "" }
 
-  /// Sorts old parts before new ones of the same name.
+  /// Sorts entities that have an old name before new ones of the same name.
   var order: (Int, String) { oldName.map { (0, $0) } ?? (1, "") }
 
   public var difference: DifferenceKind { DifferenceKind(from: oldName, to: newName) }

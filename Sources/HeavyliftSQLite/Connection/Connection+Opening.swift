@@ -60,7 +60,7 @@ extension Connection {
         return connection
       } catch {
         guard error.isCantOpen || error.isReadOnly else { throw error }
-        // The first error says more about the file: the second access is for folders that are not writable.
+        // The first error says more about the file: the second attempt is only for read-only folders.
         failure = failure ?? error
       }
     }

@@ -11,8 +11,8 @@ final class ReadingTraces {
     var readers: Int
   }
 
-  /// Entries by path. Global, like SQLite's own list of open files: two independent readers of one file must not
-  /// mistake each other's files for the user's.
+  /// Entries by path. Global, like SQLite's own list of open files: two independent readers of one database must not
+  /// mistake each other's `-wal` and `-shm` for the user's.
   private static let entries = Mutex<[String: Entry]>([:])
 
   private let path: String

@@ -23,7 +23,7 @@ final class StatementCache {
     handle.startOver()
     handle.clearBindings()
     guard capacity > 0, entries[handle.sql] == nil else { return }
-    // A linear search, but only in exchange for compiling a statement, which takes far longer.
+    // A linear search, but only after a statement was compiled, which takes far longer.
     if entries.count >= capacity, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
       entries[oldest.key] = nil
     }

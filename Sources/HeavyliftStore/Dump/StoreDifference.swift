@@ -55,7 +55,7 @@ public struct StoreDifference: Hashable, Sendable {
   public struct Entity: Hashable, Sendable {
     /// The second store's name.
     public var name: String
-    /// The first store's name, if it differs.
+    /// The entity's name in the first store, if it differs.
     public var formerName: String?
     /// The number of objects that are the same in both stores.
     public var same = 0

@@ -71,7 +71,7 @@ public struct ToManyStorage: Hashable, Sendable {
   public var orderColumn: String?
   public var destinationEntityName: String
   public var destinationTableName: String
-  /// A Boolean value that indicates whether this side writes the join table's rows; the other side does not.
+  /// A Boolean value that indicates whether this side, rather than the other, writes the join table's rows.
   public var writesLinks: Bool
   /// A Boolean value that indicates whether the relationship is its own inverse, so that each link is stored in both
   /// directions.

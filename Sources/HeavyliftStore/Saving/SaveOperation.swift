@@ -112,7 +112,7 @@ final class SaveOperation {
     }
   }
 
-  /// Records the highest key: the objects got their keys when they were created.
+  /// Records the highest key. The objects already have their keys.
   private func noteKeys(of objects: [ManagedObject], root: Int) throws {
     guard let highest = objects.lazy.map(\.key).max() else { return }
     try database.run(

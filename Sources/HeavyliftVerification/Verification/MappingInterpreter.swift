@@ -186,7 +186,7 @@ final class MappingInterpreter {
     isHolding = false
   }
 
-  /// The entity mapping that this one means by a name.
+  /// Returns the entity mapping that a name refers to in this one.
   private func mapping(named name: String) throws -> PlacedMapping {
     if let known = related[name] { return known }
     let outer = manager.current

@@ -3,7 +3,7 @@ import HeavyliftModel
 
 /// Reads the model that Xcode embeds in a mapping model: a keyed archive of its own editing objects.
 ///
-/// Every editing object has its facts in "stereotypes", which are lists of named values. Unknown values are ignored:
+/// Every editing object keeps its facts in "stereotypes", which are lists of named values. Unknown values are ignored:
 /// the model only serves to detect changes since the mapping was edited, not to open stores.
 struct EmbeddedModelReader {
   let archive: KeyedArchive

@@ -2,10 +2,10 @@ import Foundation
 import HeavyliftMapping
 import HeavyliftModel
 
-/// Builds a mapping model from the objects with which Xcode edits it.
+/// Builds a mapping model from the objects that Xcode's editor saves.
 ///
-/// About a twentieth of the objects in real files are left over from deleted mappings, so the reader walks down from
-/// the mapping model and never along the list of objects.
+/// About a twentieth of the objects in real files are left over from deleted mappings, so the reader follows references
+/// from the mapping model instead of reading the list of objects.
 struct XcodeMappingModelReader {
   let store: XcodeObjectStore
   var findings: XcodeMappingFindings
@@ -175,7 +175,7 @@ struct XcodeMappingModelReader {
   private mutating func source(
     of object: XcodeObject, _ kind: PropertyMappingDescription.Kind, _ place: String, _ markup: inout MappingMarkup
   ) -> PropertyMappingDescription.Source {
-    // The data's presence decides; the flag next to it says "automatic" in most files that have it.
+    // The presence of the data decides, not the flag next to it: most files that have the flag say "automatic".
     if object.values["valueexpressiondata"] != nil {
       return expression("valueexpressiondata", of: object, place).map { .expression($0) } ?? .unmapped
     }

@@ -1,4 +1,4 @@
-/// The implementation of a collection operator on the values of the keys after it, including nil.
+/// The implementation of a collection operator. It gets the values of the keys that follow it, including nil.
 protocol CollectionOperation {
   static var collectionOperator: CollectionOperator { get }
   static func call(_ values: [ExpressionValue]) throws(EvaluationMistake) -> ExpressionValue

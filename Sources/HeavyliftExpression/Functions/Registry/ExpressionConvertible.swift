@@ -16,7 +16,7 @@ public protocol ExpressionConvertible: SendableMetatype {
 extension ExpressionValue: ExpressionConvertible {
   /// The name in messages.
   public static var expressionKind: String { "a value" }
-  /// Creates an instance from an expression value of that kind.
+  /// Creates an instance from an expression value of the same kind.
   public init?(expressionValue: ExpressionValue) { self = expressionValue }
   /// The expression value.
   public var expressionValue: ExpressionValue { self }
@@ -25,7 +25,7 @@ extension ExpressionValue: ExpressionConvertible {
 extension Value: ExpressionConvertible {
   /// The name in messages.
   public static var expressionKind: String { "a value of an attribute" }
-  /// Creates an instance from an expression value of that kind.
+  /// Creates an instance from an expression value of the same kind.
   public init?(expressionValue: ExpressionValue) { self.init(expressionValue) }
   /// The expression value.
   public var expressionValue: ExpressionValue { ExpressionValue(self) }
@@ -46,7 +46,7 @@ extension Bool: ExpressionConvertible {
 extension Int: ExpressionConvertible {
   /// The name in messages.
   public static var expressionKind: String { "a whole number" }
-  /// Creates an instance from an expression value of that kind.
+  /// Creates an instance from an expression value of the same kind.
   public init?(expressionValue: ExpressionValue) {
     guard let value = Int64(expressionValue: expressionValue) else { return nil }
     self.init(exactly: value)
@@ -72,7 +72,7 @@ extension Int64: ExpressionConvertible {
 extension Double: ExpressionConvertible {
   /// The name in messages.
   public static var expressionKind: String { "a number" }
-  /// Creates an instance from an expression value of that kind.
+  /// Creates an instance from an expression value of the same kind.
   public init?(expressionValue: ExpressionValue) {
     guard let number = Number(expressionValue) else { return nil }
     self = number.double
@@ -84,7 +84,7 @@ extension Double: ExpressionConvertible {
 extension Decimal: ExpressionConvertible {
   /// The name in messages.
   public static var expressionKind: String { "a number that a decimal holds" }
-  /// Creates an instance from an expression value of that kind.
+  /// Creates an instance from an expression value of the same kind.
   public init?(expressionValue: ExpressionValue) {
     switch Number(expressionValue) {
     case .integer(let value): self.init(value)
@@ -100,7 +100,7 @@ extension Decimal: ExpressionConvertible {
 extension String: ExpressionConvertible {
   /// The name in messages.
   public static var expressionKind: String { "a string" }
-  /// Creates an instance from an expression value of that kind.
+  /// Creates an instance from an expression value of the same kind.
   public init?(expressionValue: ExpressionValue) {
     guard case .string(let text) = expressionValue else { return nil }
     self = text
@@ -112,7 +112,7 @@ extension String: ExpressionConvertible {
 extension Date: ExpressionConvertible {
   /// The name in messages.
   public static var expressionKind: String { "a date" }
-  /// Creates an instance from an expression value of that kind.
+  /// Creates an instance from an expression value of the same kind.
   public init?(expressionValue: ExpressionValue) {
     guard case .date(let date) = expressionValue else { return nil }
     self = date
@@ -124,7 +124,7 @@ extension Date: ExpressionConvertible {
 extension UUID: ExpressionConvertible {
   /// The name in messages.
   public static var expressionKind: String { "a UUID" }
-  /// Creates an instance from an expression value of that kind.
+  /// Creates an instance from an expression value of the same kind.
   public init?(expressionValue: ExpressionValue) {
     guard case .uuid(let uuid) = expressionValue else { return nil }
     self = uuid
@@ -136,7 +136,7 @@ extension UUID: ExpressionConvertible {
 extension Data: ExpressionConvertible {
   /// The name in messages.
   public static var expressionKind: String { "data" }
-  /// Creates an instance from an expression value of that kind.
+  /// Creates an instance from an expression value of the same kind.
   public init?(expressionValue: ExpressionValue) {
     guard case .data(let data) = expressionValue else { return nil }
     self = data
@@ -148,7 +148,7 @@ extension Data: ExpressionConvertible {
 extension Optional: ExpressionConvertible where Wrapped: ExpressionConvertible {
   /// The name in messages.
   public static var expressionKind: String { "\(Wrapped.expressionKind) or nil" }
-  /// Creates an instance from an expression value of that kind.
+  /// Creates an instance from an expression value of the same kind.
   public init?(expressionValue: ExpressionValue) {
     if expressionValue.isNull {
       self = Wrapped?.none
@@ -165,7 +165,7 @@ extension Optional: ExpressionConvertible where Wrapped: ExpressionConvertible {
 extension Array: ExpressionConvertible where Element: ExpressionConvertible {
   /// The name in messages.
   public static var expressionKind: String { "a collection, each element \(Element.expressionKind)" }
-  /// Creates an instance from an expression value of that kind.
+  /// Creates an instance from an expression value of the same kind.
   public init?(expressionValue: ExpressionValue) {
     guard let elements = expressionValue.elements else { return nil }
     var converted: [Element] = []

@@ -23,7 +23,7 @@ extension MappingExpression {
     return arguments[1]
   }
 
-  /// The key of the source property that is copied unchanged: `$source.key`, or the counterparts of its objects.
+  /// The key of the source property that is copied unchanged: as `$source.key`, or as the counterparts of its objects.
   var takenPropertyName: String? {
     (destinationInstancesRequest?.objects ?? objectsOfRelationshipRequest ?? self).sourceRelationshipName
   }
