@@ -80,7 +80,7 @@ extension StoreRule {
         StoreRule(
           kind: .presence, code: .missingMandatoryProperty, property: relationship.name, condition: "\(key) IS NULL",
           suspicion: "EXISTS (SELECT 1 FROM \(table) WHERE \(bare) IS NULL)",
-          problem: "is mandatory and leads to no object",
+          problem: "is mandatory but has no target",
           remedy: "map it to an object, or make it optional in the model"))
     }
     return rules

@@ -15,7 +15,7 @@ public struct EvaluateCommand: Command {
       In a tool of your own, expressions can call its registered functions through '$manager' and, with --policy, \
       those of a policy through '$entityPolicy'.
 
-      With --sql, shows the SQL translation instead, or the reason why there is none: in that case every object is \
+      With --sql, shows the SQL translation instead, or the reason why there is none: in that case the expression is \
       evaluated in memory, which gives the same values, and the exit code is 2. With --tree, shows the structure as \
       parsed, which \
       needs no store.

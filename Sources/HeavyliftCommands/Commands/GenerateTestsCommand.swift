@@ -7,9 +7,9 @@ public struct GenerateTestsCommand: Command {
   public static let description = CommandDescription(
     name: "generate-tests", abstract: "Write a test for a mapping, or update one",
     discussion: """
-      Writes an XCTest class and two graphs. The first has the old version, with every attribute at its default, at \
-      nil and at both ends of its range, and every relationship with no target, one target and many. The second has \
-      the new version, as the migration produces it; the test for the next pair of versions starts from it.
+      Writes an XCTest class and two graphs. The first is for the old version, with every attribute at its default, at \
+      nil and at both ends of its range, and every relationship with no target, one target and many. The second is \
+      for the new version, as the migration produces it; the test for the next pair of versions starts from it.
 
       First checks the result against an independent interpreter of the mapping. An interpreter cannot know what \
       policies decide, so read the result before you commit it. If the mapping names policies that this tool lacks, \

@@ -21,7 +21,7 @@ public struct GraphCommand: Command {
       gets the model's default, and you need to give only one side of a relationship. A name that begins with // is \
       a comment.
 
-      Exits with 1 if the graph has mistakes: it reports all of them, each with its line.
+      If the graph has mistakes, reports all of them, each with its line, and exits with 1.
       """,
     arguments: [
       .init("ACTION", help: "'export' or 'build'."), .init("FILE", help: "The store, or the graph."),

@@ -13,7 +13,7 @@ public struct RebaseCommand: Command {
       is reported as a conflict; 'check' refuses the mapping until the comment is gone.
 
       The edited models are the ones given with --model, or those next to the mapping. --old-model gives the models \
-      before the edit. Without it, 'rebase' can compare only what the mapping itself says about those models, or \
+      before the edit. Without it, 'rebase' knows only what the mapping itself says about those models, or \
       the models that Xcode embedded in its file. Exits with 2 if there are conflicts; the file is written anyway.
       """,
     arguments: [.init("MAPPING", help: "A mapping file.")],

@@ -14,7 +14,7 @@ extension ExpressionMistake {
     case .comment: "remove it"
     case .rangeWithoutBraces: "write BETWEEN {low, high}"
     case .listInParentheses: "write braces: {1, 2}"
-    case .tooLong, .tooDeep: "shorten it, or move a part of it into a function"
+    case .tooLong, .tooDeep: "shorten it, or move part of it into a function"
     case .unterminatedString: "close it with the quote that it begins with"
     case .curlyQuotes: "write straight quotes: \"…\" or '…'"
     case .malformedEscape(let text):

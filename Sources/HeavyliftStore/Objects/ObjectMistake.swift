@@ -75,7 +75,7 @@ extension ObjectMistake {
       )
     case .unknownElement(let path, let entity, let known):
       (
-        "unknown-element", "composite attribute of entity '\(entity)' has no element '\(path)'",
+        "unknown-element", "entity '\(entity)' has no composite element '\(path)'",
         known.suggestion(for: path.split(separator: ".").last.map(String.init) ?? path, kind: "element")
       )
     case .derived(let name, let entity):

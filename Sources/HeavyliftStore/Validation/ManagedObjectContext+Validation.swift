@@ -28,7 +28,7 @@ extension ManagedObjectContext {
     for (slot, toOne) in object.runtime.toOnes.enumerated()
     where !toOne.description.isOptional && object.toOnes[slot] == 0 {
       report(
-        (.missingMandatoryProperty, "is mandatory and leads to no object", "set its target"), toOne.description.name)
+        (.missingMandatoryProperty, "is mandatory but has no target", "set its target"), toOne.description.name)
     }
     for (slot, toMany) in object.runtime.toManys.enumerated() {
       if let finding = try countFinding(toMany.description, slot, object) { report(finding, toMany.description.name) }

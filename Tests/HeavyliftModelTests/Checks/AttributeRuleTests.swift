@@ -120,12 +120,12 @@ import Testing
       """
       contents:9:10: warning[model.default-text]: attribute 'g' of entity 'Book' has type Date, and its default 'now' \
       has no effect without a defaultDateTimeInterval
-        write the seconds since 2001-01-01 00:00:00 UTC as defaultDateTimeInterval, or remove it
+        write the seconds since 2001-01-01 00:00:00 UTC as defaultDateTimeInterval, or remove the default
       """,
       """
       contents:11:20: warning[model.default-text]: attribute 'i' of entity 'Book' has type Date, and its default \
       '2024-13-32' has no effect without a defaultDateTimeInterval
-        write the seconds since 2001-01-01 00:00:00 UTC as defaultDateTimeInterval, or remove it
+        write the seconds since 2001-01-01 00:00:00 UTC as defaultDateTimeInterval, or remove the default
       """),
     RuleCase(
       "defaults outside their bounds",
@@ -307,11 +307,11 @@ import Testing
         ]),
       says: """
         error[model.composite-cycle]: composite 'Address' contains itself: 'Address' → 'Geo' → 'Address'
-          remove the element from one of them
+          remove one element to break the cycle
         """,
       """
       error[model.composite-cycle]: composite 'Geo' contains itself
-        remove the element from one of them
+        remove one element to break the cycle
       """,
       """
       error[model.duplicate-composite]: composite 'Geo' is declared more than once

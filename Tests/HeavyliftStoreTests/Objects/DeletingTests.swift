@@ -176,7 +176,7 @@ struct DeletingTests {
       message { try test.context.save() }
         == (1...4).map {
           """
-          Target/p\($0): error[1570]: 'owner' is mandatory and leads to no object
+          Target/p\($0): error[1570]: 'owner' is mandatory but has no target
             set its target
           """
         }.joined(separator: "\n"))

@@ -168,7 +168,7 @@ struct ValidationTests {
             choose a smaller number, or change the model
           Thing/t1: error[1570]: 'name' is mandatory and has no value
             give it a value, or make the attribute optional or give it a default in the model
-          Thing/t1: error[1570]: 'box' is mandatory and leads to no object
+          Thing/t1: error[1570]: 'box' is mandatory but has no target
             set its target
           Thing/t1: error[1580]: 'some' leads to 0 objects and must lead to at least 1
             add objects to it

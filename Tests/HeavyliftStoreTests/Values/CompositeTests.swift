@@ -112,7 +112,7 @@ struct CompositeTests {
       (
         .composite(["flor": 2]),
         """
-        error[object.unknown-element]: composite attribute of entity 'Stop' has no element 'place.flor'
+        error[object.unknown-element]: entity 'Stop' has no composite element 'place.flor'
           did you mean 'floor'?
         """
       ),

@@ -150,7 +150,7 @@ import Testing
     #expect(
       test.failure { try test.migrate(Self.mapping()) }?.problem
         == "1 link of relationship 'Card.account' would be lost: in the destination, 'Account.card' allows each object "
-        + "only one owner, but in the source 1 object is shared: Account/p1 by 2")
+        + "only one owner, but in the source 1 object is shared: Account/p1 by 2 owners")
     try test.migrate(
       Self.mapping(
         cards: [PropertyMappingDescription(.relationship, name: "account", leavesSharedToLast: true)]))

@@ -128,7 +128,7 @@ import Testing
     #expect(shared.complete(from: old, to: new).check().filter { $0.code == "mapping.narrowed-inverse" } == [])
     let message = """
       error[migration.134110]: 1 link of relationship 'Cart.items' would be lost: in the destination, 'Cart.items' \
-      allows each object only one owner, but in the source 1 object is shared: Item/p1 by 2
+      allows each object only one owner, but in the source 1 object is shared: Item/p1 by 2 owners
         choose the owner with an expression or a policy, or write 'shared="last"' in the mapping of the relationship \
       if the last owner should keep it
       """

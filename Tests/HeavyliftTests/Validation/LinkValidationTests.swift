@@ -57,7 +57,7 @@ import Testing
       ),
       (
         "UPDATE ZITEM SET ZBOX = NULL WHERE Z_PK = 3",
-        ["error[1570]: 1 × Item: 'box' is mandatory and leads to no object (Item/p3)"]
+        ["error[1570]: 1 × Item: 'box' is mandatory but has no target (Item/p3)"]
       ),
       (
         "DELETE FROM ZTAG WHERE Z_PK = 2",

@@ -113,8 +113,8 @@ import Testing
   @Test func `a mandatory relationship without a target`() throws {
     try check(
       [
-        "error[1570]: 4 × Item: 'box' is mandatory and leads to no object (Item/p2, Item/p4, Item/p6, Item/p8)",
-        "error[1570]: 1 × Part: 'box' is mandatory and leads to no object (Part/p10)",
+        "error[1570]: 4 × Item: 'box' is mandatory but has no target (Item/p2, Item/p4, Item/p6, Item/p8)",
+        "error[1570]: 1 × Part: 'box' is mandatory but has no target (Part/p10)",
       ], .validation, change: relationship("box") { $0.isOptional = false })
   }
 

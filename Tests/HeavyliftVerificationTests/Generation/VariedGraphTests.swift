@@ -169,11 +169,11 @@ import Testing
     #expect(
       error?.diagnostics.map(\.description) == [
         """
-        graph.json:3:5: error[graph.broken-rule]: 'owner' of object 'p' is mandatory and leads to no object
+        graph.json:3:5: error[graph.broken-rule]: 'owner' of object 'p' is mandatory but has no target
           add an object of entity 'Person', and name it in 'owner'
         """,
         """
-        graph.json:5:21: error[graph.broken-rule]: 'owner' of object 'q' is mandatory and leads to no object
+        graph.json:5:21: error[graph.broken-rule]: 'owner' of object 'q' is mandatory but has no target
           add an object of entity 'Person', and name it in 'owner'
         """,
       ])

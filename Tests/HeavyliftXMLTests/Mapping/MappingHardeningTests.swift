@@ -100,7 +100,7 @@ struct MappingHardeningTests {
       "<mapping-model><entity-mapping source='A' where='\(String(repeating: " ", count: 1_000_000))a'/></mapping-model>",
       """
       a.xml:1:50: error[expression.too-long]: the text has more than 1000000 characters
-        shorten it, or move a part of it into a function
+        shorten it, or move part of it into a function
       """)
   }
 

@@ -58,5 +58,5 @@ extension CompositeCycle.Mistake {
       ? "composite \(path[0].quotedName) contains itself"
       : "composite \(path[0].quotedName) contains itself: \(shown.joined(separator: " → "))"
   }
-  func remedy(_ names: NameSuggestions) -> String? { "remove the element from one of them" }
+  func remedy(_ names: NameSuggestions) -> String? { "remove one element to break the cycle" }
 }

@@ -55,7 +55,7 @@ extension DefaultWrittenOddly.Mistake {
   func remedy(_ names: NameSuggestions) -> String? {
     switch type {
     case .string: "write the text without quotation marks; remove the default if there is none"
-    case .date: "write the seconds since 2001-01-01 00:00:00 UTC as defaultDateTimeInterval, or remove it"
+    case .date: "write the seconds since 2001-01-01 00:00:00 UTC as defaultDateTimeInterval, or remove the default"
     default: "write it as Xcode does for this type"
     }
   }
