@@ -278,6 +278,7 @@ final class MigrationRun {
         error, code,
         .init(mapping: step.name, hook: step.isDeclarative ? nil : hook, object: object.map { "\($0)" }))
     }
+    if isSourceChanged { try flushing { try rowLinks?.discardHidden() } }
     if let reason = manager.cancellation.reason { throw cancelled(reason, step) }
   }
 

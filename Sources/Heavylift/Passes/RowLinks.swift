@@ -139,12 +139,18 @@ final class RowLinks {
       return try discard(byName[step.number].values.map(\.relationship))
     }
     for link in current.links where link.relationship.hidden?.isHidden ?? true {
-      guard let key = try link.sourceSlot.map({ try source.storedTargetKey(at: $0) }) ?? source.primaryKey,
-        let target = link.targets.first(where: { $0.contains(key) })
-      else { continue }
+      guard let key = try link.sourceSlot.map({ try source.storedTargetKey(at: $0) }) ?? source.primaryKey else {
+        // A policy has changed the source object, and may yet undo that.
+        try discard([link.relationship])
+        continue
+      }
+      guard let target = link.targets.first(where: { $0.contains(key) }) else { continue }
       object.setHiddenTarget(target.rule.destinationKey(ofSource: key), at: link.slot)
     }
   }
+
+  /// To be called when a policy has changed source objects: what the rows contain comes from the file.
+  func discardHidden() throws { try discard(relationships) }
 
   /// To be called when all objects of the first pass have been created.
   func endRows() { current = (-1, []) }
@@ -156,7 +162,7 @@ final class RowLinks {
   /// - Returns: The names of the relationships that are set now.
   func show(_ step: EntityMappingStep) -> Set<String> {
     var names: Set<String> = []
-    guard maySee(step) else { return names }
+    guard areRowsCurrent(step) else { return names }
     for (name, place) in byName[step.number] where mayShow(place) {
       place.objects.shown = run.associations.declaredKeys(mapping: step.number)
       names.insert(name)
@@ -166,7 +172,7 @@ final class RowLinks {
 
   /// Shows all links of an object; returns false if objects must set some of its relationships.
   func show(_ object: ManagedObject, from source: ManagedObject, in step: EntityMappingStep) -> Bool {
-    guard let all = complete[step.number], object.hasRow, maySee(step) else { return false }
+    guard let all = complete[step.number], object.hasRow, areRowsCurrent(step) else { return false }
     for place in all where !mayShow(place) { return false }
     for place in all { place.objects.shown.insert(source.primaryKey) }
     return true
@@ -174,13 +180,15 @@ final class RowLinks {
 
   /// Shows one link, or the links of one to-many relationship, of an object; returns false if objects must set it.
   func show(_ name: String, of object: ManagedObject, from source: ManagedObject, in step: EntityMappingStep) -> Bool {
-    guard object.hasRow, let place = byName[step.number][name], maySee(step), mayShow(place) else { return false }
+    guard object.hasRow, let place = byName[step.number][name], areRowsCurrent(step), mayShow(place) else {
+      return false
+    }
     place.objects.shown.insert(source.primaryKey)
     return true
   }
 
   /// False if the links of an entity mapping's objects may differ from those in their rows.
-  private func maySee(_ step: EntityMappingStep) -> Bool {
+  private func areRowsCurrent(_ step: EntityMappingStep) -> Bool {
     step.mapping.revision == 0 && !run.isSourceChanged && !run.associations.hasShared
   }
 

@@ -13,6 +13,11 @@ package final class HiddenRelationship {
   fileprivate var places: [HiddenLinks.Place] = []
 
   package init(isVisible: @escaping (_ first: Int64, _ second: Int64) -> Bool) { self.isVisible = isVisible }
+
+  /// - Parameter isFirst: True if the owner is at the first end.
+  fileprivate func isVisible(owner: Int64, target: Int64, isFirst: Bool) -> Bool {
+    isFirst ? isVisible(owner, target) : isVisible(target, owner)
+  }
 }
 
 /// The hidden links of a store under construction.
@@ -28,7 +33,7 @@ package final class HiddenLinks {
     let function: String
 
     func isVisible(owner: Int64, target: Int64) -> Bool {
-      isFirst ? relationship.isVisible(owner, target) : relationship.isVisible(target, owner)
+      relationship.isVisible(owner: owner, target: target, isFirst: isFirst)
     }
   }
 
@@ -79,9 +84,7 @@ package final class HiddenLinks {
         directFunction: function, argumentCount: 2, isDeterministic: false
       ) { [unowned relationship] arguments, result in
         let (owner, target) = (arguments.integer(at: 0), arguments.integer(at: 1))
-        if isFirst ? relationship.isVisible(owner, target) : relationship.isVisible(target, owner) {
-          result.set(integer: target)
-        }
+        if relationship.isVisible(owner: owner, target: target, isFirst: isFirst) { result.set(integer: target) }
       }
     }
     relationships.append(relationship)
@@ -188,7 +191,7 @@ extension ManagedObject {
     return toOnes[slot]
   }
 
-  /// Reads the target of a to-one relationship that nobody has changed.
+  /// Reads the target of a to-one relationship that has no unsaved change.
   fileprivate func rereadTarget(at slot: Int) throws {
     guard !isNew, let column = runtime.toOnes[slot].column else { return }
     let context = try livingContext()

@@ -28,7 +28,9 @@ import Testing
         try live.policy.createDestinationInstances(forSource: cover, in: live.mapping, manager: manager)
       default: break
       }
+      if task(manager) == "change and restore", key == 2 { source["title"] = "changed" }
       try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+      if task(manager) == "change and restore", key == 2 { manager.sourceContext.refresh(source) }
       let made = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
       if key.isMultiple(of: 2) { held += made }
       switch (task(manager), key) {
@@ -211,7 +213,7 @@ import Testing
   static let tasks = [
     "look", "skip", "out of turn", "link", "delete target", "delete", "change source", "associate", "no super",
     "other expression", "unlink", "delete in between", "add", "link new", "unlink third", "change and unlink",
-    "change, unlink last", "no super, mandatory",
+    "change, unlink last", "no super, mandatory", "change and restore",
   ]
   static let orders = [["Album", "Cover", "Tag", "Track"], ["Track", "Tag", "Cover", "Album"]]
 
