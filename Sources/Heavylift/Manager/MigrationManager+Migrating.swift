@@ -275,7 +275,7 @@ extension MigrationManager {
     var planner = MigrationPlanner(
       mappings, from: source, to: destination, keys: keys, sourceModel: sourceModel,
       destinationModel: destinationModel, forcesObjects: options.forcesObjects,
-      readingAhead: options.readingAhead, viewed: viewed)
+      prefetching: options.prefetching, viewed: viewed)
     return (try planner.make(), planner)
   }
 

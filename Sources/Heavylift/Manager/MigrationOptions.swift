@@ -26,7 +26,7 @@ public struct MigrationOptions: Sendable {
   /// problem.
   public var forcesObjects = false
   /// Settings for reading source objects ahead on another thread.
-  package var readingAhead = ReadingAhead()
+  package var prefetching = PrefetchOptions()
   /// Values to add to the destination's metadata, in addition to those of the source.
   public var applicationValues: [String: PropertyList] = [:]
 

@@ -42,6 +42,9 @@ final class AttributeStep {
     place = complete.destinationEntityName.flatMap { AttributePlace(of: attribute.name, entity: $0, in: destination) }
   }
 
+  /// True if the attribute is copied as it is stored.
+  var isPlainCopy: Bool { transfer?.isMove == true && transfer?.isConverting == false }
+
   /// Copies the attribute where nothing else is to be done; false where its expression must be evaluated.
   func copy(from source: ManagedObject, to object: ManagedObject) throws -> Bool {
     guard let transfer, mapping.revision == 0 else { return false }

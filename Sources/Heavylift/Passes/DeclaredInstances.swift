@@ -31,7 +31,7 @@ struct DeclaredInstances {
   ) -> [AttributeStep] {
     // A policy may have set other expressions.
     guard step.areCopiesAsDeclared else { return step.attributes }
-    if let ahead = step.ahead, ahead.give(object, madeFrom: source) { return step.behind }
+    if let rows = step.prefetch, rows.give(object, madeFrom: source) { return step.attributesAfterPrefetch }
     return step.copies?.copy(from: source, to: object) ?? false ? step.computedAttributes : step.attributes
   }
 

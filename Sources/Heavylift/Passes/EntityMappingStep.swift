@@ -32,16 +32,16 @@ final class EntityMappingStep {
   private var declaredRevision = 0
   /// Whether expressions of attributes may ask for what was made so far.
   let isWatched: Bool
-  /// What another thread reads and computes for its objects while they are made.
-  var ahead: AheadRows? {
+  /// The rows that another thread reads while the policy creates objects.
+  var prefetch: RowPrefetch? {
     didSet {
-      behind = attributes.filter {
-        $0.mapping.valueExpression != nil && !(ahead?.attributes.contains($0.attribute.name) ?? false)
+      attributesAfterPrefetch = attributes.filter {
+        $0.mapping.valueExpression != nil && !(prefetch?.attributeNames.contains($0.attribute.name) ?? false)
       }
     }
   }
-  /// The attributes that are not computed there.
-  private(set) var behind: [AttributeStep] = []
+  /// The attributes that are not prefetched.
+  private(set) var attributesAfterPrefetch: [AttributeStep] = []
   let relationships: [RelationshipStep]
   let evaluation: MappingEvaluation
   /// The relationships of the source entity, and whether each leads to many objects.

@@ -28,13 +28,13 @@ struct ObjectMappingExecution {
 
   private func createDestinationInstances(for request: FetchRequest) throws {
     // Rows know nothing of what somebody has changed.
-    guard !run.isSourceChanged, let ahead = run.planner.rowsAhead(of: step, in: run.destination) else {
+    guard !run.isSourceChanged, let rows = run.planner.prefetch(for: step, in: run.destination) else {
       return try run.sourceContext.enumerateCurrent(request) { try create(for: $0) }
     }
-    step.ahead = ahead
-    defer { step.ahead = nil }
-    let pageSize = run.planner.readingAhead.pageSize
-    try run.sourceContext.enumerate(request, readingAhead: ahead, pageSize: pageSize) { try create(for: $0) }
+    step.prefetch = rows
+    defer { step.prefetch = nil }
+    let pageSize = run.planner.prefetching.pageSize
+    try run.sourceContext.enumerate(request, prefetching: rows, pageSize: pageSize) { try create(for: $0) }
   }
 
   private func create(for source: ManagedObject) throws {

@@ -27,7 +27,7 @@ struct MigrationPlanner {
   /// True if source entities that no entity mapping mentions are dropped: the last mapping model decides.
   let dropsUnmentioned: Bool
   let forcesObjects: Bool
-  let readingAhead: ReadingAhead
+  let prefetching: PrefetchOptions
   /// The source, if nobody has written it.
   let viewed: ViewedStore?
   /// Tells the functions of this hop from those of others on one connection.
@@ -59,7 +59,7 @@ struct MigrationPlanner {
   init(
     _ models: [CompleteMappingModel], from store: PersistentStore, to destination: StoreBlueprint, keys: KeyPlan,
     sourceModel: ManagedObjectModel, destinationModel: ManagedObjectModel, forcesObjects: Bool = false,
-    readingAhead: ReadingAhead = ReadingAhead(), viewed: ViewedStore? = nil
+    prefetching: PrefetchOptions = PrefetchOptions(), viewed: ViewedStore? = nil
   ) {
     self.viewed = viewed
     level = viewed.map { $0.level + 1 } ?? 0
@@ -79,7 +79,7 @@ struct MigrationPlanner {
       guard let entity = step.element.destinationEntityName.flatMap(destinationModel.entity(named:)) else { return }
       for ancestor in destinationModel.lineage(of: entity) { places[ancestor.name, default: []].append(step.offset) }
     }
-    (self.forcesObjects, self.readingAhead) = (forcesObjects, readingAhead)
+    (self.forcesObjects, self.prefetching) = (forcesObjects, prefetching)
     self.keys = keys
     plan = MigrationPlan(
       steps: [], sourceBytes: nil,

@@ -55,7 +55,7 @@ package struct ValueView {
   package var data: Data { Data(bytes) }
 
   /// A copy of the value, or nil if it is text that is not valid UTF-8.
-  var owned: SQLiteValue? {
+  package var owned: SQLiteValue? {
     switch type {
     case .null: .null
     case .integer: .integer(sqlite3_value_int64(value))

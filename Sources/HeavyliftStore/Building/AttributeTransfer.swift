@@ -49,6 +49,9 @@ package final class AttributeTransfer {
   /// Whether `AttributeTransfers` can copy the attribute along with others.
   package var isMove: Bool { move != nil }
 
+  /// True if the two attributes have different types.
+  package var isConverting: Bool { valueMove.conversion != nil }
+
   private func set(_ value: Value, of new: ManagedObject) throws -> Bool {
     guard let held = valueMove.held(value) else { return false }
     try place.set(held, of: new)

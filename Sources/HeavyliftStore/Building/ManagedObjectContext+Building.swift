@@ -96,7 +96,7 @@ extension ManagedObjectContext {
           return false
         }
         try writer.write(object)
-        object.made = nil
+        object.prefetched = nil
         keepSpare(object)
         return true
       }

@@ -99,10 +99,11 @@ final class RowInsertion: Sendable {
   private func isKept(_ watch: Watch, _ row: RowBatch.Row, _ batch: RowBatch) -> Bool {
     if watch.isTarget { return batch.targets[row.targets + watch.slot] != 0 }
     if row.page >= 0 {
-      let made = batch.pages[row.page].contents.made
-      let place = made.layout.places[watch.slot]
+      let page = batch.pages[row.page]
+      let place = page.attributes.places[watch.slot]
       if place >= 0 {
-        return made.isKept(at: row.pageRow, place, isMandatory: watch.isMandatory, bounds: watch.bounds)
+        return page.isKept(
+          attribute: place, ofRow: row.pageRow, isMandatory: watch.isMandatory, bounds: watch.bounds)
       }
     }
     return batch.values[row.values + watch.slot].isKept(isMandatory: watch.isMandatory, bounds: watch.bounds)
@@ -121,7 +122,7 @@ final class RowInsertion: Sendable {
   func write(
     _ row: RowBatch.Row, of batch: RowBatch, with statement: Statement, _ texts: inout TextBuffer
   ) throws {
-    let made = row.page < 0 ? nil : batch.pages[row.page].contents.made
+    let page = row.page < 0 ? nil : batch.pages[row.page]
     texts.clear(reserving: batch.textBytes(of: row, slots: slotCount))
     try statement.bind(row.key, at: 1)
     try statement.bind(number, at: 2)
@@ -131,10 +132,8 @@ final class RowInsertion: Sendable {
       index += 1
       switch cell {
       case .attribute(let slot, let column):
-        if let made, made.layout.places[slot] >= 0 {
-          if let value = try made.bind(row.pageRow, made.layout.places[slot], to: statement, at: index) {
-            try statement.bind(AttributeCodec.encode(value, as: columns[column]), at: index)
-          }
+        if let page, page.attributes.places[slot] >= 0 {
+          try page.bind(attribute: page.attributes.places[slot], ofRow: row.pageRow, to: statement, at: index)
           continue
         }
         switch batch.values[row.values + slot] {

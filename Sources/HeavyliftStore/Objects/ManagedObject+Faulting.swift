@@ -39,7 +39,7 @@ extension ManagedObject {
   /// Forgets what was read, so that it is read anew when somebody asks; changes are given up.
   func turnIntoFault() {
     isFault = true
-    made = nil
+    prefetched = nil
     held = []
     toOnes = []
     toManys = runtime.unreadTargets

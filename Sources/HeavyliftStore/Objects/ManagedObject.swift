@@ -32,10 +32,10 @@ public final class ManagedObject {
   var insertionNumber: Int64 = 0
   var isMarkedForDeletion = false
   var isDeletedFromStore = false
-  /// What is known of `attributes`; the rest is in `made`.
+  /// The values of attributes that are not in `prefetched`.
   @exclusivity(unchecked) var held: [Value]
-  /// Attributes that nobody has looked at since they were read.
-  @exclusivity(unchecked) var made: MadeRow?
+  /// The row of prefetched attributes, until one of them is read.
+  @exclusivity(unchecked) var prefetched: PageRow?
   /// Keys of the targets, 0 for none.
   @exclusivity(unchecked) var toOnes: [Int64]
   /// The keys in a new object's row of targets that are not set yet, 0 for none; empty if there are none at all.
@@ -85,11 +85,11 @@ public final class ManagedObject {
   /// The values by slot.
   var attributes: [Value] {
     get {
-      if made != nil { takeMade() }
+      if prefetched != nil { takePrefetched() }
       return held
     }
     _modify {
-      if made != nil { takeMade() }
+      if prefetched != nil { takePrefetched() }
       yield &held
     }
   }

@@ -27,7 +27,7 @@ public final class PersistentStore {
   /// Writes rows on another thread while the store is under construction.
   private var writer: RowWriter?
   /// Reads rows on another thread.
-  var aheadReader: AheadReader?
+  var prefetchThread: PrefetchThread?
   /// True while the store is under construction and its indexes have not been needed.
   var hasDeferredIndexes = false
   /// The number of searches by each column while the store is under construction, keyed by the name that the column's
@@ -107,7 +107,7 @@ public final class PersistentStore {
 
   deinit {
     writer?.end()
-    aheadReader?.end()
+    prefetchThread?.end()
   }
 
   /// The connection, once no other thread uses it.
@@ -118,8 +118,8 @@ public final class PersistentStore {
 
   /// Closes the file; the store's objects can no longer be read.
   public func close() throws {
-    aheadReader?.end()
-    aheadReader = nil
+    prefetchThread?.end()
+    prefetchThread = nil
     writer?.end()
     writer = nil
     try connection.close()
@@ -153,7 +153,7 @@ public final class PersistentStore {
   /// Waits until all queued rows are written.
   package func settle() {
     writer?.settle()
-    aheadReader?.pause()
+    prefetchThread?.pause()
   }
 
   /// Returns the rules that all queued rows of an entity satisfy; nil if there are no such rows.

@@ -14,41 +14,59 @@ enum AttributeCodec {
   struct Mismatch: Error {
     /// The expected and the actual kind of value; never the value itself.
     var problem: String
+
+    static let invalidText = Mismatch(problem: "holds text that is not UTF-8")
   }
 
-  static func decode(_ row: borrowing RowView, at column: Int, as attribute: AttributeColumn) throws -> Stored {
-    if attribute.mayBeExternal { return try ExternalDataFormat.decode(row, at: column, as: attribute.type) }
-    return .value(try decode(row, at: column, as: attribute.type))
+  static func decode<Row: RowCells & ~Copyable>(
+    _ row: borrowing Row, at column: Int, as attribute: AttributeColumn
+  ) throws -> Stored {
+    let cell = row.cell(at: column)
+    if attribute.mayBeExternal { return try ExternalDataFormat.decode(cell, as: attribute.type) }
+    return .value(try decode(cell, as: attribute.type))
   }
 
   /// Returns the value of a column that never names a file.
-  static func decode(_ row: borrowing RowView, at column: Int, as attributeType: AttributeType) throws -> Value {
-    let view = row.view(at: column)
-    let type = view.type
+  static func decode<Row: RowCells & ~Copyable>(
+    _ row: borrowing Row, at column: Int, as attributeType: AttributeType
+  ) throws -> Value {
+    try decode(row.cell(at: column), as: attributeType)
+  }
+
+  /// Returns a value that never names a file.
+  @inline(__always)
+  static func decode(_ cell: some CellView, as attributeType: AttributeType) throws -> Value {
+    let type = cell.type
     if type == .null { return .null }
     switch (attributeType, type) {
     case (.integer16, .integer), (.integer32, .integer), (.integer64, .integer):
-      return .integer(view.integer)
+      return .integer(cell.integer)
     case (.boolean, .integer):
-      return .bool(view.integer != 0)
+      return .bool(cell.integer != 0)
     case (.double, .real), (.float, .real), (.double, .integer), (.float, .integer):
-      return .double(view.double)
+      return .double(cell.double)
     case (.date, .real), (.date, .integer):
-      return .date(Date(timeIntervalSinceReferenceDate: view.double))
+      return .date(Date(timeIntervalSinceReferenceDate: cell.double))
     case (.string, .text):
-      return try (view.text ?? row.text(at: column)).map(Value.string) ?? .null
+      return .string(try text(of: cell))
     case (.uri, .text):
-      return try (view.text ?? row.text(at: column)).map(Value.uri) ?? .null
+      return .uri(try text(of: cell))
     case (.binaryData, .blob), (.transformable, .blob):
-      return .data(view.data)
+      return .data(Data(cell.bytes))
     case (.uuid, .blob):
-      if let uuid = UUID(bytes: view.data) { return .uuid(uuid) }
+      if let uuid = UUID(bytes: Data(cell.bytes)) { return .uuid(uuid) }
       throw Mismatch(problem: "holds a blob that is not the 16 bytes of a UUID")
     case (.decimal, _):
-      if let decimal = StoredDecimal.decode(try row.value(at: column)) { return .decimal(decimal) }
+      guard let stored = cell.owned else { throw Mismatch.invalidText }
+      if let decimal = StoredDecimal.decode(stored) { return .decimal(decimal) }
     default: break
     }
     throw Mismatch(problem: "holds \(type.phrase) where a value of type \(attributeType.modelName) is expected")
+  }
+
+  private static func text(of cell: some CellView) throws -> String {
+    guard let text = cell.text else { throw Mismatch.invalidText }
+    return text
   }
 
   /// Returns the stored form of a value that the attribute can hold.

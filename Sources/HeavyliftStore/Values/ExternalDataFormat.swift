@@ -4,15 +4,12 @@ import HeavyliftSQLite
 
 /// The format of a column that allows external storage: its first byte, 1 or 2, distinguishes data from a file's name.
 enum ExternalDataFormat {
-  static func decode(
-    _ row: borrowing RowView, at column: Int, as attributeType: AttributeType
-  ) throws -> AttributeCodec.Stored {
-    let type = row.type(at: column)
-    if type == .null { return .value(.null) }
-    guard type == .blob, let bytes = row.blob(at: column) else {
-      throw AttributeCodec.Mismatch(problem: "holds \(type.phrase) where data is expected")
+  static func decode(_ cell: some CellView, as attributeType: AttributeType) throws -> AttributeCodec.Stored {
+    switch cell.type {
+    case .null: return .value(.null)
+    case .blob: return try decode(Data(cell.bytes), as: attributeType)
+    case let type: throw AttributeCodec.Mismatch(problem: "holds \(type.phrase) where data is expected")
     }
-    return try decode(bytes, as: attributeType)
   }
 
   /// Decodes a column value that is not empty.

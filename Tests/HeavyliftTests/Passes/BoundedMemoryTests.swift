@@ -72,7 +72,7 @@ import Testing
     let scale = Weighing.Scale()
     test.manager.userInfo["scale"] = scale
     var options = MigrationOptions()
-    options.readingAhead.leastObjects = leastAhead
+    options.prefetching.leastObjects = leastAhead
     let report = try test.migrate(
       MappingModel(entityMappings: [
         EntityMappingDescription(

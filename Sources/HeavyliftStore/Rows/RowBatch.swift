@@ -21,7 +21,7 @@ struct RowBatch: Sendable {
   private(set) var values: [Value] = []
   /// Row by row: the keys of the targets of to-one relationships, 0 for none.
   private(set) var targets: [Int64] = []
-  private(set) var pages: [AheadPage] = []
+  private(set) var pages: [RowPage] = []
   /// About how many bytes the values hold elsewhere.
   private(set) var bytes = 0
 
@@ -31,18 +31,18 @@ struct RowBatch: Sendable {
   mutating func append(_ object: ManagedObject) {
     bytes += object.heapBytes
     var page = -1
-    if let made = object.made {
+    if let row = object.prefetched {
       // Objects that come one after the other mostly are of one page.
-      if pages.last !== made.page {
-        pages.append(made.page)
-        bytes += made.page.contents.made.weight
+      if pages.last !== row.page {
+        pages.append(row.page)
+        bytes += row.page.weight
       }
       page = pages.count - 1
     }
     rows.append(
       Row(
         entity: object.runtime.index, key: object.key, values: values.count, targets: targets.count, page: page,
-        pageRow: object.made?.row ?? 0))
+        pageRow: object.prefetched?.index ?? 0))
     values.append(contentsOf: object.held)
     if object.hiddenTargets.isEmpty {
       targets.append(contentsOf: object.toOnes)

@@ -3,30 +3,24 @@ import HeavyliftModel
 import HeavyliftStore
 
 extension MigrationPlanner {
-  /// What of an entity mapping's objects another thread reads and computes while its policy runs; nil where all is left
-  /// to the policy's thread.
-  func rowsAhead(of step: EntityMappingStep, in store: PersistentStore) -> AheadRows? {
+  /// Returns the rows that another thread reads while an entity mapping's policy runs; nil if the policy's own thread
+  /// reads them.
+  func prefetch(for step: EntityMappingStep, in store: PersistentStore) -> RowPrefetch? {
     guard !forcesObjects, viewed == nil, !step.isDeclarative, case .request = step.sourceObjects,
-      plan.steps[step.number].sourceCount ?? 0 >= readingAhead.leastObjects, var transfer = transfer(of: step.complete)
+      plan.steps[step.number].sourceCount ?? 0 >= prefetching.leastObjects, var transfer = transfer(of: step.complete)
     else { return nil }
-    let expressions = step.attributes.compactMap(\.mapping.valueExpression)
-    // Expressions that may watch are evaluated when their turn comes, and so is all that they might see.
-    guard !step.isWatched else {
-      return AheadRows(
-        transfer, to: store, copies: nil, constants: [:], reading: Set(expressions.flatMap(\.sourceKeys)))
-    }
-    var (constants, names) = ([String: Value](), Set<String>())
-    for attribute in step.computedAttributes {
+    // An expression that may look at other objects must see them as they are when its turn comes.
+    guard !step.isWatched else { return RowPrefetch(transfer, to: store, copies: nil, constants: [:]) }
+    var constants: [String: Value] = [:]
+    for attribute in step.attributes where !attribute.isPlainCopy {
       guard let expression = attribute.mapping.valueExpression else { continue }
       if let constant = constant(of: attribute.attribute, expression) {
         constants[attribute.attribute.name] = constant
       } else if let more = transfer.computing(attribute.attribute, expression), isOfRow(expression, step.complete) {
         transfer = more
-      } else {
-        names.formUnion(expression.sourceKeys)
       }
     }
-    return AheadRows(transfer, to: store, copies: step.copies, constants: constants, reading: names)
+    return RowPrefetch(transfer, to: store, copies: step.copies, constants: constants)
   }
 
   private func constant(of attribute: AttributeDescription, _ expression: MappingExpression) -> Value? {
@@ -44,20 +38,21 @@ extension MigrationPlanner {
     }
   }
 
-  /// Whether an expression depends on nothing but attributes that SQL sees as objects do as soon as they can be read.
+  /// Returns true if an expression depends only on attributes of the source object whose valid values are the same for
+  /// SQL and for objects.
   private func isOfRow(_ expression: MappingExpression, _ mapping: CompleteEntityMapping) -> Bool {
     guard let entity = mapping.sourceEntityName.flatMap(sourceModel.entity(named:)) else { return false }
     let attributes = sourceModel.allAttributes(of: entity)
     return expression.sourceKeys.allSatisfy { key in
-      attributes.contains { $0.name == key && $0.type.isReadAsMade }
+      attributes.contains { $0.name == key && $0.type.hasSameValueInSQL }
     }
   }
 }
 
 extension RowTransfer {
-  /// The same with one attribute more; nil where that takes other rows, or might be another value than objects compute.
+  /// Adds an attribute; returns nil if its value depends on other rows, or might differ from the evaluator's.
   fileprivate func computing(_ attribute: AttributeDescription, _ expression: MappingExpression) -> RowTransfer? {
-    guard attribute.type.isReadAsMade else { return nil }
+    guard attribute.type.hasSameValueInSQL else { return nil }
     var more = self
     do throws(NotTranslated) {
       try more.set(attribute.name, to: .expression(expression))
@@ -69,8 +64,8 @@ extension RowTransfer {
 }
 
 extension AttributeType {
-  /// Whether a column holds its values as objects do.
-  fileprivate var isReadAsMade: Bool {
+  /// True if expressions have the same value for a column as for an object's attribute.
+  fileprivate var hasSameValueInSQL: Bool {
     switch self {
     case .integer16, .integer32, .integer64, .boolean, .double, .float, .string, .uri, .date: true
     case .decimal, .uuid, .binaryData, .transformable, .undefined, .objectID, .composite: false
@@ -79,7 +74,7 @@ extension AttributeType {
 }
 
 extension MappingExpression {
-  /// The first names of the key paths that begin at the source object.
+  /// The first keys of the key paths that start at the source object.
   fileprivate var sourceKeys: Set<String> {
     var keys: Set<String> = []
     visit { expression in

@@ -4,14 +4,14 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// Source objects that another thread reads and computes ahead, without a visible difference.
-@Suite struct ReadingAheadTests {
-  /// Reads ahead in small pages, so that pages end, are recycled, and learn which attributes policies read; or never.
-  private func outcome(_ test: MigrationTest, _ mapping: MappingModel, ahead: Bool) throws -> MigrationOutcome {
+/// Source objects that another thread reads and computes, without a visible difference.
+@Suite struct PrefetchingTests {
+  /// Prefetches small pages, so that objects move from one page to the next; or never.
+  private func outcome(_ test: MigrationTest, _ mapping: MappingModel, prefetching: Bool) throws -> MigrationOutcome {
     var options = MigrationOptions()
-    options.readingAhead.leastObjects = ahead ? 0 : .max
-    options.readingAhead.pageSize = 2
-    return try MigrationOutcome(of: test, mapping, named: ahead ? "ahead" : "later", options: options)
+    options.prefetching.leastObjects = prefetching ? 0 : .max
+    options.prefetching.pageSize = 2
+    return try MigrationOutcome(of: test, mapping, named: prefetching ? "prefetched" : "later", options: options)
   }
 
   private func disagreement(_ candidate: MigrationCase, damage: [String]) throws -> String? {
@@ -24,9 +24,9 @@ import Testing
       try database.close()
     }
     let mapping = candidate.mappings[0]
-    let later = try outcome(test, mapping, ahead: false)
-    let ahead = try outcome(test, mapping, ahead: true)
-    return later == ahead ? nil : MigrationOutcome.difference(("later", "ahead"), later, ahead)
+    let later = try outcome(test, mapping, prefetching: false)
+    let prefetched = try outcome(test, mapping, prefetching: true)
+    return later == prefetched ? nil : MigrationOutcome.difference(("later", "prefetched"), later, prefetched)
   }
 
   /// A generated migration with the policy on each entity mapping.
@@ -66,13 +66,12 @@ import Testing
     for seed in Seeds.some(of: 0..<10) { guard try expectAgreement(6_000 + seed, damage: [damage]) else { return } }
   }
 
-  // MARK: Values read and computed ahead
+  // MARK: Prefetched values
 
   /// The values that were available while a policy created objects.
   private final class Findings {
     var attributes: [Set<String>] = []
     var given: [Bool] = []
-    var wanted: [[Int]] = []
   }
 
   /// Reads every other object before calling super, so that the values computed for it are not used.
@@ -81,15 +80,14 @@ import Testing
       forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
     ) throws {
       guard let findings = manager.userInfo["findings"] as? Findings,
-        let ahead = try manager.run?.step(for: mapping).ahead
+        let rows = try manager.run?.step(for: mapping).prefetch
       else { return try super.createDestinationInstances(forSource: source, in: mapping, manager: manager) }
-      findings.attributes.append(ahead.attributes)
+      findings.attributes.append(rows.attributeNames)
       if source.primaryKey.isMultiple(of: 2) { try source.fulfill() }
       if source.primaryKey.isMultiple(of: 3) { _ = source["small"] }
       try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
       let object = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source]).first
-      findings.given.append(object?.made != nil)
-      findings.wanted.append(ahead.current?.wanted ?? [])
+      findings.given.append(object?.prefetched != nil)
     }
   }
 
@@ -140,31 +138,19 @@ import Testing
       ([("kind", "CAST($source.price, 'NSString')")], ["count", "price", "ratio", "small", "text"]),
       ([("kind", "$destination.text")], []),
     ] as [([(String, String)], [String])])
-  func `values that depend only on the row are computed ahead and used by super`(
+  func `values that depend only on the row are prefetched and used by super`(
     expressions: [(String, String)], attributes: [String]
   ) throws {
     let (test, mapping) = (try tracks(9), try mapping(expressions))
     let findings = Findings()
     test.manager.userInfo["findings"] = findings
-    let ahead = try outcome(test, mapping, ahead: true)
+    let prefetched = try outcome(test, mapping, prefetching: true)
     #expect(findings.attributes == [Set<String>](repeating: Set(attributes), count: 9))
     #expect(findings.given == (1...9).map { !$0.isMultiple(of: 2) && !attributes.isEmpty })
     let later = try MigrationOutcome(
       of: try tracks(9), try self.mapping(expressions), named: "objects", options: .forcingObjects)
-    #expect(ahead.rows["ZTRACK"]?.count == 9)
-    #expect(ahead.rows == later.rows)
-  }
-
-  @Test func `pages hold the attributes that have been read before`() throws {
-    let test = try tracks(12)
-    let findings = Findings()
-    test.manager.userInfo["findings"] = findings
-    _ = try outcome(test, try mapping([("kind", "$source.text")]), ahead: true)
-    let places = findings.wanted.map(\.count)
-    // No attribute is wanted at first.
-    #expect(places.first == 0)
-    #expect(places.last == 6)
-    #expect(zip(places, places.dropFirst()).allSatisfy { $0 <= $1 })
+    #expect(prefetched.rows["ZTRACK"]?.count == 9)
+    #expect(prefetched.rows == later.rows)
   }
 
   @Test func `few objects need no extra thread`() throws {
@@ -190,10 +176,10 @@ import Testing
     }
     var mapping = try mapping([])
     mapping.entityMappings[0].policyClassName = PolicyRegistry(Leaving.self).names.first
-    let later = try outcome(test, mapping, ahead: false)
-    let ahead = try outcome(test, mapping, ahead: true)
-    #expect(later == ahead)
-    #expect(ahead.error?.contains("Track/p5") == true)
+    let later = try outcome(test, mapping, prefetching: false)
+    let prefetched = try outcome(test, mapping, prefetching: true)
+    #expect(later == prefetched)
+    #expect(prefetched.error?.contains("Track/p5") == true)
   }
 }
 

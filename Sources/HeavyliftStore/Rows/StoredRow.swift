@@ -19,7 +19,7 @@ struct RowReader {
     let type: AttributeType
   }
 
-  private let entity: EntityRuntime
+  let entity: EntityRuntime
   private let keyPosition: Int
   private let versionPosition: Int
   private let cells: [Cell]
@@ -29,7 +29,7 @@ struct RowReader {
   private let toOnes: [(slot: Int, position: Int)]
   /// The column by slot; -1 for a slot without a column.
   private let targetPositions: [Int]
-  private unowned let store: PersistentStore
+  unowned let store: PersistentStore
 
   /// - Parameter names: The query's column names in order.
   init(_ entity: EntityRuntime, names: [String], in store: PersistentStore) {
@@ -55,9 +55,10 @@ struct RowReader {
     self.targetPositions = targetPositions
   }
 
-  func read(_ row: borrowing RowView) throws -> StoredRow {
+  func read<Row: RowCells & ~Copyable>(_ row: borrowing Row) throws -> StoredRow {
     var stored = StoredRow(
-      key: row.integer(at: keyPosition), version: row.integer(at: versionPosition), attributes: entity.noValues,
+      key: row.cell(at: keyPosition).integer, version: row.cell(at: versionPosition).integer,
+      attributes: entity.noValues,
       toOnes: entity.noTargets, externalFiles: [:])
     for cell in cells { stored.attributes[cell.slot] = try value(row, cell) }
     for (slot, column, positions) in others {
@@ -82,10 +83,14 @@ struct RowReader {
   func holds(_ slot: Int) -> Bool { cellPlaces[slot] >= 0 }
 
   /// Returns the value of an attribute that a column holds.
-  func value(_ row: borrowing RowView, at slot: Int) throws -> Value { try value(row, cells[cellPlaces[slot]]) }
+  func value<Row: RowCells & ~Copyable>(_ row: borrowing Row, at slot: Int) throws -> Value {
+    try value(row, cells[cellPlaces[slot]])
+  }
 
   /// Decodes attributes into `values`; returns false if one has no column of its own, or its value does not fit.
-  func copy(_ row: borrowing RowView, _ moves: [AttributeMove], into values: inout [Value]) throws -> Bool {
+  func copy<Row: RowCells & ~Copyable>(
+    _ row: borrowing Row, _ moves: [AttributeMove], into values: inout [Value]
+  ) throws -> Bool {
     for move in moves {
       let place = cellPlaces[move.source]
       guard place >= 0 else { return false }
@@ -98,22 +103,22 @@ struct RowReader {
 
   /// Returns the value of a to-one relationship's column as an integer, even if it is not valid; nil if there is no
   /// such column.
-  func storedTargetKey(_ row: borrowing RowView, at slot: Int) -> Int64? {
+  func storedTargetKey<Row: RowCells & ~Copyable>(_ row: borrowing Row, at slot: Int) -> Int64? {
     let position = targetPositions[slot]
-    return position < 0 ? nil : row.integer(at: position)
+    return position < 0 ? nil : row.cell(at: position).integer
   }
 
-  private func value(_ row: borrowing RowView, _ cell: Cell) throws -> Value {
+  private func value<Row: RowCells & ~Copyable>(_ row: borrowing Row, _ cell: Cell) throws -> Value {
     do {
       return try AttributeCodec.decode(row, at: cell.position, as: cell.type)
     } catch {
       guard let column = entity.attributes[cell.slot].column else { throw error }
-      throw bad(error, column, key: row.integer(at: keyPosition))
+      throw bad(error, column, key: row.cell(at: keyPosition).integer)
     }
   }
 
-  private func decode(
-    _ row: borrowing RowView, _ column: AttributeColumn, _ positions: inout ArraySlice<Int>, key: Int64
+  private func decode<Row: RowCells & ~Copyable>(
+    _ row: borrowing Row, _ column: AttributeColumn, _ positions: inout ArraySlice<Int>, key: Int64
   ) throws -> AttributeCodec.Stored {
     if column.type == .composite {
       var elements: [String: Value] = [:]
@@ -143,10 +148,13 @@ struct RowReader {
       problem: problem)
   }
 
-  private func target(_ row: borrowing RowView, _ position: Int, _ slot: Int, key: Int64) throws -> Int64 {
-    switch row.type(at: position) {
+  private func target<Row: RowCells & ~Copyable>(
+    _ row: borrowing Row, _ position: Int, _ slot: Int, key: Int64
+  ) throws -> Int64 {
+    let cell = row.cell(at: position)
+    switch cell.type {
     case .null: return 0
-    case .integer where row.integer(at: position) > 0: return row.integer(at: position)
+    case .integer where cell.integer > 0: return cell.integer
     case let type:
       let toOne = entity.toOnes[slot]
       let found = type == .integer ? "a number below 1" : type.phrase

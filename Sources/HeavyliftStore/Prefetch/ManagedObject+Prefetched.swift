@@ -1,0 +1,27 @@
+import HeavyliftModel
+
+/// New objects whose prefetched attributes are not decoded before somebody reads one of them.
+extension ManagedObject {
+  /// The value at a slot.
+  @inline(__always)
+  func heldValue(at slot: Int) -> Value {
+    if let prefetched, prefetched.page.attributes.places[slot] >= 0 { takePrefetched() }
+    return held[slot]
+  }
+
+  /// Gives an attribute a value of its type.
+  @inline(__always)
+  func setHeld(_ value: Value, at slot: Int) {
+    if let prefetched, prefetched.page.attributes.places[slot] >= 0 { takePrefetched() }
+    held[slot] = value
+  }
+
+  /// Decodes the prefetched attributes, and releases the page.
+  func takePrefetched() {
+    guard let prefetched else { return }
+    self.prefetched = nil
+    for (place, column) in prefetched.page.attributes.columns.enumerated() {
+      held[column.slot] = prefetched.page.attribute(place, ofRow: prefetched.index)
+    }
+  }
+}

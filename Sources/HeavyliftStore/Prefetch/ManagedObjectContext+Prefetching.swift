@@ -1,0 +1,66 @@
+import HeavyliftSQLite
+
+extension ManagedObjectContext {
+  /// Calls `body` with one object at a time while another thread reads the following rows. The request must be for all
+  /// objects of exactly the prefetched entity that meet its filter.
+  package func enumerate(
+    _ request: FetchRequest, prefetching rows: RowPrefetch, pageSize: Int, _ body: (ManagedObject) throws -> Void
+  ) throws {
+    var count = 0
+    let isComplete = try enumerate(rows, pageSize) { object in
+      count += 1
+      try body(object)
+    }
+    guard !isComplete else { return }
+    // Whatever cannot be prefetched is read, and its errors reported, as in any other enumeration.
+    var skipped = 0
+    try enumerate(request) { object in
+      skipped += 1
+      if skipped > count { try body(object) }
+    }
+  }
+
+  /// Returns true if all rows could be read.
+  private func enumerate(_ rows: RowPrefetch, _ pageSize: Int, _ body: (ManagedObject) throws -> Void) throws -> Bool {
+    let row = CurrentRow(try faultStatement(for: rows.source), reader(for: rows.source))
+    guard let thread = prefetchThread(rows, pageSize) else { return false }
+    (store.prefetchThread, rows.current) = (thread, row)
+    defer {
+      rows.release()
+      rows.current = nil
+      thread.end()
+      store.prefetchThread = nil
+    }
+    var passing: ManagedObject?
+    while true {
+      let page: RowPage?
+      do { page = try thread.next() } catch { return false }
+      guard let page else { return true }
+      for index in 0..<page.count {
+        row.move(to: PageRow(page: page, index: index))
+        let key = page.cell(index, 0).integer
+        guard key > 0 else { return false }
+        if let known = registeredObject(ObjectKey(root: rows.source.rootNumber, key: key)) {
+          if known.isFault { known.take(try row.read(in: self)) }
+          try body(known)
+        } else {
+          if let idle = passing { rename(idle, to: key) } else { passing = made(rows.source, key: key) }
+          try pass(&passing, on: row, to: body)
+        }
+        rows.release()
+      }
+    }
+  }
+
+  /// Returns nil if the rows cannot be read.
+  private func prefetchThread(_ rows: RowPrefetch, _ pageSize: Int) -> PrefetchThread? {
+    do {
+      try store.register(rows.transfer)
+      let statement = try store.database.prepare(rows.sql)
+      try statement.bind(rows.bindings)
+      return PrefetchThread(rows, statement, pageSize: pageSize)
+    } catch {
+      return nil
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import HeavyliftExpression
+import HeavyliftModel
+import HeavyliftSQLite
+
+/// The attributes of new objects that are columns of prefetched rows.
+final class PrefetchedAttributes: Sendable {
+  struct Column: Sendable {
+    let slot: Int
+    /// The column's position in the row.
+    let position: Int
+    let type: AttributeType
+  }
+
+  let columns: [Column]
+  /// The index among `columns` by slot; -1 for other attributes.
+  let places: [Int]
+
+  init(slotCount: Int, _ columns: [Column]) {
+    var places = [Int](repeating: -1, count: slotCount)
+    for (place, column) in columns.enumerated() { places[column.slot] = place }
+    (self.columns, self.places) = (columns, places)
+  }
+}
+
+/// The source rows of an entity mapping that another thread reads while its policy runs, with the attributes that the
+/// mapping declares for new objects.
+///
+/// No policy can tell the difference: only attributes that depend on nothing but the row are prefetched, and they are
+/// used only as long as nobody has changed either object.
+package final class RowPrefetch {
+  let source: EntityRuntime
+  private let destination: EntityRuntime
+  /// Calls functions that must be registered with the connection.
+  let transfer: RowTransfer
+  /// The attributes of new objects that are prefetched or constant.
+  package let attributeNames: Set<String>
+  let attributes: PrefetchedAttributes
+  private let constants: [(slot: Int, value: Value)]
+  let sql: String
+  let bindings: [SQLiteValue]
+  /// The number of the statement's columns: those of the source's row, and those that are computed for new objects.
+  let width: Int
+  /// The row of the current source object.
+  var current: CurrentRow?
+  /// The object that was given the current row last.
+  private var given: (key: ObjectKey, context: ManagedObjectContext)?
+
+  /// - Parameters:
+  ///   - transfer: Reads the rows on the source's own connection, and computes attributes.
+  ///   - store: Holds the new objects.
+  ///   - copies: The attributes that are copied unchanged.
+  ///   - constants: The attributes that have the same value in every object.
+  package init?(
+    _ transfer: RowTransfer, to store: PersistentStore, copies: AttributeTransfers?, constants: [String: Value]
+  ) {
+    guard let destination = store.runtime.byName[transfer.destination.name] else { return nil }
+    let source = transfer.source
+    var list = source.columns.names.map { "t0.\(SQLName($0))" }
+    var (bindings, columns) = ([SQLiteValue](), [PrefetchedAttributes.Column]())
+    for move in copies?.moves ?? [] where move.conversion == nil {
+      guard let column = source.attributes[move.source].column?.column,
+        let position = source.columns.names.firstIndex(of: column)
+      else { return nil }
+      columns.append(
+        .init(slot: move.destination, position: position, type: destination.attributes[move.destination].type))
+    }
+    for attribute in destination.columns.attributes {
+      guard let value = transfer.values[attribute.column.column], !attribute.column.isDerived else { continue }
+      columns.append(.init(slot: attribute.slot, position: list.count, type: attribute.column.type))
+      list.append(value.sql)
+      bindings += value.bindings.map(SQLiteValue.init)
+    }
+    (self.transfer, self.source, self.destination, width) = (transfer, source, destination, list.count)
+    attributes = PrefetchedAttributes(slotCount: destination.attributes.count, columns)
+    self.constants = constants.compactMap { name, value in
+      if case .attribute(let slot)? = destination.slots[name] { (slot, value) } else { nil }
+    }
+    attributeNames = Set(constants.keys).union(columns.map { destination.attributes[$0.slot].description.name })
+    sql =
+      "SELECT \(list.joined(separator: ", ")) \(transfer.origin) WHERE \(transfer.condition) ORDER BY t0.Z_PK"
+    self.bindings = bindings + transfer.filterBindings
+  }
+
+  /// Gives a new object its prefetched attributes; returns false if it was given nothing, because either object was
+  /// changed, or a value must be converted or reported.
+  package func give(_ new: ManagedObject, madeFrom object: ManagedObject) -> Bool {
+    guard object.isFault, let current, object.row === current, new.runtime === destination, new.isNew,
+      !attributeNames.isEmpty, let row = current.page, row.page.fits(row.index), let context = new.context
+    else { return false }
+    release()
+    for (slot, value) in constants { new.held[slot] = value }
+    new.prefetched = row
+    given = (new.objectKey, context)
+    return true
+  }
+
+  /// Detaches the object that was given the current row, so that whoever keeps it does not keep the page.
+  func release() {
+    guard let (key, context) = given else { return }
+    given = nil
+    context.registeredObject(key)?.takePrefetched()
+  }
+}

@@ -1,0 +1,222 @@
+import Foundation
+import HeavyliftModel
+import HeavyliftSQLite
+
+/// Consecutive rows of a query, copied in SQLite's own form: nothing is decoded before it is accessed.
+///
+/// Its memory does not move once it is filled, so that a statement can be given its texts without another copy.
+/// Unchecked, because one thread fills it before any other has it.
+final class RowPage: @unchecked Sendable {
+  private struct StoredCell {
+    var type: SQLiteType
+    /// The number of bytes, or `omitted`.
+    var length: Int32 = 0
+    /// An integer, the bits of a floating-point number, or where the bytes begin.
+    var payload: Int64 = 0
+  }
+
+  /// Values with more bytes are not copied.
+  private static let largestCell = 1 << 20
+  private static let omitted: Int32 = -1
+
+  /// The columns that are attributes of new objects.
+  let attributes: PrefetchedAttributes
+  private let width: Int
+  private let cells: UnsafeMutablePointer<StoredCell>
+  private let capacity: Int
+  private var bytes: UnsafeMutableRawPointer
+  private var byteCapacity: Int
+  /// The rows with a value that new objects cannot have as it is stored.
+  private var unfitRows: Set<Int> = []
+  /// The rows from which a large value is omitted.
+  private var partialRows: Set<Int> = []
+  private(set) var count = 0
+  /// The number of bytes that its texts and blobs have, including omitted ones.
+  private(set) var weight = 0
+  private var byteCount = 0
+
+  /// - Parameters:
+  ///   - width: The number of columns.
+  ///   - rows: The most rows that the page can have.
+  init(width: Int, rows: Int, _ attributes: PrefetchedAttributes) {
+    (self.width, self.attributes) = (width, attributes)
+    (capacity, byteCapacity) = (rows, max(rows * 32, 1_024))
+    cells = .allocate(capacity: max(rows * width, 1))
+    bytes = .allocate(byteCount: byteCapacity, alignment: 1)
+  }
+
+  deinit {
+    cells.deallocate()
+    bytes.deallocate()
+  }
+
+  /// Appends a query's current row.
+  func append(_ row: borrowing RowView) {
+    precondition(count < capacity, "the page is full")
+    let start = cells + count * width
+    for position in 0..<width { (start + position).initialize(to: copy(row.view(at: position))) }
+    count += 1
+    for column in attributes.columns where !cell(count - 1, column.position).isAttribute(of: column.type) {
+      unfitRows.insert(count - 1)
+      break
+    }
+  }
+
+  private func copy(_ view: ValueView) -> StoredCell {
+    switch view.type {
+    case .null: StoredCell(type: .null)
+    case .integer: StoredCell(type: .integer, payload: view.integer)
+    case .real: StoredCell(type: .real, payload: Int64(bitPattern: view.double.bitPattern))
+    case .text: copy(UnsafeRawBufferPointer(view.utf8), .text)
+    case .blob: copy(view.bytes, .blob)
+    }
+  }
+
+  private func copy(_ content: UnsafeRawBufferPointer, _ type: SQLiteType) -> StoredCell {
+    weight += content.count
+    guard content.count <= Self.largestCell else {
+      partialRows.insert(count)
+      unfitRows.insert(count)
+      return StoredCell(type: type, length: Self.omitted)
+    }
+    if byteCount + content.count > byteCapacity { grow(by: content.count) }
+    if let start = content.baseAddress { (bytes + byteCount).copyMemory(from: start, byteCount: content.count) }
+    defer { byteCount += content.count }
+    return StoredCell(type: type, length: Int32(content.count), payload: Int64(byteCount))
+  }
+
+  private func grow(by more: Int) {
+    byteCapacity = max(byteCapacity * 2, byteCount + more)
+    let larger = UnsafeMutableRawPointer.allocate(byteCount: byteCapacity, alignment: 1)
+    larger.copyMemory(from: bytes, byteCount: byteCount)
+    bytes.deallocate()
+    bytes = larger
+  }
+
+  // MARK: Reading
+
+  /// Returns true if all values of a row are in the page.
+  func isComplete(_ row: Int) -> Bool { partialRows.isEmpty || !partialRows.contains(row) }
+
+  /// Returns true if new objects can have the values of a row's prefetched attributes exactly as they are stored.
+  func fits(_ row: Int) -> Bool { unfitRows.isEmpty || !unfitRows.contains(row) }
+
+  /// Returns a value in the page's memory.
+  func cell(_ row: Int, _ position: Int) -> PageCell {
+    precondition(row < count && position < width, "there is no such cell")
+    let cell = cells[row * width + position]
+    let hasBytes = cell.type == .text || cell.type == .blob
+    return PageCell(
+      type: cell.type, payload: cell.payload,
+      bytes: hasBytes && cell.length >= 0
+        ? UnsafeRawBufferPointer(start: bytes + Int(cell.payload), count: Int(cell.length))
+        : UnsafeRawBufferPointer(start: nil, count: 0))
+  }
+
+  /// Returns the value of a new object's attribute, by its place among `attributes`, in a row that fits.
+  func attribute(_ place: Int, ofRow row: Int) -> Value {
+    let column = attributes.columns[place]
+    do {
+      return try AttributeCodec.decode(cell(row, column.position), as: column.type)
+    } catch {
+      preconditionFailure("a row that fits has only valid values: \(error)")
+    }
+  }
+
+  /// Binds the value of a new object's attribute to a parameter that must be bound again before the page is released.
+  func bind(attribute place: Int, ofRow row: Int, to statement: Statement, at index: Int) throws {
+    let cell = cell(row, attributes.columns[place].position)
+    switch cell.type {
+    case .null: try statement.bindNull(at: index)
+    case .integer: try statement.bind(cell.payload, at: index)
+    case .real: try statement.bind(cell.double, at: index)
+    case .text: try statement.bind(borrowedText: cell.bytes.bindMemory(to: UInt8.self), at: index)
+    case .blob: try statement.bind(borrowedBlob: cell.bytes, at: index)
+    }
+  }
+
+  /// Returns true if a new object's attribute has a value where it must, and within the bounds of integers.
+  func isKept(attribute place: Int, ofRow row: Int, isMandatory: Bool, bounds: ClosedRange<Int64>?) -> Bool {
+    let cell = cell(row, attributes.columns[place].position)
+    return switch cell.type {
+    case .null: !isMandatory
+    case .integer where attributes.columns[place].type != .boolean: bounds?.contains(cell.payload) ?? true
+    case .integer, .real, .text, .blob: bounds == nil
+    }
+  }
+}
+
+/// A value in a page's memory, which must not be used after the page is released.
+struct PageCell: CellView {
+  let type: SQLiteType
+  /// An integer, or the bits of a floating-point number.
+  fileprivate let payload: Int64
+  let bytes: UnsafeRawBufferPointer
+
+  var integer: Int64 {
+    switch type {
+    case .integer: payload
+    case .real: Int64(exactly: double.rounded(.towardZero)) ?? (double < 0 ? .min : .max)
+    case .text, .blob: strtoll(String(decoding: bytes, as: UTF8.self), nil, 10)
+    case .null: 0
+    }
+  }
+
+  var double: Double {
+    switch type {
+    case .real: Double(bitPattern: UInt64(bitPattern: payload))
+    case .integer: Double(payload)
+    case .text, .blob: strtod(String(decoding: bytes, as: UTF8.self), nil)
+    case .null: 0
+    }
+  }
+
+  var text: String? {
+    bytes.isASCII ? String(decoding: bytes, as: UTF8.self) : String(validating: bytes, as: UTF8.self)
+  }
+
+  var owned: SQLiteValue? {
+    switch type {
+    case .null: .null
+    case .integer: .integer(payload)
+    case .real: .real(double)
+    case .text: text.map(SQLiteValue.text)
+    case .blob: .blob(Data(bytes))
+    }
+  }
+
+  /// Returns true if a column of the type would hold exactly this value for an attribute.
+  func isAttribute(of attributeType: AttributeType) -> Bool {
+    switch (attributeType, type) {
+    case (_, .null), (.integer16, .integer), (.integer32, .integer), (.integer64, .integer), (.double, .real),
+      (.float, .real), (.date, .real), (.binaryData, .blob), (.transformable, .blob):
+      true
+    case (.boolean, .integer): 0...1 ~= payload
+    // A column of numbers stores 5.0 as an integer, and every double up to this bound is exact.
+    case (.date, .integer), (.double, .integer), (.float, .integer): payload.magnitude <= 1 << 53
+    case (.decimal, .integer), (.decimal, .real), (.decimal, .text), (.decimal, .blob):
+      owned.flatMap { stored in StoredDecimal.decode(stored).map { StoredDecimal.encode($0) == stored } } ?? false
+    case (.string, .text), (.uri, .text): bytes.isASCII || String(validating: bytes, as: UTF8.self) != nil
+    case (.uuid, .blob): bytes.count == 16
+    default: false
+    }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// A fast check: most text is ASCII, which is always valid UTF-8.
+  fileprivate var isASCII: Bool {
+    var all: UInt8 = 0
+    for byte in self { all |= byte }
+    return all < 0x80
+  }
+}
+
+/// A row of a page.
+struct PageRow: RowCells {
+  let page: RowPage
+  let index: Int
+
+  @inline(__always)
+  func cell(at position: Int) -> PageCell { page.cell(index, position) }
+}
