@@ -40,7 +40,7 @@ let package = Package(
         "HeavyliftModel", "HeavyliftExpression", "HeavyliftMapping", "HeavyliftXML", "HeavyliftArchive",
         "HeavyliftSQLite", "HeavyliftStore",
       ]),
-    // Object graphs and the verifier, without a test framework: the tool uses both, too.
+    // Object graphs and the verifier, without a test framework, because the command-line tool also uses them.
     .target(name: "HeavyliftVerification", dependencies: ["Heavylift"]),
     .target(name: "HeavyliftTesting", dependencies: ["HeavyliftVerification"]),
     .target(name: "HeavyliftCommands", dependencies: ["Heavylift", "HeavyliftVerification"]),
@@ -64,7 +64,7 @@ let package = Package(
         "Points/1-2.xml", "Points/Points.xcdatamodeld", "Songbook/classic.xml", "Songbook/Classic.xcdatamodeld",
         "Songbook/Songbook.xcdatamodeld",
       ]),
-    // A tool with its own policies, as a program would build it.
+    // A tool with its own policies, as the author of an app would build it.
     .executableTarget(name: "SampleTool", dependencies: ["HeavyliftCommands", "SamplePolicies"]),
 
     .target(name: "HeavyliftTestSupport", dependencies: ["HeavyliftModel"], path: "Tests/HeavyliftTestSupport"),
@@ -83,7 +83,7 @@ let package = Package(
     .testTarget(
       name: "HeavyliftStoreTests",
       dependencies: ["HeavyliftStore", "HeavyliftExpression", "HeavyliftXML", "HeavyliftTestSupport"]),
-    // A layer under SQLite whose calls can be made to fail.
+    // A file-system layer (VFS) beneath SQLite whose calls can be made to fail.
     .target(name: "CSQLiteFaults", dependencies: ["CSQLite"], path: "Tests/CSQLiteFaults"),
     .testTarget(
       name: "HeavyliftTests",
@@ -93,7 +93,7 @@ let package = Package(
     .testTarget(
       name: "HeavyliftVerificationTests",
       dependencies: ["HeavyliftVerification", "SamplePolicies", "HeavyliftTestSupport"]),
-    // One test for each mapping, as the author of such a chain would write it.
+    // One test for each mapping, as the author of the mappings would write it.
     .testTarget(
       name: "SampleMigrationTests", dependencies: ["HeavyliftTesting", "SamplePolicies", "HeavyliftTestSupport"]),
     .testTarget(

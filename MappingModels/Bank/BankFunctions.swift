@@ -3,7 +3,7 @@ public import Heavylift
 
 /// The functions that the bank's mapping calls on `$manager`.
 public enum BankFunctions {
-  /// The functions by selector.
+  /// The functions, by selector.
   public static var all: [String: MigrationFunction] {
     [
       "dateFromNumericRepresentation:": MigrationFunction { (seconds: Double?) in

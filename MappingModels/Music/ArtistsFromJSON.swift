@@ -1,7 +1,7 @@
 import Foundation
 public import Heavylift
 
-/// Creates an artist for each name in the tracks' `json`, once per name, and connects artists with tracks.
+/// Creates one artist for each name in the tracks' `json`, and connects the artists with the tracks.
 public final class ArtistsFromJSON: EntityMigrationPolicy {
   private struct Contents: Decodable {
     var artists: [String]

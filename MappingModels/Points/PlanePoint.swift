@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A point as version 1 archives it.
+/// A point as version 1 of the model archives it.
 public final class PlanePoint: NSObject, NSCoding {
   public let x: Double
   public let y: Double

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A point as version 2 archives it.
+/// A point as version 2 of the model archives it.
 public final class SpacePoint: NSObject, NSCoding {
   public let coordinates: [Double]
 

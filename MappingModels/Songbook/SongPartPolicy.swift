@@ -1,6 +1,6 @@
 public import Heavylift
 
-/// Connects the parts of a song to it by its file name.
+/// Connects each part of a song to its song, which it finds by file name.
 public final class SongPartPolicy: EntityMigrationPolicy {
   public override func createRelationships(
     forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager

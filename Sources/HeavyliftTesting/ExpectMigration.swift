@@ -13,7 +13,7 @@ public import Testing
 /// - Parameters:
 ///   - pair: The models, mappings and policies.
 ///   - source: The graph that is migrated.
-///   - expected: The graph that the migrated store should contain; if nil, only conformance with the mapping is
+///   - expected: The graph that the migrated store should contain; if `nil`, only conformance with the mapping is
 ///     checked.
 ///   - sourceLocation: The location to record issues at.
 /// - Returns: The migration, for further checks.

@@ -37,7 +37,7 @@ open class MigrationTestCase: XCTestCase {
   ///
   /// - Parameters:
   ///   - source: The graph that is migrated.
-  ///   - expected: The graph that the migrated store should contain; if nil, only conformance with the mapping is
+  ///   - expected: The graph that the migrated store should contain; if `nil`, only conformance with the mapping is
   ///     checked.
   ///   - file: The file to report failures in.
   ///   - line: The line to report failures at.

@@ -1,7 +1,8 @@
 import Foundation
 import HeavyliftCommands
 
-// A reader who closes the pipe makes writing fail, and the tool then ends quietly; the signal would leave files behind.
+// If the reader closes the pipe, writing fails, and the tool ends quietly; the signal would kill it and leave files
+// behind.
 signal(SIGPIPE, SIG_IGN)
 // If a file reaches its size limit, writing fails, too.
 signal(SIGXFSZ, SIG_IGN)

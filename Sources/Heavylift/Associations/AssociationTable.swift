@@ -1,9 +1,9 @@
 import Foundation
 import HeavyliftSQLite
 
-/// The associations that policies made: a table on disk, so that memory use does not grow with the store.
+/// The associations that policies made, in a table on disk, so that memory use does not grow with the store.
 ///
-/// It is useless after the migration, so it is never synced.
+/// The table is not needed after the migration, so it is never synced to disk.
 final class AssociationTable {
   /// An object, identified by `Z_ENT` and `Z_PK`.
   struct Object: Hashable {
@@ -12,7 +12,7 @@ final class AssociationTable {
   }
 
   private let database: Database
-  /// The number of associations of each entity mapping, by its number.
+  /// The number of associations of each entity mapping, by the mapping's number.
   private var counts: [Int: Int] = [:]
 
   init(at url: URL) throws(SQLiteError) {
@@ -73,13 +73,14 @@ final class AssociationTable {
     }
   }
 
-  /// Returns the number of the last association.
+  /// Returns the number of the last association; 0 if there is none.
   func lastNumber() throws(SQLiteError) -> Int64 {
     guard case .integer(let number)? = try database.firstValue("SELECT max(number) FROM association") else { return 0 }
     return number
   }
 
-  /// Returns a batch of a mapping's associations in order, but only the first for each destination or source object.
+  /// Returns a batch of a mapping's associations in order, but only the first of each destination object, or of each
+  /// source object if `ofSources` is true.
   func firstAssociations(
     mapping: Int, after number: Int64, upTo last: Int64, atMost limit: Int, ofSources: Bool = false
   ) throws(SQLiteError) -> [(number: Int64, source: Object, destination: Object)] {

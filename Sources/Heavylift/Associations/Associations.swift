@@ -4,14 +4,14 @@ import HeavyliftStore
 
 /// The associations between source and destination objects, by entity mapping.
 ///
-/// Associations that a mapping declares are computed: one key follows from the other, and a bit records that the object
-/// was created. Only associations that policies make are stored.
+/// Associations that a mapping declares are computed: either key can be derived from the other, and a bit records that
+/// the object was created. Only associations that policies make are stored.
 final class Associations {
   typealias Object = AssociationTable.Object
 
   private let tableURL: URL
   private var table: AssociationTable?
-  /// The source keys whose objects were created as declared, by the number of the entity mapping.
+  /// For each entity mapping, by its number, the source keys whose objects were created as declared.
   private var declared: [KeySet]
   /// The keys of the destination objects that policies associated, by `Z_ENT`.
   private var recordedKeys: [Int: KeySet] = [:]
@@ -26,7 +26,7 @@ final class Associations {
 
   // MARK: Declared associations
 
-  /// Records that the object for a source key was created as declared. Returns false if it was recorded already.
+  /// Records that the object for a source key was created as declared. Returns false if that was already recorded.
   func noteDeclared(_ key: Int64, mapping: Int) -> Bool { declared[mapping].insert(key) }
 
   /// Records all objects that a mapping created as declared.
@@ -46,13 +46,13 @@ final class Associations {
     try openTable().insert(mapping: mapping, source: source, destination: destination)
   }
 
-  /// Records that a policy associates a source object with an object created for another one.
+  /// Records that a policy associates a source object with a destination object that was created for another one.
   func noteShared() { hasShared = true }
 
-  /// True if policies associated anything.
+  /// True if policies have made any associations.
   var hasRecorded: Bool { table != nil }
 
-  /// Returns true if policies associated anything through the mapping.
+  /// Returns true if policies have made any associations through the mapping.
   func hasRecorded(mapping: Int) -> Bool { table.map { $0.count(ofMapping: mapping) > 0 } ?? false }
 
   func recordedDestinations(of source: Object, mapping: Int) throws -> [Object] {
@@ -65,7 +65,8 @@ final class Associations {
     return try table.sources(mapping: mapping, destination: destination)
   }
 
-  /// Calls `body` with each object that policies have associated so far, in the order of association.
+  /// Calls `body` once for each destination object, or source object, that policies have associated so far, in the
+  /// order of association.
   func forEachRecorded(
     mapping: Int, ofSources: Bool = false, _ body: (_ source: Object, _ destination: Object) throws -> Void
   ) throws {
@@ -108,8 +109,8 @@ final class Associations {
 
   /// Deletes all associations of a destination object that is being deleted.
   ///
-  /// - Parameter declaredKeys: For each mapping that may have created the object, the source key that it would have
-  ///   been created from.
+  /// - Parameter declaredKeys: For each mapping that may have created the object, the source key from which it would
+  ///   have done so.
   func forget(_ destination: Object, declaredKeys: [(mapping: Int, key: Int64)]) throws {
     for (mapping, key) in declaredKeys { declared[mapping].remove(key) }
     try table?.remove(destination: destination)

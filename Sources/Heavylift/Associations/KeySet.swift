@@ -2,7 +2,7 @@
 package struct KeySet {
   package init() {}
 
-  /// A bitmap of the keys starting at 0, 64 per word. Its size is limited by the number of keys.
+  /// A bitmap of the keys starting at 0, 64 per word. Its size is limited in proportion to the number of keys.
   private var words: [UInt64] = []
   /// The keys outside the bitmap, 256 per page.
   private var pages: [Int64: SIMD4<UInt64>] = [:]
@@ -75,7 +75,7 @@ package struct KeySet {
   /// Returns up to `limit` keys after a key, ascending.
   func keys(after key: Int64, atMost limit: Int, pages sorted: [Int64]) -> [Int64] {
     var found: [Int64] = []
-    // Finds the first page that can contain one.
+    // Finds the first page that can contain such a key.
     var (low, high) = (0, sorted.count)
     let first = key >> 8
     while low < high {
@@ -98,7 +98,7 @@ package struct KeySet {
     return found
   }
 
-  /// The pages that contain keys, for `keys(after:atMost:pages:)`.
+  /// The numbers of the pages that contain keys, ascending, for `keys(after:atMost:pages:)`.
   var sortedPages: [Int64] {
     let dense = (0..<Int64(words.count / 4)).filter { page($0) != .zero }
     return (dense + pages.keys).sorted()

@@ -1,9 +1,9 @@
 import Foundation
 import HeavyliftStore
 
-/// A folder next to the destination in which the store is built. The finished store is moved out of it.
+/// A temporary folder next to the destination. The store is built in it and then moved to its final path.
 ///
-/// The store has its final name there, because the folder with its large values is named after it.
+/// The store already has its final name in this folder, because the folder for large values is named after the store.
 struct DestinationFolder {
   let url: URL
   let destination: URL
@@ -53,8 +53,8 @@ struct DestinationFolder {
       remedy: "write the provenance to a new file, or remove the existing one first")
   }
 
-  /// Moves the finished store to its place. Its file is moved last, so that there is never a store without its large
-  /// values.
+  /// Moves the finished store into place. The store's file is moved last, so that the store never appears without its
+  /// large values.
   ///
   /// - Parameter provenance: The path for the provenance, if one was requested.
   func finish(provenance left: URL? = nil) throws {
@@ -87,7 +87,7 @@ struct DestinationFolder {
       moved.append(destination)
       try files.synchronize(destination.deletingLastPathComponent())
     } catch {
-      // Removes only the files that were just put there.
+      // Removes only the files that were just moved there.
       for place in moved { try? files.remove(place) }
       throw MigrationError(
         .destinationStore,
@@ -110,8 +110,8 @@ struct DestinationFolder {
     ExternalDataFolder(store: store).url.deletingLastPathComponent()
   }
 
-  /// Syncs the folders, because they have new entries. Files that were written in full are synced already, and linked
-  /// files belong to another store.
+  /// Syncs the folders, because they have new entries. Files that the migration wrote are already synced, and
+  /// hard-linked files belong to another store.
   private func synchronizeTree(_ support: URL) throws {
     let folder = ExternalDataFolder(store: store).url
     if try files.exists(folder) { try files.synchronize(folder) }

@@ -3,7 +3,7 @@ import Foundation
 /// A write lease on an open file (`F_SETLEASE`).
 ///
 /// The system grants it only if no other process of any user has the file open. From then on, a process that opens the
-/// file blocks until the lease is released, and the owner can see that a process is waiting.
+/// file blocks until the lease is released, and the owner of the lease can see that a process is waiting.
 final class FileLease {
   enum Refusal: Error {
     /// Another process has the file open.
@@ -24,7 +24,7 @@ final class FileLease {
 
   deinit { _ = fcntl(file.descriptor, Self.set, Int32(F_UNLCK)) }
 
-  /// Takes a lease, which ends when the file is closed, if not earlier.
+  /// Takes a lease, which ends at the latest when the file is closed.
   static func take(_ file: RangeLock) -> Result<FileLease, Refusal> {
     // The signal reports a waiting process. The default, SIGIO, terminates this process; SIGURG is ignored.
     guard fcntl(file.descriptor, setSignal, SIGURG) == 0 else { return .failure(.unavailable) }
@@ -32,6 +32,6 @@ final class FileLease {
     return .failure(errno == EAGAIN ? .inUse : .unavailable)
   }
 
-  /// True if a process is waiting for the file, or got it after the system's lease-break time ran out.
+  /// True if a process is waiting for the file, or opened it because the system's lease-break time ran out.
   var isContested: Bool { fcntl(file.descriptor, Self.get) != Int32(F_WRLCK) }
 }

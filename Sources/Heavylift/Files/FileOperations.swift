@@ -3,10 +3,10 @@ import HeavyliftStore
 
 /// All file and folder operations of the engine, each as one small step.
 ///
-/// A test passes an interceptor that makes any step fail. Except for SQLite, the engine touches the disk only through
+/// A test can pass an interceptor that makes any step fail. Except for SQLite, the engine touches the disk only through
 /// this type.
 struct FileOperations: Sendable {
-  /// One step.
+  /// One file or folder operation.
   enum Step: Hashable, Sendable {
     case makeFolder(URL)
     case move(from: URL, to: URL)
@@ -72,7 +72,7 @@ struct FileOperations: Sendable {
 
   /// Copies a file's bytes into a new file, and waits until they are on disk.
   ///
-  /// The copy gets the same access rights.
+  /// The copy gets the same extended attributes and access rights.
   func copy(_ url: URL, to target: URL) throws {
     let (folder, name) = try place(of: url)
     let input = try folder.open(name, O_RDONLY)
@@ -111,7 +111,7 @@ struct FileOperations: Sendable {
     try synchronize(url.deletingLastPathComponent())
   }
 
-  /// Creates a file line by line, holding only a few lines in memory.
+  /// Creates a file line by line, keeping only a few lines in memory.
   func writeLines(to url: URL, _ body: ((String) throws -> Void) throws -> Void) throws {
     try creating(url) { output in
       try interceptor?(.write(url))
@@ -158,7 +158,7 @@ struct FileOperations: Sendable {
     guard fsync(descriptor) == 0 else { throw POSIXError(number: errno) }
   }
 
-  /// Sets the rights of a file or folder as far as the system allows.
+  /// Sets the access rights of a file or folder as far as the system allows.
   func setRights(of url: URL, to rights: FileRights, refusesLockout: Bool = false) throws {
     try interceptor?(.setAttributes(url))
     let (folder, name) = try place(of: url)
@@ -229,7 +229,7 @@ struct FileOperations: Sendable {
     try folder.rename(name, to: other, as: newName, renaming)
   }
 
-  /// Creates a file, which is on disk when this method returns, and is removed if it throws.
+  /// Creates a file. It is on disk when this method returns, and is removed if this method throws.
   private func creating(_ url: URL, _ body: (Int32) throws -> Void) throws {
     let (folder, name) = try place(of: url)
     let output = try folder.open(name, O_WRONLY | O_CREAT | O_EXCL)

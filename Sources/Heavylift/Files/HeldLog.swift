@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftSQLite
 import HeavyliftStore
 
-/// The write-ahead log of a held store, locked against writing.
+/// The write-ahead log of a store that a `StoreHold` has locked. The log itself is locked against writing.
 final class HeldLog {
   private let store: URL
   private let connection: Database
@@ -29,7 +29,7 @@ final class HeldLog {
   /// Merges the whole log into the store's file, which SQLite syncs, and empties the log.
   func merge() throws {
     guard try FileIdentity(store.appendingToName("-wal"))?.size ?? 0 > 0 else { return }
-    // SQLite needs the lock itself for this. If another process writes in the meantime, `data_version` changes.
+    // SQLite itself needs the lock for this. If another process writes in the meantime, `data_version` changes.
     _ = try lock(.none)
     let isBusy = try Self.reporting(store) {
       try connection.firstValue("PRAGMA wal_checkpoint(TRUNCATE)") != .integer(0)
@@ -52,7 +52,7 @@ final class HeldLog {
     .inUse(store, process: try index.holder(against: .write, from: RangeLock.SharedMemory.write, count: 1))
   }
 
-  /// Converts SQLite's error if another process is using the store.
+  /// Converts SQLite's error for a locked store into an error that says that another process is using the store.
   static func reporting<Result>(_ store: URL, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()

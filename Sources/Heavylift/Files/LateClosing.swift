@@ -23,7 +23,7 @@ enum LateClosing {
 
   private static func closeUnshared(_ descriptors: inout [Int32]) {
     if descriptors.isEmpty { return }
-    // A connection that opened the file after this check would lose its locks.
+    // Without the pause, a connection that opens the file after this check would lose its locks.
     PausedOpening.run {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
       let others = names.compactMap { Int32($0) }.filter { !descriptors.contains($0) }.compactMap(identity)

@@ -1,11 +1,11 @@
 import Foundation
 import HeavyliftStore
 
-/// The state of a migration on disk, for the next run if this one is killed.
+/// The state of a migration, kept on disk for the next run in case this one is killed.
 ///
-/// It is rewritten in full after each important step, and never before the step is on disk. A journal that does not
-/// match the files is discarded, and the migration starts over from the store, which is still the old one at that
-/// point.
+/// The journal is rewritten in full after each important step, and never before that step is on disk. A journal that
+/// does not match the files is discarded, and the migration starts over from the store, which is still the old one at
+/// that point.
 struct MigrationJournal: Codable, Hashable, Sendable {
   enum State: String, Codable, Hashable, Sendable {
     /// Some hops are done.
@@ -15,16 +15,16 @@ struct MigrationJournal: Codable, Hashable, Sendable {
   }
 
   struct FinishedHop: Codable, Hashable, Sendable {
-    /// The name in the work folder.
+    /// The file's name in the work folder.
     var file: String
     var identity: FileIdentity
   }
 
-  /// A backup that was created, with proof that it is ours, because another process may take the name.
+  /// The backup, with the identities that prove that its files are ours: another process may have taken their names.
   struct Backup: Codable, Hashable, Sendable {
-    /// The final path.
+    /// The final path of the backup.
     var place: String
-    /// The identities of its file and its folder for large values, once they are complete.
+    /// The identities of the backup's file and of its folder for large values, once they are complete.
     var file: FileIdentity?
     var support: FileIdentity?
   }
@@ -46,13 +46,13 @@ struct MigrationJournal: Codable, Hashable, Sendable {
   var addedFiles: [String] = []
   /// Large values that only the old store refers to: they are removed once the new store is in place.
   var removedFiles: [String] = []
-  /// Part of the names of files that this migration creates in folders other than its own. No other process can guess
-  /// it, so a file with such a name is ours.
+  /// Part of the names of all files that this migration creates in folders other than its own. No other process can
+  /// guess it, so a file with such a name is ours.
   var mark = UUID().uuidString
   var backup: Backup?
   /// The provenance of the finished hops, in its final form once all of them are done.
   var provenance: FinishedHop?
-  /// The path for the provenance. No file existed there.
+  /// The path for the provenance. No file existed there when the migration began.
   var provenancePlace: String?
 
   init(source: StoreFingerprint, plan: String, backup: URL?, provenance: URL? = nil) {

@@ -20,7 +20,8 @@ final class MigrationLock {
         guard errno == EWOULDBLOCK else { throw POSIXError(number: errno) }
         throw IncrementalMigrationError.alreadyRunning(store, process: lock.owner)
       }
-      // The owner may have removed the file between our open and our lock; then our lock is worthless.
+      // The previous owner may have removed the file after we opened it but before we locked it; then our lock is
+      // worthless.
       var status = stat()
       guard fstat(descriptor, &status) == 0 else { throw POSIXError(number: errno) }
       guard let named = try FileIdentity(url), named.isSameFile(as: FileIdentity(status)) else { continue }
@@ -38,7 +39,7 @@ final class MigrationLock {
     }
   }
 
-  /// The process that holds the lock, -1 if it is not known; `nil` if no process does.
+  /// The process that holds the lock, or -1 if it is unknown; `nil` if no process holds it.
   static func owner(of url: URL) -> Int32? {
     let descriptor = Glibc.open(url.path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

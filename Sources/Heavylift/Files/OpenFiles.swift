@@ -3,13 +3,13 @@ import HeavyliftStore
 
 /// Finds processes that have a file open.
 ///
-/// In rollback mode, an idle connection holds no lock, and would continue to use a file that is no longer the store's.
-/// Linux lists the open files of the same user's processes, or of all processes for root: no proof, but better than
-/// nothing.
+/// In rollback mode, an idle connection holds no lock, and would keep using the old file after the store is replaced.
+/// Linux lists the open files of the same user's processes, or of all processes for root: finding no process proves
+/// nothing, but the check is better than nothing.
 enum OpenFiles {
   /// Returns the first process that has the file open with a descriptor that is not one of ours.
   ///
-  /// A process that is just starting briefly shares its parent's files, so a match counts only if it lasts.
+  /// A process that is just starting briefly shares its parent's files, so a match counts only if it persists.
   static func process(having file: FileIdentity, besides own: Set<Int32>) -> Int32? {
     var user: Int32?
     let isOpen = Patience.lasts {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Distinguishes a lasting condition from a momentary one: another program may just be starting, or only looking at a
-/// store.
+/// Distinguishes a lasting condition from a momentary one: another program may just be starting, or may open a store
+/// only briefly.
 enum Patience {
   /// Returns true if a condition still holds after a tenth of a second; false as soon as it does not.
   static func lasts(_ condition: () throws -> Bool) rethrows -> Bool {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The name of a process in messages.
+/// The name of a process, for messages.
 enum ProcessName {
-  /// Returns `process 4711 ('Library')`, as far as it is known.
+  /// Returns words such as `process 4711 ('Library')`, with less detail if the ID or the name is unknown.
   static func words(_ identifier: Int32?) -> String {
     guard let identifier, identifier > 0 else { return "another process" }
     if identifier == getpid() { return "this process itself" }

@@ -4,8 +4,9 @@ import HeavyliftStore
 /// An open file whose bytes can be locked the way SQLite locks its own.
 ///
 /// SQLite's locks belong to the process: if any code in it opens and closes the same file, even to read a header, the
-/// locks are silently dropped (https://sqlite.org/howtocorrupt.html, 2.2). These locks belong to this open file only.
-/// They shut out SQLite in every process, including this one, and last until the file is closed or its process ends.
+/// locks are silently dropped (https://sqlite.org/howtocorrupt.html, 2.2). The locks taken here belong to this open
+/// file only. They shut out SQLite in every process, including this one, and last until the file is closed or its
+/// process ends.
 final class RangeLock {
   /// The bytes that SQLite locks in a database file (https://sqlite.org/src/file/src/os.h).
   enum Database {
@@ -76,7 +77,7 @@ final class RangeLock {
     }
   }
 
-  /// The process with a conflicting lock, -1 if it is not known; `nil` if there is no such lock.
+  /// The process with a conflicting lock, or -1 if it is unknown; `nil` if there is no such lock.
   func holder(against kind: Kind, from start: Int64, count: Int64) throws -> Int32? {
     var request = Self.request(kind, start, count)
     guard fcntl(descriptor, Self.query, &request) == 0 else { throw POSIXError(number: errno) }

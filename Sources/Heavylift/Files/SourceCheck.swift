@@ -26,7 +26,7 @@ final class SourceCheck: Sendable {
     }
   }
 
-  /// Returns a store's damage in SQLite's words.
+  /// Returns the damage that SQLite finds in a store, in SQLite's words.
   static func findings(_ store: URL, until isEnded: @escaping @Sendable () -> Bool) throws -> [String] {
     let file = try StoreFile(url: store, mode: .readOnly)
     defer { try? file.close() }
@@ -40,7 +40,7 @@ final class SourceCheck: Sendable {
     guard findings.isEmpty else { throw IncrementalMigrationError.damaged(store, findings) }
   }
 
-  /// If the store is damaged, throws that as the better explanation for a failed migration.
+  /// If the store is damaged, throws an error that says so, because that explains a failed migration better.
   func explainFailure() throws {
     guard case .success(let findings) = wait(), !findings.isEmpty else { return }
     throw IncrementalMigrationError.damaged(store, findings)

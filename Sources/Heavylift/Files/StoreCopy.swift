@@ -6,7 +6,7 @@ import HeavyliftStore
 /// Copies a store as it is, including the contents of its log and its large values.
 struct StoreCopy {
   let files: FileOperations
-  /// Cancels the copy.
+  /// The cancellation that stops the copy, if there is one.
   var cancellation: MigrationCancellation?
 
   /// Creates a copy. The original may be in use; it is only read.
@@ -15,7 +15,7 @@ struct StoreCopy {
     let file = try StoreFile(url: store, mode: .readOnly)
     defer { try? file.close() }
     if let cancellation { file.database.interrupt { cancellation.isCancelled } }
-    // SQLite writes into an empty file, which only users who can read the store can read.
+    // SQLite writes into an existing empty file, which only users who can read the store can read.
     try FileRights(of: store)?.makeFile(at: target)
     do throws(SQLiteError) {
       // Only the copy is written, but SQLite treats the connection as a writer.

@@ -2,14 +2,14 @@ import Foundation
 import HeavyliftSQLite
 import HeavyliftStore
 
-/// Exchanges a held store for the new one at a moment when no process has either of them open.
+/// Exchanges a locked store for the new one at a moment when no process has either of them open.
 ///
 /// SQLite finds a database's log by the database's path. A program that opened the old store just before the rename,
 /// and is waiting for its lock, would continue with the old file and the new store's log, and damage the new store. So
 /// no process may have the old file open when it loses its name:
 ///
 /// 1. Both files are locked the way SQLite locks them, so that no connection can read or write either.
-/// 2. A lease on each proves that no process has them open. From here on, a process that opens one blocks.
+/// 2. A lease on each file proves that no other process has it open. From then on, a process that opens it blocks.
 /// 3. The names are exchanged.
 /// 4. If the lease on the old file is contested now, a process got in between. The names are exchanged back, nothing
 ///    has changed, and the process continues with the store that it opened.
@@ -37,7 +37,7 @@ struct StoreExchange {
     let user = user(of: held, leases?.held)
     if user == nil, leases != nil { return }
     if let user, canReturn, (try? files.exchange(store, with: new)) != nil {
-      // The new store can be created again, but no process may continue to use it in place of the old one.
+      // The new store can be created again, but a process that opened it must not keep using it instead of the old one.
       if self.user(of: made, leases?.made) != nil { Self.spoil(made) }
       throw inUse(user)
     }
@@ -61,7 +61,7 @@ struct StoreExchange {
     }
   }
 
-  /// The process that has a file open, -1 if it is not known; `nil` if there is none.
+  /// The process that has a file open, or -1 if it is unknown; `nil` if there is none.
   private func user(of file: RangeLock, _ lease: FileLease?) -> Int32? {
     if let lease { return lease.isContested ? -1 : nil }
     guard let identity = try? file.identity() else { return -1 }
@@ -70,9 +70,10 @@ struct StoreExchange {
 
   private func inUse(_ process: Int32?) -> IncrementalMigrationError { .inUse(store, process: process) }
 
-  /// Makes SQLite reject a file that has lost its name.
+  /// Overwrites the header of a file that has lost its name, so that SQLite rejects the file.
   ///
-  /// The file keeps its size, because SQLite deletes the log of an empty file, which it finds by the file's path.
+  /// The file is not truncated: SQLite deletes the log of an empty file, and would delete the other store's, because it
+  /// finds a log by the file's path.
   private static func spoil(_ file: RangeLock) {
     let bytes = [UInt8](repeating: 0xFF, count: 100)
     _ = pwrite(file.descriptor, bytes, bytes.count, 0)
@@ -83,11 +84,12 @@ struct StoreExchange {
     var held: FileLease
     var made: FileLease
 
-    /// Returns `nil` if leases are not available.
+    /// Returns `nil` if the system cannot grant leases on these files.
     ///
     /// - Throws: an error if another process has the store open.
     init?(_ held: RangeLock, _ made: RangeLock, _ store: URL) throws {
-      // No other process knows about the new store. If not even that one can be leased, a refused lease proves nothing.
+      // No other process knows about the new store. If even that store cannot be leased, a refused lease proves
+      // nothing.
       guard case .success(let ofMade) = FileLease.take(made) else { return nil }
       switch FileLease.take(held) {
       case .success(let ofHeld): (self.held, self.made) = (ofHeld, ofMade)
@@ -99,8 +101,8 @@ struct StoreExchange {
     }
   }
 
-  /// Returns true if a lease can prove that no process has the store open. Then its file may get a second name, because
-  /// no process can still write to it once it is the backup.
+  /// Returns true if a lease can prove that no process has the store open. The store's file may then get a second name,
+  /// because no process can still write to it once it is the backup.
   static func canLease(_ held: RangeLock, _ new: URL) throws -> Bool {
     var status = stat()
     guard fstat(held.descriptor, &status) == 0 else { throw POSIXError(number: errno) }

@@ -39,7 +39,7 @@ struct StoreFamily {
       if error.meansAbsence { return false }
       throw error
     }
-    // A symbolic link leads to a store with a folder of its own.
+    // A symbolic link points to a store that has its own folder.
     guard status.st_mode & S_IFMT == S_IFREG else { return false }
     // An unreadable file may be a store.
     guard let start = try? DatabaseHeader.read(16, ofFileAt: url.path) else { return true }
@@ -68,7 +68,7 @@ struct StoreFamily {
     for table in try database.schemaObjects() where table.type == .table {
       for column in try database.columns(of: table.name) where column.declaredType.uppercased() == "BLOB" {
         let name = column.name.asSQLIdentifier
-        // An external reference is the byte 2, a UUID and a 0.
+        // An external reference is the byte 2, followed by a UUID and a zero byte.
         var cursor = try database.prepare(
           "SELECT \(name) FROM \(table.name.asSQLIdentifier) "
             + "WHERE typeof(\(name)) = 'blob' AND length(\(name)) BETWEEN 37 AND 38"

@@ -4,9 +4,9 @@ import HeavyliftStore
 
 /// Locks a store against writers while it is being migrated, and against readers while it is being swapped.
 ///
-/// The locks cover the bytes that SQLite locks, on open files of our own: see `RangeLock` for why `BEGIN IMMEDIATE`
-/// would not do. A store with a write-ahead log is also kept open, so that the log's index stays valid for the
-/// migration's readers.
+/// The locks cover the bytes that SQLite locks, on files that this class opens itself: see `RangeLock` for why
+/// `BEGIN IMMEDIATE` is not enough. A store with a write-ahead log is also kept open, so that the log's index stays
+/// valid for the migration's readers.
 final class StoreHold {
   let store: URL
   private let files: FileOperations
@@ -16,7 +16,7 @@ final class StoreHold {
 
   /// Locks a store against writing.
   ///
-  /// - Throws: an error that names the process, if one has the store open.
+  /// - Throws: an error that names the process that has the store open, if there is one.
   init(_ store: URL, files: FileOperations) throws {
     self.store = store
     self.files = files
@@ -70,12 +70,12 @@ final class StoreHold {
     }
     guard !isLocked else { throw try inUse() }
     try refuseUsers()
-    // Locks belong to the file, not to its path. Another process may have put a different file there, which we must not
-    // replace.
+    // Locks belong to the file, not to its path. Another process may have put a different file at the path, which we
+    // must not replace.
     guard try FileIdentity(store)?.isSameFile(as: file.identity()) == true,
       try (files.size(of: store.appendingToName("-wal")) ?? 0) == 0
     else { throw IncrementalMigrationError.changedMeanwhile(store) }
-    // These are empty by now. SQLite would take them for files of the new store.
+    // These files are empty by now. If they stayed, SQLite would take them for files of the new store.
     for suffix in Self.companions { try files.remove(store.appendingToName(suffix)) }
   }
 
@@ -127,7 +127,7 @@ final class StoreHold {
     if let user = try Self.user(of: file) { throw IncrementalMigrationError.inUse(store, process: user) }
   }
 
-  /// The process that has a store open, -1 if it is not known; `nil` if there is none.
+  /// The process that has a store open, or -1 if it is unknown; `nil` if there is none.
   static func user(of store: URL) throws -> Int32? { try user(of: RangeLock(store)) }
 
   private static func user(of file: RangeLock) throws -> Int32? {

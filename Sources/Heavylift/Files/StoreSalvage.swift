@@ -5,7 +5,7 @@ import HeavyliftStore
 
 /// Creates a store from everything that can be read from a damaged one.
 struct StoreSalvage {
-  /// The maximum number of losses listed one by one.
+  /// The maximum number of losses that are listed individually.
   private static let listed = 50
 
   let store: URL

@@ -2,8 +2,8 @@ import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
 
-/// The contents of a source file other than the objects of its model: each is carried over, named in an error, or left
-/// behind with a note.
+/// The contents of a source file other than the objects of its model: each item is carried over, named in an error, or
+/// left behind with a note.
 struct UnknownContents {
   /// Diagnostics for contents that are left behind.
   private(set) var notes: [Diagnostic] = []
@@ -77,8 +77,8 @@ struct UnknownContents {
         remedy: "programs that read it must start over, because it identifies entities by the old version's numbers"))
   }
 
-  /// Returns the columns that belong to no property but have values, which would be lost. Adds a note for each empty
-  /// one.
+  /// Returns the columns that belong to no property but have values, which would be lost. Adds a note for each such
+  /// column that is empty.
   private mutating func usedColumns(_ inspection: StoreInspection) throws -> [String] {
     var used: [String] = []
     for column in inspection.unknownColumns {

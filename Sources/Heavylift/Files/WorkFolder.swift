@@ -1,7 +1,7 @@
 import Foundation
 import HeavyliftStore
 
-/// The folder next to a store in which it is migrated: `.Library.sqlite.heavylift`.
+/// The folder next to a store in which the store is migrated: `.Library.sqlite.heavylift`.
 struct WorkFolder: Sendable {
   /// The final path of the store.
   let store: URL
@@ -18,7 +18,7 @@ struct WorkFolder: Sendable {
   var journalFile: URL { url.appending(path: "journal.json") }
   var lockFile: URL { url.appending(path: "lock") }
 
-  /// The copy of a source that has to be copied before it is read.
+  /// The copy of a source store that must be copied before it is read.
   var source: URL { url.appending(path: "source.sqlite") }
 
   /// The store that a hop writes; hops are numbered from 1.
@@ -27,7 +27,7 @@ struct WorkFolder: Sendable {
   /// The provenance of one hop.
   func hopProvenance(_ number: Int) -> URL { url.appending(path: "hop-\(number).origins.sqlite") }
 
-  /// The provenance of the hop together with all hops before it; in lines of JSON only for the last hop.
+  /// The combined provenance of the hop and all hops before it. Only the last hop's can be in lines of JSON.
   func provenance(_ number: Int, as form: ProvenanceForm = .database) -> URL {
     url.appending(path: Self.provenanceNames(hop(number))[form == .lines ? 1 : 0])
   }
@@ -52,7 +52,8 @@ struct WorkFolder: Sendable {
         }
       }
       try refuseForeign()
-      // Without its own name on disk, a power failure would lose the folder, and with it the proof of what is ours elsewhere.
+      // If its own name were not synced to disk, a power failure could lose the folder, and with it the proof of which
+      // files elsewhere are ours.
       try files.synchronize(store.deletingLastPathComponent())
       if let lock = try MigrationLock.take(lockFile, store: store, files: files) { return lock }
     }

@@ -14,7 +14,7 @@ protocol FusingHopExecution: HopExecution {
   ///
   /// - Parameters:
   ///   - monitor: Returns the monitor of each hop; hops are numbered from 0.
-  ///   - destination: Returns the path of the store that is written after a number of hops.
+  ///   - destination: Returns the path of the store that is written after the given number of hops.
   /// - Returns: The hops that were carried out; none if the first hop must be carried out alone.
   func migrateFused(
     from source: URL, hops: [MigrationHop], monitor: (_ number: Int) -> HopMonitor,
@@ -132,7 +132,7 @@ extension MappingHopExecution: FusingHopExecution {
     guard !fused.reports.isEmpty else { return }
     fused.reports.append(
       try hop.manager.migrate(source, unknown, watch, hop, to: destination(fused.reports.count + 1), options))
-    // The last hop counts the links of the whole chain.
+    // The links of all fused hops are counted only when the last hop runs.
     for (number, viewed) in views.enumerated() {
       fused.reports[number].links = viewed.links
       fused.reports[number].notes += [viewed.links.danglingLinks.diagnostic(.warning)].compactMap(\.self)
@@ -163,7 +163,7 @@ extension MappingHopExecution: FusingHopExecution {
 extension ViewedStore {
   /// Returns the report that the hop would have returned if its store had been written.
   ///
-  /// - Throws: `MigrationError` if objects of its source are not accounted for.
+  /// - Throws: `MigrationError` if source objects are not accounted for.
   fileprivate func report(of hop: PreparedHop) throws -> MigrationReport {
     var report = MigrationReport()
     report.mappings = hop.plan.steps.enumerated().map { place, step in

@@ -5,7 +5,7 @@ import HeavyliftStore
 
 /// Carries out the hops that are not done yet. A hop is done when its store is complete, checked and on disk.
 struct HopRun {
-  /// The start of the reason for writing a store after fusing failed.
+  /// The first words of the reason given for writing a store after fusing failed.
   static let failedReason = "fusing it with the next hop failed"
 
   let session: MigrationSession
@@ -14,7 +14,7 @@ struct HopRun {
   let damage: [String]
   private var files: FileOperations { session.files }
   private var work: WorkFolder { session.work }
-  /// At least 1, because a store that is at the requested version already is copied.
+  /// The number of stores to write: at least 1, because a store that is already at the requested version is copied.
   private var count: Int { max(plan.hops.count, 1) }
 
   init(session: MigrationSession, plan: IncrementalMigrationPlan, damage: [String]) {
@@ -69,7 +69,7 @@ struct HopRun {
       number += done.count
     }
     if !session.manager.isRehearsing { tell(count, .swapping, fraction: 1) }
-    // The progress handler may have cancelled after the last hop.
+    // The progress handler may have cancelled the migration after the last hop.
     try refuseCancelled(count)
     // The store before the last one is no longer needed.
     if let last = journal.last { try work.clear(keeping: work.url.appending(path: last.file)) }
@@ -95,7 +95,7 @@ struct HopRun {
     }
   }
 
-  /// Copies the source in one consistent state, because another program never stops writing to it.
+  /// Copies the source in one consistent state, because another program keeps writing to it.
   private func copySource() throws -> URL {
     let copy = work.source
     let cancellation = session.manager.cancellation
@@ -107,7 +107,7 @@ struct HopRun {
     return copy
   }
 
-  /// Carries out several hops fused, writing only the last one's store. Carries out none if they must run one by one.
+  /// Fuses several hops, writing only the last one's store. Carries out none if they must run one by one.
   private func performFused(_ number: Int, from source: URL) throws -> FusedHops {
     if let reason = plan.reasonsToWrite.dropFirst(number - 1).first ?? nil { return FusedHops(reasonToWrite: reason) }
     guard number < plan.hops.count, let execution = session.manager.execution as? any FusingHopExecution else {
@@ -202,7 +202,7 @@ struct HopRun {
       .write(to: work.provenance(number, as: .lines), cancellation: cancellation)
   }
 
-  /// Returns the provenance that is kept after a hop; `nil` if you did not ask for one, or no hop was carried out.
+  /// Returns the provenance that is kept after a hop; `nil` if none was requested, or no hop was carried out.
   private func keptProvenance(_ number: Int) -> URL? {
     guard let place = session.provenance, number <= plan.hops.count else { return nil }
     return work.provenance(number, as: number == count ? ProvenanceForm(of: place) : .database)
@@ -253,7 +253,7 @@ struct HopRun {
       let new = try ExternalDataFolder(store: store).fileNames()
       journal.addedFiles = new.filter { !old.contains($0) }
       let gone = Set(old).subtracting(new)
-      // A row that could not be read may refer to any of them.
+      // A row that could not be read may refer to any of these files.
       journal.removedFiles =
         damage.isEmpty ? try StoreFamily.references(of: session.store, among: gone).sorted() : []
       for name in journal.addedFiles {

@@ -16,8 +16,7 @@ extension IncrementalMigrationManager {
   }
 
   /// Rolls back a write to a store that a program started but did not finish before it was killed. SQLite does so the
-  /// next time that the store is opened for writing, and `migrate` does it automatically for a store that it migrates
-  /// in place.
+  /// next time the store is opened for writing, and `migrate` does so for a store that it migrates in place.
   ///
   /// Returns true if there was such a write. Planning only reads, and refuses a store in that state.
   @discardableResult
@@ -27,8 +26,8 @@ extension IncrementalMigrationManager {
 
   /// Migrates a store into a new one, leaving the old one unchanged.
   ///
-  /// A store that has that version already is copied. The source may be in use; the new store has the contents that the
-  /// source had when the first hop started.
+  /// A store that is already at the requested version is copied. The source may be in use; the new store has the
+  /// contents that the source had when the first hop started.
   @discardableResult
   public func migrate(
     _ store: URL, into destination: URL, version model: ManagedObjectModel? = nil,

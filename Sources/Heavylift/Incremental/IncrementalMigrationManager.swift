@@ -13,9 +13,9 @@ public import HeavyliftModel
 /// let report = try manager.migrate(store)
 /// ```
 ///
-/// A store that is at the requested version already is not touched. Any other store is only read until a new one is
-/// complete, checked and on disk, and then replaced atomically. A migration that was interrupted, even by force,
-/// continues with the first unfinished hop when you start it again.
+/// A store that is already at the requested version is not touched. Any other store is only read until a new one is
+/// complete, checked and on disk, and then replaced atomically. If a migration is interrupted, even by killing its
+/// process, it continues with the first unfinished hop when you start it again.
 public struct IncrementalMigrationManager {
   /// The models in the order in which they were passed.
   public let models: [ManagedObjectModel]
@@ -58,7 +58,7 @@ public struct IncrementalMigrationManager {
   ///   - mappings: The search for mapping files, such as `MappingFolder(contentsOf:).search`.
   ///   - infersMissingMappings: True to infer missing mappings, by the rules of lightweight migration.
   ///   - allowsJumps: True to infer a mapping across intermediate versions if a hop between them cannot be inferred. If
-  ///     false, that is an error that lists everything the jump would skip.
+  ///     false, such a hop causes an error that lists everything the jump would skip.
   ///   - execution: The object that carries out the hops, with its policies and functions.
   public init(
     models: [ManagedObjectModel], mappings: MappingSearch = MappingSearch([]), infersMissingMappings: Bool = false,
@@ -118,7 +118,8 @@ public struct IncrementalMigrationManager {
     plan.reasonsToWrite = reasonsToWrite(plan.hops, options)
     // Up to two stores exist next to the old one at a time, and a new version may be somewhat larger.
     plan.neededBytes = size * (plan.hops.count > 1 ? 2 : 1) + size / 4 + 1 << 20
-    // One row for each object, and two indexes: for small objects, that takes as much space as the store.
+    // The provenance has one row for each object, and two indexes: for small objects, it takes as much space as the
+    // store.
     if options.provenance != nil { plan.neededBytes += size }
     plan.availableBytes = try? files.availableBytes(at: store.deletingLastPathComponent())
     return plan
@@ -148,8 +149,8 @@ public struct IncrementalMigrationManager {
         remedy: "give it with the others: \(models.map { $0.name ?? "unnamed" }.quotedList)")
     }
     if let start = place(fit.model) { return try graph.path(from: start, to: end, allowsJumps: allowsJumps) }
-    // The store contains the model of a version that is not in the list. It is inserted before the version most similar
-    // to it. Before an older one, the next hop would drop what this version added.
+    // The store contains the model of a version that is not in the list. Inserts that model before the version most
+    // similar to it: before an older version, the next hop would drop whatever the model added.
     let start = placeOfNearest(to: fit.model)
     graph = MigrationGraph(
       models: models[..<start] + [fit.model] + models[start...], mappings: mappings,
@@ -161,8 +162,8 @@ public struct IncrementalMigrationManager {
     }
   }
 
-  /// Returns the index of the version that drops the least of another model; of several such versions, the one that
-  /// differs the least.
+  /// Returns the index of the version that drops the fewest entities and properties of another model; among several
+  /// such versions, of the one that differs the least.
   private func placeOfNearest(to model: ManagedObjectModel) -> Int {
     let own = ModelReference(fingerprints: model.fingerprints)
     let ranks = models.indices.map { place -> (place: Int, lost: Int, changed: Int) in
@@ -201,7 +202,7 @@ public struct IncrementalMigrationManager {
       underlying: diagnostic)
   }
 
-  /// Returns true if two versions have the same hashes, so that a store does not show which one it has.
+  /// Returns true if two versions have the same hashes, so that a store does not show which of the two it has.
   static func isSameVersion(_ one: ManagedObjectModel, _ other: ManagedObjectModel) -> Bool {
     one.versionHashes == other.versionHashes
   }

@@ -12,7 +12,8 @@ public struct IncrementalMigrationOptions: Hashable, Sendable {
   /// An identifier for everything that hops depend on besides models, mappings and the store. Change it whenever you
   /// change your policies, so that a run does not resume the work of an earlier revision.
   public var revision = ""
-  /// True to fuse hops that need no objects instead of writing their stores, which gives the same result faster.
+  /// True to fuse hops that do not run object by object, so that their stores are not written. The result is the same,
+  /// but the migration is faster.
   public var fusesHops = true
   /// True to migrate everything that can be read from a damaged store, and report each row that cannot be read; false
   /// to refuse a damaged store. If true, a run always starts from the beginning.

@@ -3,8 +3,8 @@ import HeavyliftModel
 
 /// Compares an inferred jump across versions with the same migration done version by version.
 ///
-/// Both match by name and renaming identifier. They differ if an intermediate version gave something a default value,
-/// renamed it, or removed something that a later version added again.
+/// Both match entities and properties by name and renaming identifier. They differ if an intermediate version gave
+/// something a default value, renamed it, or removed something that a later version added again.
 struct JumpComparison {
   /// All versions from the source to the destination.
   private let models: [ManagedObjectModel]
@@ -32,8 +32,8 @@ struct JumpComparison {
     return RenamingMatch(old: things(models[earlier]), new: things(models[place])).pairs.first { $0.new == entity }?.old
   }
 
-  /// Returns, for each version, the entity that becomes this one version by version; `nil` before the version that
-  /// added it.
+  /// Returns, for each version, the entity that becomes the given one when migrated version by version; `nil` for
+  /// versions before the one that added it.
   private func lineage(ofEntity entity: Int, _ last: Int) -> [Int?] {
     var line = [Int?](repeating: nil, count: last + 1)
     line[last] = entity
@@ -68,8 +68,8 @@ struct JumpComparison {
 
   // MARK: Properties
 
-  /// Returns the differences of an entity's own properties, and of inherited ones that do not differ in the entity that
-  /// declares them.
+  /// Returns the differences of an entity's own properties, and of inherited properties that do not also differ in the
+  /// entity that declares them.
   private func propertyDifferences(ofEntity entity: Int, _ last: Int) -> [String] {
     let entities = lineage(ofEntity: entity, last).compactMap(\.self)
     guard entities.count == models.count else { return [] }
@@ -80,7 +80,7 @@ struct JumpComparison {
     }
   }
 
-  /// True if an inherited property differs in the entity that declares it.
+  /// True if an inherited property also differs in the entity that declares it.
   private func isDeclaredDifference(_ name: String, of entity: Int, _ last: Int) -> Bool {
     guard let owner = indexes[last].property(named: name, of: entity)?.declaredBy, owner != entity else { return false }
     let entities = lineage(ofEntity: owner, last).compactMap(\.self)
@@ -139,7 +139,8 @@ struct JumpComparison {
       + "; version by version it gets \(Self.words(hopped.value))\(hopped.value.isNull ? "" : ", the default\(place)")"
   }
 
-  /// Returns the value that an object without one ends up with, and the version whose default it is.
+  /// Returns the value that an object ends up with if it starts without one, and the version whose default that value
+  /// is.
   private static func fallback(_ values: [AttributeDescription?]) -> (value: Value, place: Int?) {
     var (value, source) = (Value.null, Int?.none)
     for place in values.indices.dropFirst() {

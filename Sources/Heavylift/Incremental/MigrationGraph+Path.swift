@@ -27,7 +27,7 @@ extension MigrationGraph {
     }
   }
 
-  /// Returns a path that includes jumps across versions; `nil` if even jumps provide none.
+  /// Returns a path that includes jumps across versions; `nil` if there is no path even with jumps.
   private func jumpingPath(from source: Int, to destination: Int) throws -> [MigrationHop]? {
     let graph = allowingJumps()
     return try graph.pathSkippingLeast(from: twins[source], to: twins[destination]).map(graph.hops(along:))

@@ -13,14 +13,14 @@ extension MigrationGraph {
         }
       }
       seen.formUnion(longer.compactMap(\.last))
-      // That many are enough to know that there are several.
+      // A thousand paths are enough to know that there are several.
       paths = Array(longer.prefix(1_000))
     }
     return []
   }
 
-  /// Returns the path that skips the fewest versions; of several such paths, the shortest; of several of those, the one
-  /// that goes hop by hop for as long as possible. Returns `nil` if there is no path.
+  /// Returns the path that skips the fewest versions; among several such paths, the shortest; among several of those,
+  /// the one that goes hop by hop for as long as possible. Returns `nil` if there is no path.
   func pathSkippingLeast(from source: Int, to destination: Int) -> [Int]? {
     var best: [Int: PathCost] = [source: PathCost(skipped: 0, path: [source])]
     var open: Set<Int> = [source]
@@ -38,7 +38,7 @@ extension MigrationGraph {
     return nil
   }
 
-  /// Returns the models that hops lead to, including the first one.
+  /// Returns all models that can be reached through hops, including the first one.
   func reachable(from source: Int) -> Set<Int> {
     var found: Set<Int> = [source]
     var open = [source]
@@ -48,7 +48,7 @@ extension MigrationGraph {
     return found
   }
 
-  /// Returns true if hops lead from a model back to it.
+  /// Returns true if hops lead from a model back to the same model.
   func isOnCircle(_ model: Int) -> Bool { edges[model].keys.contains { reachable(from: $0).contains(model) } }
 }
 

@@ -24,8 +24,8 @@ struct MigrationGraph {
 
   /// Creates a graph of the hops between the models.
   ///
-  /// Between neighbors, every mapping that fits counts; between other versions, only one that names its models, because
-  /// one that does not would fit many.
+  /// Between neighboring versions, every mapping that fits is used; between other versions, only a mapping that names
+  /// its models, because one that does not would fit many pairs.
   init(models: [ManagedObjectModel], mappings: MappingSearch, infersMissing: Bool) {
     self.models = models
     self.infersMissing = infersMissing
@@ -81,11 +81,11 @@ struct MigrationGraph {
     guard case .hop(let present)? = edges[pair.source][pair.destination], case .hop(let other) = edge,
       case .files(let names) = present.origin
     else {
-      // A hop with mistakes does not hide one without.
+      // A hop with mistakes must not hide one without mistakes.
       if case .hop = edge { add(edge, pair) }
       return
     }
-    // For the same files, the later pair has the newer models.
+    // If both hops come from the same files, the later pair has the newer models.
     guard names != files else { return add(edge, pair) }
     add(
       .broken(

@@ -52,7 +52,7 @@ public struct MigrationHop: Hashable, Sendable {
   var digest: String {
     var parts = [ModelWriter.text(of: sourceModel), ModelWriter.text(of: destinationModel)]
     parts += [sourceModel, destinationModel].map(\.versionChecksum)
-    // A mapping model without a text was created in code. Its description serves instead.
+    // A mapping model that cannot be written as XML was created in code. Its description is used instead.
     parts += mappings.map { mapping in
       let explicit = mapping.writingOutRemovals(from: sourceModel, to: destinationModel)
       return (try? MappingWriter.text(of: explicit)) ?? "\(explicit)"

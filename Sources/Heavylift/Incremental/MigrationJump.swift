@@ -7,7 +7,7 @@ public import HeavyliftModel
 public struct MigrationJump: Hashable, Sendable {
   /// The names of the versions that the migration skips.
   public var skippedVersions: [String]
-  /// The reasons why the hops that it replaces cannot be inferred.
+  /// The reasons why the hops that the jump replaces cannot be inferred.
   public var reasons: [Diagnostic]
   /// Mapping files between the skipped versions, which do not run.
   public var skippedFiles: [String]

@@ -123,12 +123,12 @@ final class MigrationSession {
     return report
   }
 
-  /// Carries out the hops, and throws before anything is put in place if the source is damaged.
+  /// Carries out the hops. If the source is damaged, throws before anything is put in place.
   private func runHops(
     _ plan: IncrementalMigrationPlan, _ journal: inout MigrationJournal
   ) throws -> [IncrementalMigrationReport.Hop] {
-    // The check may run next to the hops only while the source is held. Otherwise another reader could delete the log
-    // index that this one depends on.
+    // The check may run at the same time as the hops only while the source is locked. Otherwise, another reader could
+    // delete the log's index while the check still depends on it.
     guard isInPlace, !options.acceptsDamage else {
       let damage = try sourceDamage()
       guard damage.isEmpty || options.acceptsDamage else { throw IncrementalMigrationError.damaged(store, damage) }
@@ -159,15 +159,15 @@ final class MigrationSession {
     do {
       return try SourceCheck.findings(store) { cancellation.isCancelled }
     } catch let error as SQLiteError where error.isBusy {
-      // Another program never stops writing. The source is copied later in one state, which reads every page.
+      // Another program keeps writing. The source is copied later in one consistent state, which reads every page.
       return []
     } catch let error as SQLiteError where error.isInterrupt {
-      // The first hop reports it.
+      // The first hop reports the cancellation.
       return []
     }
   }
 
-  /// Before any work is done, throws if the old store's users could not use the new one, or if the new one could not
+  /// Before any work is done, throws if users of the old store could not use the new one, or if the new store could not
   /// have the same attributes.
   private func checkRights() throws {
     guard let rights = try FileRights(of: store) else { return }
@@ -188,7 +188,8 @@ final class MigrationSession {
     ]
     let digest = parts.joined(separator: "\n").digestText
     if let journal = try work.journal(), journal.source == source, journal.plan == digest, !options.acceptsDamage,
-      // The digest covers both, but only the options determine the paths of files.
+      // The digest covers both paths, but they are also compared directly: only the options may determine the paths of
+      // files.
       journal.backup?.place == options.backup?.path, journal.provenancePlace == provenance?.path,
       try isWhole(journal)
     {
@@ -226,9 +227,9 @@ final class MigrationSession {
 
   /// Returns true if the file in place is the new store.
   ///
-  /// The files in a folder that was copied, or restored from a backup, have different inode numbers. Then the
-  /// modification time and size of the copied file decide, or the bytes of a file that is also still in the work
-  /// folder.
+  /// The files in a folder that was copied, or restored from a backup, have different inode numbers. In that case, the
+  /// file is the new store if its size and modification time match, or if its bytes equal those of a new store that is
+  /// still in the work folder.
   private func isNew(_ present: FileIdentity, _ last: MigrationJournal.FinishedHop) throws -> Bool {
     if present.isSameFile(as: last.identity) || present.isSameState(as: last.identity) { return true }
     let made = work.url.appending(path: last.file)
@@ -280,9 +281,9 @@ final class MigrationSession {
 
   private func takeBackAddedFiles() throws {
     guard let journal = try work.journal() else { return }
-    // They may be removed only while the old store, or none, is in place: any other store may be the new one.
+    // Added files may be removed only while the old store, or none, is in place: any other store may be the new one.
     guard try isOldInPlace(journal) else { return }
-    // It would be a backup of a store that is still in place.
+    // Otherwise, a backup would remain of a store that is still in place.
     try backup(journal)?.takeBack()
     if journal.state == .ready { try leftProvenance(journal)?.takeBack() }
     let names = try StoreFamily(store: target, files: files).unshared(journal.addedFiles)

@@ -2,7 +2,7 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// A hop that is checked and planned, over a store or over the views of a fused hop.
+/// A hop that has been checked and planned, over a store or over the views of a fused hop.
 struct PreparedHop {
   let hop: MigrationHop
   let manager: MigrationManager

@@ -1,10 +1,10 @@
 import Foundation
 import HeavyliftStore
 
-/// The old store at the path where the user wants to keep it.
+/// The backup of the old store, at the path where the user wants to keep it.
 ///
-/// It is created in a folder next to its final path, whose name no other process can guess, and moved to its path when
-/// it is complete. By then the journal has the identities of its files, so a file of another process is never mistaken
+/// It is created next to its final path, in a folder whose name no other process can guess, and moved to that path when
+/// it is complete. By then, the journal has the identities of its files, so a file of another process is never mistaken
 /// for the backup.
 struct StoreBackup {
   let backup: MigrationJournal.Backup
@@ -16,7 +16,7 @@ struct StoreBackup {
   private var stage: URL { place.deletingLastPathComponent().appending(path: ".\(place.lastPathComponent).\(mark)") }
   private var staged: URL { stage.appending(path: place.lastPathComponent) }
 
-  /// Throws if another file exists at the path by now.
+  /// Throws if the backup's path, or that of its large values, is taken by a file that is not ours.
   func refuseOthers() throws {
     for (url, own) in [(place, backup.file), (support, backup.support)] {
       guard let found = try FileIdentity(url) else { continue }

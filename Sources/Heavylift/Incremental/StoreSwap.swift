@@ -5,7 +5,8 @@ import HeavyliftStore
 /// Puts the new store in place.
 ///
 /// Before the one step that does so, everything that the new store needs is in place and the old store is intact; after
-/// it, only cleanup remains. Another run can repeat each step, and if the swap fails, this run undoes its steps.
+/// it, only cleanup remains. Another run can repeat each step, and if the swap fails, this run undoes the earlier
+/// steps.
 struct StoreSwap {
   let session: MigrationSession
   private var files: FileOperations { session.files }
@@ -26,7 +27,7 @@ struct StoreSwap {
         try hold?.exchange(with: new) ?? place(new)
       } catch {
         try? provenance?.takeBack()
-        // It would be a backup of a store that has not changed.
+        // Otherwise, a backup would remain of a store that has not changed.
         try? backup?.takeBack()
         throw error
       }
@@ -36,7 +37,7 @@ struct StoreSwap {
     }
   }
 
-  /// Merges the store into one file. It is still the same store, so finished hops stay valid for another run.
+  /// Merges the store's log into its file. It is still the same store, so finished hops stay valid for another run.
   private func merge(_ journal: inout MigrationJournal, _ hold: StoreHold) throws {
     try hold.merge()
     guard let source = try StoreFingerprint(session.store), source != journal.source else { return }
@@ -88,7 +89,7 @@ struct MovedValues {
     try files.synchronize(destination.url)
   }
 
-  /// Removes everything from the store's folder that was not there before.
+  /// Moves the values back, and removes the folders if they are empty now.
   func moveBack() throws {
     for name in names where try files.exists(destination.file(named: name)) {
       try files.move(destination.file(named: name), to: source.file(named: name))
@@ -102,7 +103,7 @@ struct MovedValues {
     try removeEmptyFolders()
   }
 
-  /// An empty folder may have existed before; if not, it does no harm.
+  /// Removes the folders if they are empty. Even if they existed before, that does no harm.
   private func removeEmptyFolders() throws {
     let support = destination.url.deletingLastPathComponent()
     for folder in [destination.url, support] where try !names.isEmpty && files.exists(folder) {

@@ -19,7 +19,8 @@ struct ViewRules {
   private let hop: PreparedHop
   private let viewed: ViewedStore
   private let next: PreparedHop
-  /// The next hop's statements, by the indexes of the entity mappings that take all objects of an entity.
+  /// The next hop's statements, by the index of the entity mapping; only for mappings that take all objects of an
+  /// entity.
   private let transfers: [Int: RowTransfer]
   private var model: ManagedObjectModel { hop.manager.destinationModel }
 
@@ -95,8 +96,8 @@ struct ViewRules {
     }
   }
 
-  /// Returns true for a unique index if all objects of its table belong to one entity, and are copied with the unique
-  /// values.
+  /// Returns true if all objects in the table of a unique index belong to one entity, and the next hop copies the
+  /// unique values into columns that must also be unique.
   private func isLeft(_ index: IndexLayout) -> Bool {
     let layouts = viewed.store.layout.entities.filter {
       $0.tableName == index.tableName && viewed.counts[$0.name] != nil

@@ -9,7 +9,7 @@ final class ViewedStore {
   /// The reason a hop's store is written after all.
   struct Refusal: Error { var reason: String }
 
-  /// Above this, evaluating a value again each time it is used costs more than writing a row.
+  /// Above this number of evaluations of a value, evaluating it again for each use costs more than writing a row.
   private static let mostRepetitions = 24
 
   /// The index of the hop among the fused ones.
@@ -30,7 +30,7 @@ final class ViewedStore {
   let fallible: [String: Set<String>]
   /// The keys of the source objects from which each entity mapping creates objects, by the mapping's index.
   let madeKeys: [Int: KeySet]
-  /// The account of its source's links, available after `accountForLinks`.
+  /// The account of the links of the hop's source, available after `accountForLinks`.
   private(set) var links: [MigrationReport.Links] = []
   private let planner: MigrationPlanner
   private let source: ViewedStore?
@@ -53,7 +53,7 @@ final class ViewedStore {
       StoreViews(number: planner.level, layout: planner.destination.layout), [Int: RowTransfer]()
     )
     try source.registerStoredForm()
-    // The keys of the objects that are migrated.
+    // The keys of the source objects that are migrated, by the index of the entity mapping.
     var stepKeys: [Int: KeySet] = [:]
     for (place, step) in hop.plan.steps.enumerated() where step.rows.isSQL {
       try hop.checkCancellation()
@@ -129,7 +129,7 @@ final class ViewedStore {
     try source?.remove(from: destination)
   }
 
-  /// Accounts for the links of its source, and of the sources before it.
+  /// Accounts for the links of the hop's source, and of the sources of the hops before it.
   ///
   /// - Parameter isExact: True to read the links even if counts are enough.
   func accountForLinks(isExact: Bool) throws -> LinkReconciliation.Account {
@@ -187,7 +187,8 @@ final class ViewedStore {
     return functions
   }
 
-  /// Returns each relationship that uses a join table, with the index of an entity mapping for its targets.
+  /// Returns each relationship that uses a join table, once for each entity mapping of its targets, with that mapping's
+  /// index.
   private static func joins(of step: MigrationPlan.Step) -> [(LinkPlan, Int)] {
     step.joins.flatMap { join in join.targets.map { (join, $0) } }
   }
@@ -233,7 +234,7 @@ extension KeySet {
     return keys(after: .min, atMost: .max, pages: [page]).last ?? all.last
   }
 
-  /// Returns the keys of the objects' counterparts.
+  /// Returns the keys of the objects' counterparts, which differ by a fixed offset.
   fileprivate func shifted(by offset: Int64) -> KeySet {
     guard offset != 0 else { return self }
     var shifted = KeySet()

@@ -40,7 +40,7 @@ extension MigrationManager {
   }
 
   /// Registers the functions that expressions may call on the manager. The built-in functions are registered last, so
-  /// they win over others with the same selector.
+  /// they replace others with the same selector.
   package func register(in registry: inout FunctionRegistry) throws {
     for selector in functions.keys.sorted() {
       registry.register(selector: selector, ofEach: MigrationManager.self, kind: "the migration manager") {

@@ -7,7 +7,7 @@ import HeavyliftStore
 extension MigrationManager {
   /// Migrates a store into a new one with one mapping model.
   ///
-  /// - Throws: `MigrationError`, or `DiagnosticList` for mistakes in the mapping, before anything is read.
+  /// - Throws: `DiagnosticList` for mistakes in the mapping, before anything is read; otherwise `MigrationError`.
   @discardableResult
   public func migrateStore(
     from source: URL, to destination: URL, with mapping: MappingModel, options: MigrationOptions = MigrationOptions()
@@ -87,8 +87,8 @@ extension MigrationManager {
     return MappingCheckEnvironment(policies: signatures, managerFunctions: functions.mapValues(\.signature))
   }
 
-  /// Checks for mistakes that matter only if a store has certain objects. In mapping files, they are always errors, and
-  /// were reported earlier.
+  /// Checks for mistakes that matter only if a store has certain objects. In Heavylift's own mapping files, they are
+  /// always errors, and were reported earlier.
   private func check(
     _ mappings: [CompleteMappingModel], over objectCounts: [String: Int], in store: PersistentStore?
   ) throws {

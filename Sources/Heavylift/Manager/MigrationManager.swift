@@ -15,8 +15,8 @@ import HeavyliftStore
 /// try manager.migrateStore(from: old, to: new, with: mapping)
 /// ```
 ///
-/// The source is only read. The destination appears under its name once it is complete and checked, or not at all. Use
-/// a manager and everything that belongs to it on one thread; only its `cancellation` is safe to use from others.
+/// The source is only read. The destination appears at its path only when it is complete and checked. Use a manager and
+/// everything that belongs to it on one thread; only its `cancellation` is safe to use from others.
 public final class MigrationManager {
   /// The model version of the source store.
   public let sourceModel: ManagedObjectModel
@@ -69,8 +69,8 @@ public final class MigrationManager {
 
   /// The context of the destination instances. Available only during a migration.
   ///
-  /// Its objects get permanent keys at once, fetches see every object created so far, and objects that you do not hold
-  /// are written and released from time to time.
+  /// Its objects get permanent keys at once, fetches see every object created so far, and objects that you hold no
+  /// reference to are written and released from time to time.
   public var destinationContext: ManagedObjectContext { running.destinationContext }
 
   /// Returns the entity of an entity mapping's source instances.

@@ -29,7 +29,7 @@ public struct MigrationLoss: Hashable, Sendable {
   public var entityMappings: [String]
   /// The unit of `count`.
   public var unit: Unit
-  /// The amount in the source; `nil` if the store does not exist yet.
+  /// The number of objects, values or links in the source; `nil` if the store does not exist yet.
   public var count: Int?
 
   /// Creates a loss.

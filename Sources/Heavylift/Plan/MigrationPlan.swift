@@ -21,7 +21,7 @@ public struct MigrationPlan: Hashable, Sendable {
     case objects
   }
 
-  /// The reason part of an entity mapping runs object by object.
+  /// The reason why part of an entity mapping runs object by object.
   public struct Reason: Hashable, Sendable, CustomStringConvertible {
     /// The destination property that causes it; `nil` if the whole entity mapping does.
     public var property: String?
@@ -63,8 +63,8 @@ public struct MigrationPlan: Hashable, Sendable {
     /// The difference between the keys of a destination object and its source object; `nil` without a source or a
     /// destination.
     public var keyOffset: Int64?
-    /// True if keys are kept regardless of the store's objects. A later hop is planned without its store, and thus
-    /// without its keys, so an offset of 0 means nothing there.
+    /// True if keys are kept regardless of the store's objects. A later hop of a chain is planned before its store
+    /// exists and its keys are known, so an offset of 0 means nothing there.
     public internal(set) var alwaysKeepsKeys = false
     /// True if associations are recorded, because they cannot be derived from keys.
     public var recordsAssociations = false

@@ -27,13 +27,15 @@ open class EntityMigrationPolicy: ExpressionObject {
   /// Creates the policy for one entity mapping.
   public required init() {}
 
-  /// The functions that `FUNCTION($entityPolicy, "selector:", …)` can call, by selector. Read once.
+  /// The functions that `FUNCTION($entityPolicy, "selector:", …)` can call, by selector. This property is read only
+  /// once.
   open var functions: [String: MigrationFunction] { [:] }
 
   /// Called before the mapping's first object.
   open func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {}
 
-  /// Creates the destination instances for one source instance: none, one, or many, each associated with it.
+  /// Creates the destination instances for one source instance: none, one, or many, each associated with the source
+  /// instance.
   ///
   /// The default implementation creates an object of the mapping's destination entity, sets its attributes to the
   /// values of their expressions, and associates the two.

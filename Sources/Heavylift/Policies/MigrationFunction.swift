@@ -9,8 +9,9 @@ public import HeavyliftExpression
 /// }
 /// ```
 ///
-/// It accepts any parameters that expressions can pass to Swift: numbers, strings, dates, data, URLs, `ManagedObject`,
-/// arrays and sets of them, optionals, or any `ExpressionValue`. The selector has one colon for each argument.
+/// The Swift function can have any parameters that expressions can pass: numbers, strings, dates, data, URLs,
+/// `ManagedObject`, arrays and sets of them, optionals, or any `ExpressionValue`. The selector has one colon for each
+/// argument.
 public struct MigrationFunction {
   let argumentCount: Int
   /// The argument and result types of its Swift function, for checks of the expressions that call it.

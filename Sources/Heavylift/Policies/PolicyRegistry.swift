@@ -43,7 +43,7 @@ public struct PolicyRegistry {
   /// The registered names without modules, sorted.
   public var names: [String] { Set(entries.map(\.name)).sorted() }
 
-  /// Returns the policy with a class name.
+  /// Returns the policy that is registered under a class name.
   ///
   /// - Throws: `Diagnostic` if there is none, or if several modules have a class with that name and the name has no
   ///   module.
@@ -88,7 +88,7 @@ public struct PolicyRegistry {
     return signatures
   }
 
-  /// `Module.Outer.Policy` is the policy `Policy` of `Module.Outer`.
+  /// Splits a class name: `Module.Outer.Policy` is the policy `Policy` of `Module.Outer`.
   private static func split(_ name: String) -> (name: String, module: String?) {
     guard let dot = name.lastIndex(of: ".") else { return (name, nil) }
     return (String(name[name.index(after: dot)...]), String(name[..<dot]))

@@ -2,7 +2,7 @@
 public struct IncrementalMigrationProgress: Hashable, Sendable {
   /// The current step of a hop.
   public enum Step: Hashable, Sendable {
-    /// The hop is reading its store's counts and planning how to carry out its mappings.
+    /// The hop is counting the objects in its store and planning how to carry out its mappings.
     case preparing
     /// The hop is writing its store.
     case migrating(MigrationProgress)

@@ -19,6 +19,6 @@ struct ProgressCount {
     return true
   }
 
-  /// Below 1 until the end: the work after the last object takes time, too.
+  /// The share of objects that are done; below 1 until the end, because the work after the last object takes time, too.
   var fraction: Float { min(0.99, Float(done) / Float(total)) }
 }

@@ -8,7 +8,7 @@ struct LeftProvenance {
   /// The file in the work folder.
   let made: URL
   let place: URL
-  /// Part of the name of an incomplete copy.
+  /// Part of the name of an incomplete copy, so that no other process can guess the name.
   let mark: String
   let files: FileOperations
 
@@ -22,7 +22,7 @@ struct LeftProvenance {
       || here.size == there.size && FileManager.default.contentsEqual(atPath: made.path, andPath: place.path)
   }
 
-  /// Puts the file in place, as a hard link or as a copy on another disk.
+  /// Puts the file in place, as a hard link, or as a copy if the path is on another disk.
   func leave() throws {
     if try isLeft() { return }
     do {

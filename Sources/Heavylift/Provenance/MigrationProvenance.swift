@@ -13,8 +13,8 @@ public import HeavyliftStore
 /// SELECT mapping, destination FROM provenance WHERE source = 'x-coredata://…/Track/p7';
 /// ```
 ///
-/// For a chain, it maps objects of the last version to objects of the first. There is one record for each pair of
-/// objects and each path between them.
+/// For a chain, it maps objects of the last version to objects of the first. There is one record for each path of
+/// entity mappings between a pair of objects.
 public final class MigrationProvenance {
   /// A record that one object was created from another.
   public struct Record: Hashable, Sendable {
@@ -73,7 +73,7 @@ public final class MigrationProvenance {
   private let destinationIdentifier: String
   private let sourceEntities: [Int64: String]
   private let destinationEntities: [Int64: String]
-  /// One name for each hop, by the number of the entity mapping.
+  /// For each entity mapping, by its number, its names: one for each hop.
   private let mappingNames: [Int64: [String]]
 
   /// Opens a migration's provenance file.
@@ -127,7 +127,8 @@ public final class MigrationProvenance {
     return hops
   }
 
-  /// Calls `body` with every record, sorted by entity mapping and destination object.
+  /// Calls `body` with every record, sorted by entity mapping, and for each mapping in the order in which it was
+  /// recorded.
   public func forEach(_ body: (Record) throws -> Void) throws {
     try read(
       """

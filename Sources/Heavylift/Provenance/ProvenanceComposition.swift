@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftSQLite
 import HeavyliftStore
 
-/// Joins the provenance of the hops so far with that of the next one. The result starts from the first version's
+/// Joins the provenance of the hops so far with that of the next one. The result leads back to the first version's
 /// objects.
 ///
 /// SQL statements over the files do the work, so that memory use does not grow with the stores. An object without an
@@ -34,8 +34,9 @@ struct ProvenanceComposition {
     try database.close()
   }
 
-  /// Tables for the join: matching entities of the middle store, and the first number of the paths through each earlier
-  /// mapping. Paths are renumbered from scratch for each hop, so that their numbers do not grow exponentially.
+  /// Tables for the join: matching entities of the store between the hops, and for each earlier mapping the first
+  /// number of the paths that start with it. Paths are renumbered from scratch for each hop, so that their numbers do
+  /// not grow exponentially.
   private static let frame = """
     INSERT INTO main.store SELECT e.source, l.destination FROM earlier.store e, latest.store l;
     INSERT INTO main.hop SELECT number, source, destination FROM earlier.hop;
@@ -62,7 +63,8 @@ struct ProvenanceComposition {
     CROSS JOIN temp.way w ON w.number = e.mapping
     """
 
-  /// Two objects of the middle store can yield the same path between the same two objects.
+  /// Removes duplicates: two objects of the store between the hops can yield the same path between the same two
+  /// objects.
   private static let duplicates = """
     DELETE FROM main.origin WHERE EXISTS (
       SELECT 1 FROM main.origin o WHERE o.mapping = origin.mapping AND o.source_key = origin.source_key

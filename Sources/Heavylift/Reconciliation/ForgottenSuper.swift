@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension MigrationRun {
-  /// Returns a warning for each policy that overrides a hook, loses data in it, and never calls `super`.
+  /// Returns a warning for each policy that overrides a method, loses data in it, and never calls `super`.
   func forgottenSuperCalls(_ report: MigrationReport) -> [Diagnostic] {
     let contributions = LinkContributions(planner)
     let unset = report.links.filter { $0.leftToPolicy > 0 }

@@ -16,7 +16,8 @@ struct LinkContributions {
     var targets: Set<Int>
     /// True if the last object that points to a shared object may keep it.
     var leavesSharedToLast: Bool
-    /// True if the relationship mapping names no entity mapping, so that the objects of every matching one count.
+    /// True if the relationship mapping names no entity mapping, so that objects of every matching entity mapping
+    /// count.
     var isAutomatic: Bool
     /// True if the entity mapping's own objects are the owners.
     var isForward: Bool
@@ -26,9 +27,9 @@ struct LinkContributions {
   }
 
   private(set) var all: [RelationshipEnd: [Contribution]] = [:]
-  /// Source relationships that other expressions read.
+  /// Source relationships that are read by expressions other than those that migrate their links.
   private(set) var read: Set<RelationshipEnd> = []
-  /// Destination relationships that other expressions set.
+  /// Destination relationships that are set by expressions other than those that migrate links.
   private(set) var computed: Set<RelationshipEnd> = []
   private let old: ManagedObjectModel
   private let new: ManagedObjectModel
@@ -69,7 +70,7 @@ struct LinkContributions {
     let canonical = Self.canonical(end, in: old)
     let isForward = canonical == end
     let inverse = new.inverse(of: relationship)
-    // A to-many without an inverse is a column of its target.
+    // A to-many relationship without an inverse is stored as a column of its target.
     let hasOneOwner = inverse.map { !$0.isToMany } ?? relationship.isToMany
     let limitsTargets: Bool? = hasOneOwner ? isForward : relationship.isToMany ? nil : !isForward
     all[canonical, default: []].append(

@@ -12,7 +12,7 @@ struct LinkReconciliation {
   let planner: MigrationPlanner
   /// The keys of the source objects from which each entity mapping created objects, by the mapping's index.
   let made: [Int: KeySet]
-  /// True if the mappings alone decide where relationships lead.
+  /// True if the mappings alone decide which objects are linked.
   let isDeclarative: Bool
   /// True if an object may have more counterparts than its entity mappings declare.
   let hasRecorded: Bool
@@ -51,8 +51,8 @@ struct LinkReconciliation {
   /// Accounts for the links, with one entry for each source relationship that has links.
   ///
   /// - Parameters:
-  ///   - known: The known link counts of source relationships, which are not counted again: those of a fused hop's
-  ///     store.
+  ///   - known: The link counts of source relationships that need not be counted, because the source is a fused hop's
+  ///     result.
   ///   - isExact: True to read the links even if counts are enough.
   ///   - held: Counts the links of a destination relationship; `nil` for a fused hop, whose store is not written.
   /// - Throws: `MigrationError` if there are unexplained missing or surplus links.
@@ -127,7 +127,8 @@ struct LinkReconciliation {
       migrated: (migrated[tables[0]] ?? KeySet(), migrated[tables[1]] ?? KeySet()), isView: planner.viewed != nil)
   }
 
-  /// Returns the only destination relationship of the links, if all objects at both ends were migrated exactly once.
+  /// Returns the destination relationship that receives all links, if every object at both ends was migrated exactly
+  /// once.
   private func wholeCarrier(
     _ end: RelationshipEnd, _ own: [LinkContributions.Contribution]
   ) -> (carrier: RelationshipEnd, pair: LinkTally.Pair)? {

@@ -1,7 +1,7 @@
 import HeavyliftModel
 import HeavyliftStore
 
-/// The links of one source relationship, counted by which entity mappings take the objects at both ends.
+/// The links of one source relationship, counted by the entity mappings that take the objects at both ends.
 struct LinkTally {
   /// The total number of links.
   private(set) var all = 0

@@ -5,7 +5,7 @@ import HeavyliftStore
 extension MigrationRun {
   /// Accounts for all objects and links of the source, and for all objects of the destination.
   ///
-  /// Objects are counted from the records of the passes, links from indexes if those are enough.
+  /// Objects are counted from the records that the passes kept; links are counted from indexes where that is enough.
   func reconcile(_ report: inout MigrationReport) throws {
     var made = destinationContext.objectBalance
     for step in steps where step.statementCount > 0 {
@@ -71,7 +71,7 @@ extension MigrationRun {
     return rows
   }
 
-  /// True if the mappings alone decide where relationships lead.
+  /// True if the mappings alone decide which objects are linked.
   private var isDeclarative: Bool {
     guard !isSourceChanged, steps.allSatisfy(\.isDeclarative) else { return false }
     return planner.mappings.allSatisfy { mapping in
@@ -84,7 +84,7 @@ extension MigrationPlanner {
   /// Returns an entity mapping in the form that row reconciliation needs.
   func rowStep(_ place: Int, made: KeySet, hasPolicy: Bool) -> RowReconciliation.Step {
     let (mapping, isUnfiltered) = (mappings[place], isUnfiltered(place))
-    // The policy received the objects that its mapping removes.
+    // The objects that the mapping removes were already passed to its policy.
     let removed = hasPolicy && !isUnfiltered ? KeySet() : removedKeys[place]
     return RowReconciliation.Step(
       name: mapping.name, sourceEntityNames: mapping.takenEntities,

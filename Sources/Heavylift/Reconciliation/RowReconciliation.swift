@@ -12,9 +12,9 @@ struct RowReconciliation {
     var hasPolicy: Bool
     /// True if the mapping takes all objects of its source entity.
     var isUnfiltered: Bool
-    /// The keys of the source objects from which it created objects as declared.
+    /// The keys of the source objects from which the mapping created objects as declared.
     var made: KeySet
-    /// The keys of the source objects that it removes; `nil` for all objects of its source entity.
+    /// The keys of the source objects that the mapping removes; `nil` for all objects of its source entity.
     var removed: KeySet?
   }
 
@@ -58,7 +58,7 @@ struct RowReconciliation {
     if hasPolicies {
       if makers.isEmpty { rows.removed = unused } else { rows.unused = unused }
     }
-    // That mapping took every object, so none may remain.
+    // A mapping without a filter took every object, so none may remain.
     if makers.contains(where: \.isUnfiltered) { return rows }
     if removers.contains(where: { $0.removed == nil }) {
       rows.removed += count - known.count

@@ -1,7 +1,7 @@
 import HeavyliftModel
 import HeavyliftStore
 
-/// Objects that several others point to, although the new model allows only one.
+/// Objects that several other objects point to, although the new model allows only one to do so.
 struct SharedTargets {
   private static let mostExamples = 3
 

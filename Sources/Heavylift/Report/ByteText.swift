@@ -5,7 +5,7 @@ extension BinaryInteger {
     guard self >= 1000 else { return "\(self) byte\(self == 1 ? "" : "s")" }
     var value = Double(self)
     var unit = -1
-    // 999.95 would print as 1000.0.
+    // A value of 999.95 or more would be printed as 1000.
     while value >= 999.95, unit < units.count - 1 {
       value /= 1000
       unit += 1

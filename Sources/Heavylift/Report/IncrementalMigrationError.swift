@@ -32,7 +32,7 @@ public struct IncrementalMigrationError: Error {
     case newerVersion = "newer-version"
     /// 134140: no mappings lead from the store's version to the requested one.
     case noPath = "no-path"
-    /// 134140: the available mappings form a circle.
+    /// 134140: the available mappings form a cycle.
     case circle
     /// 134140: several paths are equally short.
     case severalPaths = "several-paths"

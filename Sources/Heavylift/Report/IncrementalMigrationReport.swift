@@ -25,7 +25,7 @@ public struct IncrementalMigrationReport: Hashable, Sendable {
   public var store: URL
   /// The hops in the order in which they ran; empty if there was nothing to do.
   public var hops: [Hop] = []
-  /// The location of the old store.
+  /// The path of the backup; `nil` if none was requested.
   public var backup: URL?
   /// The provenance file, which maps new objects to the old ones they were created from; `nil` if you did not ask for
   /// one, or no hop was carried out.

@@ -3,8 +3,8 @@ import HeavyliftStore
 extension MigrationRun {
   /// The rules that validation can skip if policies took part in the migration.
   ///
-  /// All rows of an entity must have been checked while they were written, and none of them changed by the object path
-  /// since.
+  /// All rows of an entity must have been checked while they were written, and the object path must not have changed
+  /// any of them since.
   var rulesKeptBesideObjects: KeptRules {
     var kept = keptRules
     for (name, rules) in destinationContext.rulesKeptByNewRows { kept.note(rules, ofEntity: name) }

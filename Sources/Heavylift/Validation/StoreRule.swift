@@ -10,7 +10,7 @@ struct StoreRule {
   var property: String
   /// An SQL condition that is true for the rows that violate the rule; the row's table is `t`.
   var condition: String
-  /// An SQL condition that is true if any row may violate the rule, and that an index makes faster to check than every
+  /// An SQL condition that is true if any row may violate the rule, and that an index makes faster than checking every
   /// row; `nil` if only a scan can tell.
   var suspicion: String?
   var problem: String

@@ -1,9 +1,9 @@
 import Foundation
 public import HeavyliftModel
 
-/// Updates a graph, generated or handwritten, to a model that has changed since.
+/// Updates a graph, generated or handwritten, to fit a model that has changed since.
 ///
-/// Everything the user wrote stays, as far as the model still has a place for it.
+/// Everything the user wrote stays if the model still has a place for it.
 public struct GraphUpdate {
   /// The updated graph.
   public private(set) var graph: ObjectGraph
@@ -22,7 +22,7 @@ public struct GraphUpdate {
     complete(model)
   }
 
-  /// Adds objects of entities that have none, and values of attributes that the graph does not mention.
+  /// Adds objects of entities that have none, and values of attributes that no object in the graph mentions.
   private mutating func complete(_ model: ManagedObjectModel) {
     let varied = VariedGraph(model).graph
     let known = Set(graph.objects.map(\.entityName))

@@ -1,7 +1,7 @@
 public import HeavyliftModel
 
-/// Random objects of a model, generated from a seed, that obey its rules: some of each entity, values of all kinds, and
-/// various relationships.
+/// Random objects of a model, generated from a seed, that obey the model's rules: some of each entity, values of all
+/// kinds, and various relationships.
 ///
 /// ```swift
 /// let graph = RandomGraph(music1, seed: 7, values: ["Track.json": ["{}", "not JSON", .null]]).graph
@@ -17,7 +17,7 @@ public struct RandomGraph {
   ///
   /// - Parameters:
   ///   - model: The objects' version of the model.
-  ///   - seed: The seed that determines everything.
+  ///   - seed: The seed, which determines the whole graph.
   ///   - objectsPerEntity: The maximum number of objects of each entity.
   ///   - values: Values for some attributes, by `Entity.attribute`; each object gets one of them.
   ///   - includesExtremes: True to include the extreme values of attributes.
@@ -49,7 +49,7 @@ public struct RandomGraph {
     graph = ObjectGraph(modelName: model.name, objects: links.valid)
   }
 
-  /// Returns a mistake for each name that is not an attribute, with the nearest one that is.
+  /// Returns a mistake for each name that is not an attribute, and suggests the nearest attribute.
   static func mistakes(in names: some Sequence<String>, _ model: ManagedObjectModel) -> [Diagnostic] {
     let known = model.entities.flatMap { entity in
       GraphEntity(entity, in: model).storedAttributes.map { "\(entity.name).\($0.name)" }
@@ -64,7 +64,7 @@ public struct RandomGraph {
 }
 
 extension ManagedObjectModel {
-  /// The given values of an attribute, for the entity or one it inherits from.
+  /// Returns the given values of an attribute of the entity, or of an entity that it inherits from.
   fileprivate func givenValues(of attribute: String, in name: String, _ values: [String: [Value]]) -> [Value]? {
     guard !values.isEmpty, let entity = entity(named: name) else { return nil }
     return lineage(of: entity).lazy.compactMap { values["\($0.name).\(attribute)"] }.first { !$0.isEmpty }

@@ -41,7 +41,7 @@ struct RandomLinks {
     targets[Side(object: object, relationship: relationship)] ?? []
   }
 
-  /// Adopts the objects' existing links; if there is room for only one, the first.
+  /// Adopts the objects' existing links; where there is room for only one, adopts the first.
   mutating func takeLinks() {
     let byName = Dictionary(objects.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     for object in objects {
@@ -56,7 +56,7 @@ struct RandomLinks {
   /// True if every object obeys the model's rules.
   var isValid: Bool { objectsBreakingRules.isEmpty }
 
-  /// Links mandatory relationships to targets that have room, and removes objects for which there are none.
+  /// Links mandatory relationships to targets that have room, and removes objects for which there are no such targets.
   ///
   /// - Parameter kept: The names of objects to keep in any case.
   /// - Returns: The names of the removed objects.
@@ -117,7 +117,7 @@ struct RandomLinks {
     }
   }
 
-  /// Links two objects if both sides have room for it.
+  /// Links two objects if both sides have room for the link.
   private mutating func link(_ object: String, _ target: String, _ relationship: RelationshipDescription) {
     let side = Side(object: object, relationship: relationship.name)
     guard !(targets[side]?.contains(target) ?? false), hasRoom(side, relationship) else { return }

@@ -2,12 +2,13 @@ import HeavyliftModel
 
 /// The side of a relationship that is written in a graph, and its inverse.
 struct RelationshipSides {
-  /// The model with an inverse for every to-many: if the model names none, a target has at most one owner.
+  /// The model with an inverse for every to-many relationship: if the model names none, a target has at most one owner.
   let model: ManagedObjectModel
 
   init(model: ManagedObjectModel) { self.model = model.withImpliedInverses }
 
-  /// True if the relationship is written on this side: prefers ordered to unordered, and to-one to to-many.
+  /// True if the relationship is written on this side: preferably the ordered side, then the to-one side, then the
+  /// mandatory side.
   func isOwner(_ relationship: RelationshipDescription) -> Bool {
     guard !relationship.isImplied else { return false }
     guard let inverse = inverse(of: relationship), !inverse.isImplied else { return true }

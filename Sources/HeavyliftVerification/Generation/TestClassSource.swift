@@ -1,4 +1,4 @@
-/// The text of a test class for a mapping.
+/// The source code of a test class for a mapping.
 ///
 /// The code between the two markers is regenerated each time; the code outside of them is the user's.
 public struct TestClassSource {
@@ -7,13 +7,13 @@ public struct TestClassSource {
 
   /// The name of the class.
   public var name: String
-  /// The path of the models, as written into the class: relative to its `folder`.
+  /// The path of the models, as written in the class: relative to the class's `folder`.
   public var models: String
-  /// The path of the destination's model, if it is another file.
+  /// The path of the destination's model, if it is in another file.
   public var destinationModels: String?
-  /// The name of the source version; nil if the file has only one.
+  /// The name of the source version; `nil` if the file has only one.
   public var sourceVersion: String?
-  /// The name of the destination version; nil if the file has only one.
+  /// The name of the destination version; `nil` if the file has only one.
   public var destinationVersion: String?
   /// The mapping file's path.
   public var mapping: String
@@ -47,7 +47,7 @@ public struct TestClassSource {
     self.levelsUp = levelsUp
   }
 
-  /// The text of a new file.
+  /// The source code of a new file.
   public var text: String {
     let hasCode = !policies.isEmpty || needsFunctions
     let code =
@@ -75,7 +75,7 @@ public struct TestClassSource {
       """
   }
 
-  /// Returns the text of an existing file with the generated part replaced; `nil` if its markers are gone.
+  /// Returns the source code of an existing file with the generated part replaced; `nil` if its markers are gone.
   public func updating(_ text: String) -> String? {
     guard let first = text.range(of: Self.start),
       let last = text.range(of: Self.end, range: first.upperBound..<text.endIndex)

@@ -19,7 +19,7 @@ public struct VariedGraph {
 
   /// The objects.
   public private(set) var graph: ObjectGraph
-  /// Notes about what the user must complete.
+  /// Notes about parts of the graph that the user must complete.
   public private(set) var notes: [String] = []
   private let model: ManagedObjectModel
   private let entities: [GraphEntity]
@@ -38,7 +38,8 @@ public struct VariedGraph {
     completeLinks()
   }
 
-  /// If each object can be a target only once, four objects are not always enough for all mandatory relationships.
+  /// Links mandatory relationships that are still empty: if each object can be a target only once, four objects are not
+  /// always enough, and some must be removed.
   private mutating func completeLinks() {
     var links = RandomLinks(graph.objects, entities, model)
     links.takeLinks()

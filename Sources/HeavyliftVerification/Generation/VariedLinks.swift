@@ -59,7 +59,7 @@ struct VariedLinks {
     of relationship: RelationshipDescription, _ part: VariedGraph.Part, _ object: ObjectGraph.Object
   ) -> [String] {
     guard let wanted = relationship.destinationEntityName.flatMap(model.entity(named:)) else { return [] }
-    // The first entity that can have objects; others of the hierarchy are connected by relationships of their own.
+    // The first entity that can have objects; other entities of the hierarchy are connected by their own relationships.
     let concrete = entities.keys.sorted().filter { name in
       model.entity(named: name).map { model.entity($0, isKindOf: wanted.name) } ?? false
     }

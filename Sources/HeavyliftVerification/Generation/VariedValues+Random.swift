@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftModel
 
 extension VariedValues {
-  /// Any value that the attribute may hold; nil for the model's default.
+  /// Returns a value that the attribute may hold; `nil` for the model's default.
   func random(_ random: inout SeededGenerator, _ includesExtremes: Bool) -> Value? {
     guard attribute.type != .transformable, attribute.validation.regularExpression == nil else { return value(.plain) }
     switch Int.random(in: 0..<10, using: &random) {

@@ -1,11 +1,12 @@
 import Foundation
 import HeavyliftModel
 
-/// Interesting values of one attribute.
+/// Values of one attribute that are likely to reveal mistakes.
 struct VariedValues {
   let attribute: AttributeDescription
   let model: ManagedObjectModel
-  /// The entity's number if the attribute must be unique, because a hierarchy shares the constraint; otherwise nil.
+  /// The entity's number, which keeps values of a unique attribute distinct across a hierarchy; `nil` if the attribute
+  /// need not be unique.
   private let entityNumber: Int?
   private var isUnique: Bool { entityNumber != nil }
 
@@ -24,7 +25,7 @@ struct VariedValues {
     }
     switch part {
     case .plain:
-      // A bare `nil` next to a value would be the null value.
+      // `.none` and not `nil`, which would be the null value here instead of no value.
       if hasDefault, !isUnique { return .none }
       return plain(part)
     case .empty:
@@ -54,7 +55,7 @@ struct VariedValues {
     }
   }
 
-  /// One end of the attribute's range; nil if its type has none.
+  /// One end of the attribute's range; `nil` if its type has none.
   private func extreme(_ part: VariedGraph.Part) -> Value? {
     let isMost = part == .most
     switch attribute.type {
@@ -103,7 +104,7 @@ struct VariedValues {
     return min(raised, attribute.validation.maximum.date ?? raised)
   }
 
-  /// Returns the text cut or padded to the allowed length, in UTF-16 code units as Core Data counts.
+  /// Returns the text cut or padded to the allowed length, in UTF-16 code units, as Core Data counts it.
   func fitted(_ text: String) -> String {
     var fitted = text
     while let most = attribute.validation.maximumLength, fitted.utf16.count > max(0, most) { fitted.removeLast() }

@@ -8,9 +8,9 @@ public struct GraphDifference: Hashable, Sendable {
     case missing
     /// The object is unexpected.
     case unexpected
-    /// An attribute has another value.
+    /// An attribute has a different value.
     case value(String, expected: Value, found: Value)
-    /// A relationship has other targets; those of an unordered one are sorted by name.
+    /// A relationship has different targets; those of an unordered relationship are sorted by name.
     case targets(String, expected: [String], found: [String])
   }
 
@@ -18,9 +18,9 @@ public struct GraphDifference: Hashable, Sendable {
   public var kind: Kind
   /// The name of the object's entity.
   public var entityName: String
-  /// The object's name in the expected graph, or else in the other one.
+  /// The object's name in the expected graph, or in the other graph if the object is unexpected.
   public var object: String
-  /// The location of the expectation.
+  /// The location of the object or property in the expected graph's file.
   public var location: SourceLocation?
 
   /// The property that differs.

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// All relationships of a graph with both sides, no matter which one was written.
+/// All links of a graph, from both sides, no matter which side was written.
 struct GraphLinks {
   /// The side of a relationship that belongs to one object.
   struct Side: Hashable {

@@ -121,7 +121,8 @@ struct GraphReader {
     object.relationships[relationship.name] = names
   }
 
-  /// Reports missing mandatory values here, because the store that would reject them does not know the line.
+  /// Reports missing mandatory values here, because the store, which would reject them later, does not know the lines
+  /// in the file.
   private mutating func refuseMissingValues(
     of object: ObjectGraph.Object, _ entity: GraphEntity, at location: SourceLocation
   ) {

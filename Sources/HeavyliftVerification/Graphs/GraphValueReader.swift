@@ -6,10 +6,10 @@ import HeavyliftStore
 /// Reads attribute values from JSON, in the format of a dump.
 struct GraphValueReader {
   let model: ManagedObjectModel
-  /// The folder of the files that the graph names.
+  /// The folder that the graph's file references are relative to.
   let folder: URL?
 
-  /// Returns the value, or throws the mistake in it.
+  /// Returns the value, or throws a diagnostic for the mistake in it.
   func value(
     of node: JSONNode, attribute: AttributeDescription, entity: String
   ) throws(Diagnostic) -> Value {

@@ -68,8 +68,8 @@ extension ObjectGraph {
     ).diagnostic(at: location)
   }
 
-  /// Returns the line to write for a mandatory relationship without a target, naming an object of the graph if one
-  /// fits.
+  /// Returns a remedy for a mandatory relationship without a target: the line to write, naming an object of the graph
+  /// if one fits.
   private func missingTarget(_ error: ValidationError, of object: Object, _ model: ManagedObjectModel) -> String? {
     let index = ModelIndex(model)
     guard error.code == .missingMandatoryProperty, let name = error.propertyNames.first,

@@ -59,7 +59,7 @@ extension ObjectGraph {
     else { return false }
     if inverse.isOrdered { return true }
     if relationship.isToMany != inverse.isToMany { return relationship.isToMany }
-    // If both sides are equal, the first by name is written, whichever entity inherits them.
+    // If both sides are of the same kind, the first by name is written, no matter which entity inherits them.
     let own = (relationship.name, inverse.destinationEntityName ?? "")
     let other = (inverse.name, relationship.destinationEntityName ?? "")
     return own > other

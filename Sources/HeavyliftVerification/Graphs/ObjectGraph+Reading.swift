@@ -15,7 +15,7 @@ extension ObjectGraph {
   /// - Parameters:
   ///   - json: The text.
   ///   - file: The file's name in messages.
-  ///   - folder: The folder of the files with binary values.
+  ///   - folder: The folder that contains the files with binary values.
   ///   - model: The objects' model.
   public init(
     json: String, file: String? = nil, folder: URL? = nil, model: ManagedObjectModel
@@ -37,7 +37,7 @@ extension ObjectGraph {
     guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
   }
 
-  /// The model that a graph's file names; nil if it names none.
+  /// The model that a graph's file names; `nil` if it names none.
   public static func modelName(ofFile url: URL) throws -> String? {
     try JSONParser.parse(text(of: url), file: url.relativePath).members?.first { $0.name == "model" }?.value.string
   }

@@ -12,12 +12,12 @@ public import HeavyliftModel
 /// }
 /// ```
 ///
-/// An omitted attribute has the model's default, and an omitted relationship follows from the other
-/// side. So a graph is always complete, and two graphs can be compared.
+/// An omitted attribute has the model's default, and an omitted relationship follows from the other side. So a graph is
+/// always complete, and two graphs can be compared.
 public struct ObjectGraph: Hashable, Sendable {
   /// One object.
   public struct Object: Hashable, Sendable {
-    /// The object's name, known only in its graph.
+    /// The object's name, which exists only in the graph.
     public var name: String
     /// The name of its entity.
     public var entityName: String
@@ -61,6 +61,6 @@ public struct ObjectGraph: Hashable, Sendable {
     self.objects = objects
   }
 
-  /// The object of that name.
+  /// Returns the object with a name; `nil` if there is none.
   public func object(named name: String) -> Object? { objects.first { $0.name == name } }
 }

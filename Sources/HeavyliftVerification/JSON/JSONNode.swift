@@ -2,7 +2,7 @@ import HeavyliftModel
 
 /// A value in a JSON file, with its location.
 struct JSONNode: Hashable, Sendable {
-  /// A name and its value, in the order of the file.
+  /// A name and its value. An object's members keep the order of the file.
   struct Member: Hashable, Sendable {
     var name: String
     var nameLocation: SourceLocation
@@ -12,7 +12,7 @@ struct JSONNode: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     case null
     case bool(Bool)
-    /// The digits as they were written: a `Double` would lose some of a long integer.
+    /// The number as it was written: a `Double` would lose some digits of a long integer.
     case number(String)
     case string(String)
     case array([JSONNode])

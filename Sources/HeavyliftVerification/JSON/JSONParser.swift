@@ -2,7 +2,7 @@ import HeavyliftModel
 
 /// Parses JSON (RFC 8259) and keeps the location of every value, which Foundation's parser does not.
 struct JSONParser {
-  /// Deeper than any graph; deeper nesting could overflow the stack.
+  /// The maximum nesting depth: more than any graph needs, but not enough to overflow the stack.
   private static let deepest = 64
 
   private let file: String?
@@ -222,7 +222,7 @@ struct JSONParser {
     }
   }
 
-  /// Columns count scalars, as in all messages.
+  /// Columns are counted in Unicode scalars, as in all messages.
   private var location: SourceLocation {
     mutating get {
       let end = min(position, bytes.count)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The files of a folder with their bytes, except those without content: a log's index, and an empty log.
+/// The files of a folder with their bytes, except files that hold no data: a log's index, and an empty log.
 struct LawFolder {
   let contents: [String: Data]
 

@@ -6,7 +6,7 @@ import HeavyliftStore
 /// A store that is checked against one law after another.
 final class LawTrial {
   let pair: MigrationPair
-  /// The pairs that follow.
+  /// The pairs that follow in the chain.
   let rest: [MigrationPair]
   let graph: ObjectGraph
   let seed: UInt64
@@ -40,7 +40,7 @@ final class LawTrial {
       case .leavesSource: return try second.get().changedFiles.map { "'\($0)' is a different file than before" }
       case .survives: return refusal == nil ? try interruptionMistakes() : []
       case .isValid, .agrees, .conserves, .repeats, .usesNoShortcut:
-        // The law that every store migrates reports this; the others skip the store.
+        // A refusal breaks only the law that every store migrates; these laws skip the store.
         guard refusal == nil else { return [] }
         let migration = try migration.get()
         switch law {
@@ -115,7 +115,7 @@ final class LawTrial {
     return Run(store: new, changedFiles: LawFolder.changes(from: before, to: after))
   }
 
-  /// Describes how another store of the new version differs.
+  /// Returns the differences between the expected store and another store of the new version.
   func differences(from expected: PersistentStore, to url: URL) throws -> [String] {
     let found = try PersistentStore(url: url, models: [expected.model], mode: .readOnly)
     defer { try? found.close() }

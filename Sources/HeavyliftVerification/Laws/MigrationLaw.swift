@@ -6,15 +6,16 @@ public enum MigrationLaw: String, CaseIterable, Hashable, Sendable {
   case isValid = "the new store obeys the rules of its model"
   /// Values are as the verifier computes them, except those that a policy decides.
   case agrees = "every value is what the mapping says"
-  /// Each was migrated, filtered by a predicate, or explicitly removed; and the counts in the report are correct.
+  /// Each object was migrated, filtered by a predicate, or explicitly removed, and the counts in the report are
+  /// correct.
   case conserves = "every object is accounted for"
   /// The result depends neither on the process nor on the time.
   case repeats = "a second run gives the same store"
-  /// SQL statements are only a faster path.
+  /// SQL statements only make a migration faster.
   case usesNoShortcut = "migrating object by object gives the same result as SQL"
   /// The old store stays the same, byte for byte.
   case leavesSource = "the old store stays unchanged"
-  /// The migration is stopped by an error or by cancelling it.
+  /// The migration is stopped once by an error, and once by cancelling it.
   case survives = "stopped at any step, it leaves the old store or the new one, and the next run ends with the new one"
   /// Fused hops give the same result as separate hops.
   case chains = "migrating a store in place gives the same result as separate hops"

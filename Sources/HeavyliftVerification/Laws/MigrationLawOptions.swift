@@ -10,7 +10,7 @@ public struct MigrationLawOptions {
   public var objectsPerEntity: Int
   /// Values for attributes that need specific ones, by `Entity.attribute`: each object gets one of them.
   public var values: [String: [Value]]
-  /// True to include extreme values, such as the smallest number or a text with unusual characters.
+  /// True to include extreme values, such as the smallest number or a string with unusual characters.
   public var includesExtremes: Bool
   /// Returns true if a migration may refuse a store with this error, because no program would create such objects.
   public var mayRefuse: (any Error) -> Bool

@@ -6,7 +6,7 @@ public struct MigrationLawReport: Hashable, Sendable, CustomStringConvertible {
   public let seeds: Range<UInt64>
   /// The number of migrated stores.
   public internal(set) var stores = 0
-  /// The number of objects in them.
+  /// The number of objects in the migrated stores.
   public internal(set) var objects = 0
   /// The number of stores that were refused, as the options allow.
   public internal(set) var refused = 0

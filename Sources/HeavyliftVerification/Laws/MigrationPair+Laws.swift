@@ -8,11 +8,11 @@ extension MigrationPair {
   /// print(report)  // 'Music 1' → 'Music 2', seeds 0..<20: 20 stores with 87 objects: all laws hold
   /// ```
   ///
-  /// A store that breaks a law is reduced as long as it still breaks it; the report has the first seed of each broken
-  /// law.
+  /// A store that breaks a law is made as small as possible while it still breaks that law. The report has only the
+  /// first seed for each broken law.
   ///
   /// - Parameters:
-  ///   - rest: The pairs that follow, for the laws about chains.
+  ///   - rest: The pairs that follow in a chain, for the laws about chains.
   ///   - options: The stores to generate and the laws to check.
   /// - Throws: `DiagnosticList` if the options name unknown attributes, `Diagnostic` if no store of the old version can
   ///   be created. Problems with the mapping are in the report.

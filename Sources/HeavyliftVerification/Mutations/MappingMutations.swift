@@ -41,7 +41,7 @@ struct MappingMutations {
     }
     guard mapping.sourceEntityName != nil else { return }
     add("leave out all objects of \(name)", [], stage, place) { $0.filter = MappingPredicate(.literal(false)) }
-    // Creates its objects twice; nothing refers to the duplicates.
+    // Creates the mapping's objects twice; nothing refers to the duplicates.
     var mappings = mappings
     var copy = mappings[stage].entityMappings[place]
     copy.givenName = mapping.name + " again"

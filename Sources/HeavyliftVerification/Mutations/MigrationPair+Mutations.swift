@@ -9,8 +9,8 @@ extension MigrationPair {
   ///
   /// - Parameters:
   ///   - graph: The contents of the old store.
-  ///   - expected: The expected contents of the migrated store; nil to use only the verifier.
-  ///   - check: Returns other mistakes in a migration, which no graph can express.
+  ///   - expected: The expected contents of the migrated store; `nil` to use only the verifier.
+  ///   - check: Returns other mistakes in a migration, of kinds that no graph can express.
   public func mutate(
     _ graph: ObjectGraph, expecting expected: ObjectGraph? = nil,
     checking check: (TestedMigration) throws -> [String] = { _ in [] }
@@ -35,7 +35,7 @@ extension MigrationPair {
     return report
   }
 
-  /// Returns the outcome of a mutation; `nil` if it does not apply.
+  /// Returns the migration with a mutation; `nil` if the engine refuses it, or if the mutation does not apply.
   private func mutant(
     _ mutation: Mutation, _ graph: ObjectGraph, _ report: inout MutationReport
   ) throws -> TestedMigration? {
@@ -46,12 +46,12 @@ extension MigrationPair {
       do {
         return try TestedMigration(self, graph, carriedOutBy: other)
       } catch {
-        // The engine itself refuses it, which is as good as a failing test.
+        // The engine itself refuses the mutated mapping, which is as good as a failing test.
         report.killed[mutation.name] = "\(error)"
         return nil
       }
     case .store(let change):
-      // The mutation does not apply here, or no store can hold its result.
+      // Fails if the mutation does not apply here, or if no store can hold its result.
       return try? TestedMigration(self, graph, altering: change)
     }
   }

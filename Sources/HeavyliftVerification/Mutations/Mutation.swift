@@ -12,7 +12,7 @@ struct Mutation {
   }
 
   let name: String
-  /// The text that a message must contain to name the right place.
+  /// The texts that a message must contain to name the right place.
   let place: [String]
   let kind: Kind
 }

@@ -9,7 +9,7 @@ struct StoreMutations {
   private let model: ManagedObjectModel
   private let open: [String: Set<String>]
   private(set) var all: [Mutation] = []
-  /// One mutation of each kind for each property is enough.
+  /// The kinds of mutations that were made, each with its entity and property: one of each is enough.
   private var made: Set<String> = []
 
   /// - Parameter expected: The expectation; properties that it leaves open are not mutated.

@@ -3,7 +3,7 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// Describes differences with the names that objects have in graphs.
+/// Describes differences, using the names that objects have in graphs.
 struct FailureWords {
   private let migration: TestedMigration
   private let completes: [CompleteEntityMapping]
@@ -20,7 +20,7 @@ struct FailureWords {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// Describes a difference that the verifier found; `nil` if a policy may decide it.
+  /// Describes a difference that the verifier found; `nil` if a policy may be responsible for it.
   func failure(_ difference: VerificationDifference, _ report: VerificationReport) -> MigrationFailure? {
     if let name = difference.entityMappingName {
       guard completes.first(where: { $0.name == name })?.policyClassName == nil else { return nil }
@@ -65,7 +65,7 @@ struct FailureWords {
       problem: problem, responsible: responsible(mapping, difference.propertyName), expectation: difference.location)
   }
 
-  /// Returns the line of the mapping that decides a property.
+  /// Returns the part of the mapping that decides a property, with its line.
   private func responsible(_ name: String?, _ property: String?) -> String? {
     guard let complete = completes.first(where: { $0.name == name }) else { return nil }
     let place = complete.description.markup.location.map { "\($0): " } ?? ""

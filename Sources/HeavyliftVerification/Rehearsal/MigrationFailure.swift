@@ -2,7 +2,7 @@ public import HeavyliftModel
 
 /// A failure that a test of a migration found.
 public struct MigrationFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The object, the property, the expected and the actual value.
+  /// The object and the property, with the expected and the actual value.
   public var problem: String
   /// The responsible part of the mapping.
   public var responsible: String?

@@ -15,7 +15,7 @@ import HeavyliftXML
 public struct MigrationPair {
   /// The version that stores are migrated from.
   public var sourceModel: ManagedObjectModel
-  /// The version that they are migrated to.
+  /// The version that stores are migrated to.
   public var destinationModel: ManagedObjectModel
   /// The mapping models, which run one after another into one destination.
   public var mappings: [MappingModel]
@@ -42,9 +42,9 @@ public struct MigrationPair {
   ///
   /// - Parameters:
   ///   - models: The models' file, of any kind: an `.xcdatamodeld`, an `.xcdatamodel`, a `.momd` or a `.mom`.
-  ///   - destinationModels: The file of the destination's model, if it is another one.
+  ///   - destinationModels: The file of the destination's model, if it is in another file.
   ///   - source: The name of the source version; may be omitted if the file has only one version.
-  ///   - destination: The name of the destination version, likewise.
+  ///   - destination: The name of the destination version; may be omitted if its file has only one version.
   ///   - mappings: Mappings of any kind, in the order in which they run: mapping files, an `.xcmappingmodel` or a
   ///     `.cdm`.
   ///   - policies: The policies that mappings name.
@@ -65,7 +65,7 @@ public struct MigrationPair {
   private static func model(_ name: String?, in url: URL) throws -> ManagedObjectModel {
     let source = try ModelSource(path: url.relativePath, url: url)
     let versions = try source.validVersions()
-    // The current version changes with every new one; the versions that a test is about do not.
+    // A bundle's current version changes with every new version; the versions that a test is about do not.
     guard name != nil || versions.count == 1 else {
       throw Diagnostic(
         .error, code: "test.no-version",

@@ -19,9 +19,9 @@ extension TestedMigration {
     try Data(recorded.json(model: pair.destinationModel).utf8).write(to: url)
   }
 
-  /// The object of that name in the migrated store, for checks that no graph can express.
+  /// Returns the object with a name in the migrated store, for checks that no graph can express.
   ///
-  /// - Throws: `Diagnostic` if there is none, or if its name does not follow from a source object.
+  /// - Throws: `Diagnostic` if there is none, or if the object's name is not derived from a source object.
   public func object(named name: String) throws -> ManagedObject {
     guard let id = origins.names.first(where: { $0.value == name })?.key else {
       throw Diagnostic(

@@ -25,7 +25,7 @@ public final class TestedMigration {
   public let store: PersistentStore
   /// A context with the migrated store's objects.
   public let context: ManagedObjectContext
-  /// Always the same, because object URIs contain it and a policy may store them.
+  /// Always the same, because object URIs contain the identifier and a policy may store URIs.
   static let storeIdentifier = "00000000-0000-4000-8000-000000000000"
 
   /// The provenance of the migration.
@@ -33,7 +33,7 @@ public final class TestedMigration {
   private let folder: URL
 
   /// - Parameters:
-  ///   - actual: The pair that migrates, if it is not the one that the outcome is compared with.
+  ///   - actual: The pair that migrates, if it is not the pair that the outcome is compared with.
   ///   - alter: Changes the migrated store before it is checked.
   init(
     _ pair: MigrationPair, _ sourceGraph: ObjectGraph, carriedOutBy actual: MigrationPair? = nil,
@@ -97,7 +97,7 @@ public final class TestedMigration {
 
   /// Returns the failures: differences from the mapping, and differences from the expectation.
   ///
-  /// - Parameter expected: The expected contents of the migrated store; nil to use only the verifier.
+  /// - Parameter expected: The expected contents of the migrated store; `nil` to use only the verifier.
   public func failures(expecting expected: ObjectGraph? = nil) -> [MigrationFailure] {
     let words = FailureWords(self)
     var failures = verification.examples.compactMap { words.failure($0, verification) }

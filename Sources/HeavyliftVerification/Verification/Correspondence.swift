@@ -9,7 +9,7 @@ enum Correspondence {
   /// The pairs derived from keys, if nothing was recorded.
   case keys(KeyPlan)
 
-  /// Returns the `Z_ENT` and key of a source object's counterparts through the entity mapping at an index.
+  /// Returns the counterparts of a source object through the entity mapping at an index, each with its `Z_ENT` and key.
   func destinations(
     of source: ManagedObject, mapping: Int, destinationEntity: Int?
   ) throws -> [(entity: Int, key: Int64)] {
@@ -24,7 +24,8 @@ enum Correspondence {
     }
   }
 
-  /// Returns the possible sources of an object: the index of the entity mapping, `Z_ENT` if it is known, and key.
+  /// Returns the possible sources of an object, each with the index of its entity mapping, its `Z_ENT` if known, and
+  /// its key.
   func sources(of destination: ManagedObject) throws -> [(mapping: Int, entity: Int?, key: Int64)] {
     switch self {
     case .provenance(let provenance):

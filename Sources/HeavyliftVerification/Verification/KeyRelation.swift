@@ -1,19 +1,19 @@
 import Heavylift
 import HeavyliftStore
 
-/// The rule by which the keys of an entity mapping's objects follow from those of their sources, if it has no
+/// The rule that derives the keys of an entity mapping's objects from the keys of their sources, if the rule has no
 /// exceptions.
 struct KeyRelation {
   /// The source entity's `Z_ENT`.
   let sourceNumber: Int
   let destinationNumber: Int
   let offset: Int64
-  /// The only sources with counterparts, if the provenance was recorded.
+  /// The only source objects with counterparts, if the provenance was recorded.
   let sources: KeySet?
-  /// The keys that the destination has.
+  /// The keys that exist in the destination.
   let destinations: KeySet
 
-  /// Returns the key of a source object's counterpart; `nil` if there is none, or if it is gone.
+  /// Returns the key of a source object's counterpart; `nil` if there is none, or if it no longer exists.
   func destinationKey(ofSource key: Int64) -> Int64? {
     if let sources, !sources.contains(key) { return nil }
     let (made, isTooFar) = key.addingReportingOverflow(offset)
@@ -23,7 +23,7 @@ struct KeyRelation {
 
 /// The rules of all entity mappings.
 struct KeyRelations {
-  /// The rules by the mapping's index; there is none if keys alone are not enough.
+  /// The rules by the index of the entity mapping; a mapping has none if keys alone are not enough.
   let byPlace: [Int: KeyRelation]
 
   init(_ mappings: [PlacedMapping], _ correspondence: Correspondence, destinations: StoredKeys) throws {

@@ -5,29 +5,29 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// Computes the values that an entity mapping declares, object by object, without any SQL statement of the migration.
+/// Computes the values that an entity mapping declares, object by object, without the migration's SQL statements.
 final class MappingInterpreter {
   /// A method of computing a value.
   enum Way {
     /// The attribute keeps its default.
     case unmapped
     case constant(Value)
-    /// The counterparts of a source relationship's targets through the entity mapping with that name. Nearly all
-    /// relationships are mapped like this, and it needs no evaluation.
+    /// The counterparts of a source relationship's targets, through the named entity mapping. Nearly all relationships
+    /// are mapped like this, which needs no evaluation.
     case related(key: String, isToMany: Bool, mapping: String)
     case expression(CompiledExpression)
   }
 
   /// A property that the mapping declares.
   ///
-  /// A class, because it is passed for every value.
+  /// This is a class so that passing it along for every value copies nothing.
   final class Property<Description> {
     let mapping: CompletePropertyMapping
     let description: Description
     let way: Way
     /// The key, if the expression is `$source.key`.
     let copiedKey: String?
-    /// True if the expression reads the value it is compared with.
+    /// True if the expression reads the destination object, whose value it is compared with.
     let usesDestination: Bool
     /// The value of `$propertyMapping`.
     fileprivate let live: ExpressionValue
@@ -136,7 +136,7 @@ final class MappingInterpreter {
     }
   }
 
-  /// Returns `.related` for a relationship to the counterparts of a source relationship's targets, otherwise nil.
+  /// Returns `.related` if a relationship gets the counterparts of a source relationship's targets; otherwise `nil`.
   private func related(_ property: CompletePropertyMapping, in model: ManagedObjectModel) -> Way? {
     guard let expression = property.valueExpression,
       case .call(let receiver, ManagerSelector.destinationInstancesForMapping, let arguments) = expression.kind,
@@ -148,10 +148,10 @@ final class MappingInterpreter {
     return .related(key: key, isToMany: relationship.isToMany, mapping: name)
   }
 
-  /// Returns the source relationship whose targets' counterparts a relationship gets (nil for the source object's own),
-  /// and the entity mappings that create them.
+  /// Returns the route of a relationship that gets the counterparts of other objects: the source relationship that
+  /// leads to those objects (`nil` for the source object itself), and the entity mappings that create the counterparts.
   ///
-  /// Returns nil if the relationship gets anything else.
+  /// Returns `nil` for any other relationship.
   func route(of property: Property<RelationshipDescription>) -> (key: String?, mappings: [PlacedMapping])? {
     guard case .call(let receiver, let selector, let arguments)? = property.mapping.valueExpression?.kind,
       case .variable("manager") = receiver.kind, arguments.count == 2,
@@ -167,7 +167,7 @@ final class MappingInterpreter {
     let outer = manager.current
     defer { manager.current = outer }
     manager.current = (placed, property.description)
-    // A missing target is reported when the relationship is followed.
+    // An unknown entity mapping is reported when the expression is evaluated.
     switch selector {
     case ManagerSelector.destinationInstancesForMapping:
       return (try? manager.mapping(named: name)).map { (key, [$0]) }
@@ -177,7 +177,7 @@ final class MappingInterpreter {
     }
   }
 
-  /// Releases the last objects: an object that is still held would have to be read completely.
+  /// Releases the last objects: an object that is still referenced would have to be read completely.
   func forgetObjects() {
     if filter != nil { filterContext.object = .null }
     guard isHolding else { return }
@@ -186,7 +186,7 @@ final class MappingInterpreter {
     isHolding = false
   }
 
-  /// Returns the entity mapping that a name refers to in this one.
+  /// Returns the entity mapping that a name refers to within this one.
   private func mapping(named name: String) throws -> PlacedMapping {
     if let known = related[name] { return known }
     let outer = manager.current

@@ -3,7 +3,7 @@ import HeavyliftStore
 
 /// An entity mapping with its position in a migration.
 ///
-/// A class, because it is passed for every value.
+/// This is a class so that passing it along for every value copies nothing.
 final class PlacedMapping {
   let place: Int
   /// The index of its mapping model.

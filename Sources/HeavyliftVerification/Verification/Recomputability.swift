@@ -2,7 +2,7 @@ import HeavyliftExpression
 
 /// Finds expressions that have a value only while a migration runs.
 enum Recomputability {
-  /// Returns the reason why an expression cannot be evaluated again; nil if it can.
+  /// Returns the reason why an expression cannot be evaluated again; `nil` if it can.
   static func obstacle(in expression: MappingExpression) -> String? {
     var found: String?
     expression.visit { found = found ?? ownObstacle(in: $0) }

@@ -74,7 +74,7 @@ final class RecomputedManager: ExpressionObject, ExpressionReference {
     }
   }
 
-  /// Returns the existing counterparts of source objects, each once.
+  /// Returns the existing counterparts of source objects, without duplicates.
   func destinations(of sources: [ManagedObject], through mappings: [PlacedMapping]) throws -> [ManagedObject] {
     var found: [ManagedObject] = []
     // The common case: one source and one mapping.

@@ -24,7 +24,7 @@ final class RelationshipComparison {
   /// Returns `nil` if keys alone are not enough.
   ///
   /// - Parameters:
-  ///   - key: The source relationship, nil for the source object itself.
+  ///   - key: The source relationship; `nil` for the source object itself.
   ///   - mappings: The entity mappings of the counterparts.
   init?(
     _ relationship: RelationshipDescription, of placed: PlacedMapping, from key: String?,
@@ -65,7 +65,8 @@ final class RelationshipComparison {
     }
   }
 
-  /// Returns true if keys show that the relationship has the expected targets. Pass objects sorted by key.
+  /// Returns true if keys show that the relationship has the expected targets. Call it in the order of the objects'
+  /// keys.
   func isAsDeclared(source: Int64, row: CurrentRow?, destination: Int64, _ finder: RowFinder) throws -> Bool {
     try sources?.turn(to: source, row: row)
     own = sources == nil ? source : nil
@@ -77,14 +78,14 @@ final class RelationshipComparison {
     }
   }
 
-  /// The next expected target, `nil` after the last; -1 if it is unknown.
+  /// The next expected target, or -1 if it is unknown; `nil` after the last.
   private func nextExpected() throws -> Int64? {
     while let key = try nextSource() {
       guard key != -1, let route = route(of: key) else { return -1 }
       var found: Int64?
       for relation in route.relations {
         guard let made = relation.destinationKey(ofSource: key) else { continue }
-        // One source has several counterparts: only objects show their order.
+        // If one source has several counterparts, only the objects show their order.
         if found != nil { return -1 }
         found = made
       }

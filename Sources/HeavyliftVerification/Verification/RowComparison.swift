@@ -6,21 +6,21 @@ import HeavyliftStore
 /// Compares rows with what an entity mapping declares, as far as rows are enough.
 ///
 /// Nearly all values of a store are as declared, and most can be checked without creating objects: a copied column has
-/// the same bytes, a computed value is compared with its cell, and a relationship is compared by keys. The comparison
-/// can only confirm a match; differences are found by comparing objects.
+/// the same bytes, a computed value is compared with the stored value, and a relationship is compared by keys. The
+/// comparison can only confirm a match; differences are found by comparing objects.
 final class RowComparison {
   let relation: KeyRelation
   private let finder: RowFinder
   private struct Attribute {
     /// The comparison with the source attribute that it is a copy of.
     var copied: CopiedAttribute?
-    /// The slot for comparing it with a value; nil if an object is needed.
+    /// The slot for comparing the attribute with a value; `nil` if an object is needed.
     var slot: Int?
   }
 
   /// The attributes, in the interpreter's order.
   private let attributes: [Attribute]
-  /// The relationships, in the interpreter's order; nil if objects are needed.
+  /// The relationships, in the interpreter's order; `nil` if objects are needed.
   private let relationships: [RelationshipComparison?]
   /// Checks properties that the mapping does not mention.
   private let soundness: RowSoundness

@@ -4,7 +4,8 @@ import HeavyliftModel
 public import HeavyliftStore
 
 /// Compares a migrated store with the old one: recomputes every value with a plain interpreter of the mapping that
-/// shares no SQL statement with the migration, only the expression language and the rule that derives keys from keys.
+/// shares no SQL statement with the migration, only the expression language and the rule that derives destination keys
+/// from source keys.
 ///
 /// ```swift
 /// let verifier = StoreVerifier(source: old, destination: new, mappings: [mapping], policies: policies)
@@ -15,9 +16,9 @@ public import HeavyliftStore
 /// Object pairs come from the provenance that the migration recorded. Without it, they are derived from keys, and the
 /// associations that policies made are unknown.
 ///
-/// Both stores are read in key order, in parallel. A copied column is compared with its origin as stored, a computed
-/// value with its cell, and a relationship by keys; objects are created only for rows that do not obviously match the
-/// mapping. Memory use does not grow with the stores, except for one bit per object.
+/// Both stores are read side by side in key order. A copied column is compared with its origin as stored, a computed
+/// value with the stored value, and a relationship by keys; objects are created only for rows that do not obviously
+/// match the mapping. Memory use does not grow with the stores, except for one bit per object.
 public struct StoreVerifier {
   /// The maximum number of differences of each property to report with their objects.
   public var examplesPerProperty = 5
@@ -62,7 +63,7 @@ public struct StoreVerifier {
   /// Verifies the migrated store.
   public func verify() throws -> VerificationReport { try counting().report }
 
-  /// Verifies the store, and also returns how many values and objects needed more than rows.
+  /// Verifies the store, and also returns how many values and objects could not be verified by rows alone.
   package func counting() throws -> (report: VerificationReport, askedOfObjects: Int) {
     if let hops = provenance?.hops, hops.count != 1 { throw Self.tellsOfChain(hops) }
     let correspondence: Correspondence =

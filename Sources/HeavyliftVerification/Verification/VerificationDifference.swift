@@ -11,11 +11,11 @@ public struct VerificationDifference: Hashable, Sendable {
     case several(Int)
     /// No entity mapping creates the object.
     case unexpected
-    /// An attribute has another value.
+    /// An attribute has a different value.
     case value(expected: Value, found: Value)
-    /// A relationship has other targets; those of an unordered one are sorted by key.
+    /// A relationship has different targets; those of an unordered relationship are sorted by key.
     case targets(expected: [ManagedObjectID], found: [ManagedObjectID])
-    /// The expression could not be evaluated; the error's message.
+    /// The expression could not be evaluated, for the given reason.
     case failed(String)
   }
 
@@ -29,6 +29,6 @@ public struct VerificationDifference: Hashable, Sendable {
   public var source: ManagedObjectID?
   /// The object in the new store.
   public var destination: ManagedObjectID?
-  /// The location in the mapping that declares the expected value.
+  /// The location in the mapping file that declares the expected value.
   public var location: SourceLocation?
 }

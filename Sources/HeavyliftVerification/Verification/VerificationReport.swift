@@ -1,6 +1,6 @@
 /// The findings of the verifier.
 public struct VerificationReport: Hashable, Sendable {
-  /// The fate of the objects of one source entity: each object is in one of the counts.
+  /// The fate of the objects of one source entity: each object is counted in exactly one category.
   public struct Conservation: Hashable, Sendable {
     /// The entity's name in the source model.
     public var entityName: String
@@ -8,7 +8,7 @@ public struct VerificationReport: Hashable, Sendable {
     public var objects = 0
     /// Objects that at least one entity mapping takes.
     public var migrated = 0
-    /// Objects of an entity that mappings read, excluded by their predicates.
+    /// Objects excluded by the predicates of the entity mappings that read their entity.
     public var filtered = 0
     /// Objects that the mapping model removes.
     public var removed = 0
@@ -31,7 +31,7 @@ public struct VerificationReport: Hashable, Sendable {
     /// Properties whose expressions only a migration can evaluate, by name, with the reason.
     public var unverified: [String: String] = [:]
 
-    /// True if a policy may deviate from what the mapping declares.
+    /// True if no policy can deviate from what the mapping declares.
     public var isDeclarative: Bool { policyClassName == nil }
   }
 
@@ -50,7 +50,8 @@ public struct VerificationReport: Hashable, Sendable {
       + (hasPolicies ? 0 : unexpected.values.reduce(0, +))
   }
 
-  /// The number of those that differ from a mapping with a policy: its policy decided otherwise, or something is wrong.
+  /// The number of values and objects that differ from a mapping with a policy: the policy decided otherwise, or
+  /// something is wrong.
   public var decidedByPolicies: Int { mappings.filter { !$0.isDeclarative }.map(\.differences).reduce(0, +) }
 
   /// True if everything is as declared.

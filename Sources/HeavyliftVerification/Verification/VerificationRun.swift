@@ -19,13 +19,13 @@ final class VerificationRun {
   private let stride: Int
   private let usesRows: Bool
   private var report = VerificationReport()
-  /// The number of values and objects that needed more than rows.
+  /// The number of values and objects that could not be verified by rows alone.
   private(set) var askedOfObjects = 0
-  /// The number of reported differences of a property, by mapping and name.
+  /// The number of differences found so far for each property, by mapping and name.
   private var told: [String: Int] = [:]
   /// The keys of objects that some mapping creates, by `Z_ENT`.
   private var known: [Int: KeySet] = [:]
-  /// The mappings that verify a relationship, by destination entity and name.
+  /// The mappings that verify a relationship, by the relationship's name.
   private var byRelationship: [String: [(MappingInterpreter, MappingInterpreter.Property<RelationshipDescription>)]] =
     [:]
 
@@ -244,7 +244,7 @@ final class VerificationRun {
     return try object.object(forKey: relationship.name).map { [$0] } ?? []
   }
 
-  /// Returns true if the mapping of the target refers back to the object; `nil` if it says nothing.
+  /// Returns true if the mapping of the target refers back to the object; `nil` if that mapping says nothing about it.
   private func otherSide(
     of relationship: RelationshipDescription, _ target: ManagedObject, _ object: ManagedObject
   ) throws -> Bool? {
@@ -262,7 +262,7 @@ final class VerificationRun {
     return nil
   }
 
-  /// True for an object that no source object has as its counterpart, in a hop with policies.
+  /// True for an object that is not the counterpart of any source object, in a hop with policies.
   private func isInsertedByPolicy(_ object: ManagedObject) throws -> Bool {
     guard interpreters.contains(where: { $0.placed.complete.policyClassName != nil }) else { return false }
     for origin in try correspondence.sources(of: object) {
