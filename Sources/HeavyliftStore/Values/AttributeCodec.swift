@@ -10,7 +10,7 @@ enum AttributeCodec {
     case externalFile(String)
   }
 
-  /// A column's value is not valid for its attribute.
+  /// An error: a column's value is not valid for its attribute.
   struct Mismatch: Error {
     /// The expected and the actual kind of value; never the value itself.
     var problem: String
@@ -21,7 +21,7 @@ enum AttributeCodec {
     return .value(try decode(row, at: column, as: attribute.type))
   }
 
-  /// Returns the value of a column that never names a file.
+  /// Returns the value of a column that never refers to an external file.
   static func decode(_ row: borrowing RowView, at column: Int, as attributeType: AttributeType) throws -> Value {
     let view = row.view(at: column)
     let type = view.type
