@@ -2,19 +2,19 @@ import HeavyliftModel
 
 /// A mistake in a compiled file; `diagnostic(in:)` puts it in words.
 package enum ArchiveMistake: Error, Hashable, Sendable {
-  /// The bytes are not a property list in any known form.
+  /// The bytes are not a property list in a known format.
   case notAPropertyList
   /// The file ends before the data that it declares.
   case truncated
-  /// A property list that contradicts itself; the text says where.
+  /// A property list that contradicts itself; the text describes the contradiction.
   case damaged(String)
-  /// Containers nested deeper than in any real archive.
+  /// Containers that are nested deeper than in any real archive.
   case tooDeep(Int)
   /// A small file that represents an enormous amount of data.
   case excessive
   /// A property list that is not a keyed archive; the text says what is missing.
   case notAKeyedArchive(String)
-  /// An archive of another class, or of a plain value.
+  /// An archive whose root object has an unexpected class, or is a plain value.
   case wrongRoot(expected: String, found: String?)
   /// An object without a key that its class always has.
   case missingKey(String, className: String)
@@ -29,7 +29,8 @@ package enum ArchiveMistake: Error, Hashable, Sendable {
   /// A mistake in the named part of the archive.
   indirect case within(String, ArchiveMistake)
 
-  /// Adds the name of the part that contains the mistake, unless one is already named or the whole archive is affected.
+  /// Adds the name of the part that contains the mistake, unless a part is already named or the whole archive is
+  /// affected.
   func within(_ place: String) -> ArchiveMistake {
     switch self {
     case .within, .excessive, .tooDeep: self

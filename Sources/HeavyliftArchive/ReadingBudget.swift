@@ -1,7 +1,7 @@
 /// A limit on the work that one file may cause.
 ///
-/// The parts of an archive refer to each other, so a small file can represent a tree that grows exponentially. A real
-/// tree grows with the size of its file; beyond a generous multiple of that size, reading stops.
+/// The parts of an archive refer to each other, so a small file can represent a tree that grows exponentially. The tree
+/// in a real file is proportional to the file's size, so reading stops at a generous multiple of that size.
 package struct ReadingBudget {
   private var remaining: Int
 

@@ -5,16 +5,16 @@ import HeavyliftModel
 package enum RegularFile {
   /// The origin of a path, which decides if it may lead to a pipe.
   package enum Origin: Hashable, Sendable {
-    /// The user named it: `/dev/stdin` and `<(command)` are pipes.
+    /// The user named it. Pipes such as `/dev/stdin` and `<(command)` are allowed.
     case given
-    /// It was found in a folder or next to another file.
+    /// Heavylift found it in a folder or next to another file.
     case found
   }
 
   /// Opens a file; the caller closes it.
   package static func open(_ url: URL, _ origin: Origin = .found, flags: Int32 = 0) throws -> Int32 {
     var status = stat()
-    // Checked before opening, too: the other end of a pipe or a device can notice an open.
+    // Checked before opening, too: the other end of a pipe, or a device, can notice that it is opened.
     if origin == .found, stat(url.path, &status) == 0 { try refuseSpecial(status) }
     let waiting = origin == .found ? O_NONBLOCK : 0
     let file = Glibc.open(url.path, O_RDONLY | O_CLOEXEC | waiting | flags)
@@ -40,13 +40,13 @@ package enum RegularFile {
     try handle(url, origin).readToEnd() ?? Data()
   }
 
-  /// Maps a file into memory: the disk is read only for the bytes that are used.
+  /// Maps a file into memory: only the bytes that are used are read from the disk.
   package static func map(_ url: URL) throws -> Data {
     let file = try open(url)
     defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-    // Folders get an error of their own.
+    // Folders get a separate error.
     guard status.st_mode & S_IFMT != S_IFDIR else { throw POSIXError(.EISDIR) }
     let count = Int(status.st_size)
     guard count > 0 else { return Data() }

@@ -22,13 +22,13 @@ public enum ExitCode: Int32, Hashable, Sendable {
   case success = 0
   /// The command failed.
   case failure = 1
-  /// Done, with a negative result: the check found errors, the two differ, or no version fits.
+  /// Done, with a negative result: the check found errors, the compared items differ, or no version fits.
   case negative = 2
   /// The command line is invalid.
   case usage = 64
   /// SIGHUP ended the command, after it cleaned up.
   case hungUp = 129
-  /// SIGINT ended the command, which has cleaned up.
+  /// SIGINT ended the command, after it cleaned up.
   case interrupted = 130
   /// SIGTERM ended the command, after it cleaned up.
   case terminated = 143

@@ -11,10 +11,10 @@ import HeavyliftModel
 public struct CommandLineTool {
   public var name: String
   public var version: String
-  /// One line, without a period.
+  /// A summary in one line, without a period.
   public var abstract: String
   public var commands: [any Command.Type]
-  /// The policies and functions that mappings may name.
+  /// The policies and functions that mappings can use.
   public var code: MigrationCode
 
   /// Creates a tool.
@@ -41,7 +41,7 @@ public struct CommandLineTool {
       ])
   }
 
-  /// Runs the command that the arguments name; they do not include the tool's own name.
+  /// Runs the command that the arguments name. The arguments do not include the tool's own name.
   public func run(_ arguments: [String], _ io: CommandIO) -> ExitCode {
     let asksForJSON = arguments.prefix { $0 != "--" }.contains("--json")
     do {

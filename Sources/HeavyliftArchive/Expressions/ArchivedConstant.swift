@@ -36,7 +36,7 @@ extension ArchivedConstant: CustomStringConvertible {
     }
   }
 
-  /// Returns the text in double quotes, escaped for the format syntax.
+  /// Returns the text in double quotes, escaped for predicate format syntax.
   static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {

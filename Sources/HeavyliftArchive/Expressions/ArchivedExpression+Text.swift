@@ -22,7 +22,7 @@ extension ArchivedExpression: CustomStringConvertible {
     }
   }
 
-  /// The infix operators, by the functions that represent them in an archive.
+  /// The infix operators, by the names of the functions that represent them in an archive.
   private static let infixOperators = [
     "add:to:": "+", "from:subtract:": "-", "multiply:by:": "*", "divide:by:": "/", "raise:toPower:": "**",
     "bitwiseAnd:with:": "&", "bitwiseOr:with:": "|", "bitwiseXor:with:": "^", "leftshift:by:": "<<",

@@ -1,6 +1,7 @@
 /// An `NSPredicate` from a keyed archive, as a tree.
 public indirect enum ArchivedPredicate: Hashable, Sendable {
-  /// The quantifier of a comparison with a to-many left side: `ANY` or `ALL`. The raw values are Foundation's.
+  /// The quantifier of a comparison whose left side is to-many, `ANY` or `ALL`; otherwise `direct`. The raw values are
+  /// Foundation's.
   public enum Modifier: Int64, Hashable, Sendable {
     case direct = 0
     case all = 1

@@ -2,10 +2,11 @@ import HeavyliftModel
 
 /// Reads the expressions and predicates of an archive.
 ///
-/// The keys are those of real models, caches and mapping models. Only the keys of subqueries and ternaries are
-/// inferred from public property names; an archive with other keys is rejected, and nothing is guessed.
+/// The keys that it reads are those of real models, model caches and mapping models. Only the keys of subqueries and
+/// ternaries are inferred from public property names; archives with other keys are rejected, because a guess could be
+/// wrong.
 struct ExpressionReader {
-  /// The maximum nesting: Foundation's own parser would not get this far.
+  /// The maximum nesting depth, which is more than Foundation's own parser can handle.
   private static let depthLimit = 100
 
   var budget: ReadingBudget

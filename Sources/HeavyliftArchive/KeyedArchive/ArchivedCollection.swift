@@ -15,7 +15,7 @@ public struct ArchivedDictionary: RandomAccessCollection, Sendable {
   let archive: KeyedArchive
   let keys: [PropertyList]
   let values: [PropertyList]
-  /// The placeholder for a missing value.
+  /// The placeholder that the archive uses for a missing value.
   var emptySlot: PropertyList?
 
   public var startIndex: Int { 0 }

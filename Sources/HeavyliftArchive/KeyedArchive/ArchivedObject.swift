@@ -1,6 +1,6 @@
 import Foundation
 
-/// An instance in a keyed archive: a class name, and values by key.
+/// An object in a keyed archive: a class name, and values by key.
 public struct ArchivedObject: Sendable {
   let archive: KeyedArchive
   /// The object's index in the archive: references to the same object have the same index.
@@ -40,7 +40,7 @@ public struct ArchivedObject: Sendable {
   /// In the model caches of some frameworks, a sub-entity has proxies for inherited properties.
   var property: ArchivedObject {
     var object = self
-    // A proxy leads to a property; the limit is for files in which proxies lead to each other.
+    // In real files, a proxy leads to a property. The limit is for files in which proxies lead to each other.
     for _ in 0..<8 where object.className == "_NSPropertyDescriptionProxy" {
       guard let underlying = object["NSUnderlyingProperty"]?.object else { break }
       object = underlying
@@ -126,8 +126,8 @@ public struct ArchivedObject: Sendable {
     return knownKeysDictionary
   }
 
-  /// Core Data's dictionary for a model's entities, whose keys are in a separate object that several dictionaries
-  /// share.
+  /// The contents of the dictionary class that Core Data uses for a model's entities. Its keys are in a separate
+  /// object, which several dictionaries can share.
   private var knownKeysDictionary: ArchivedDictionary? {
     guard let keys = part("searchMapping")?.elements(ofPart: "keys"), let values = elements(ofPart: "values"),
       keys.count == values.count
@@ -137,7 +137,7 @@ public struct ArchivedObject: Sendable {
 
   private var url: ArchivedValue? {
     guard let relative = text(ofPart: "NS.relative") else { return nil }
-    // The base is a URL object of its own. Its base is not followed, because bases can form a cycle.
+    // The base is a separate URL object. The base of that object is not followed, because bases can form a cycle.
     guard case .uid(let index)? = entries["NS.base"],
       case .uid(let text)? = archive.objects[index].dictionary?["NS.relative"],
       case .string(let base) = archive.objects[text]

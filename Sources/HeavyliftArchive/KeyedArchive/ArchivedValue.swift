@@ -12,7 +12,7 @@ public enum ArchivedValue: Sendable {
   case data(Data)
   case date(Date)
   case uuid(UUID)
-  /// A URL as text, relative to its base if it has one.
+  /// A URL as text, resolved against its base if it has one.
   case url(String)
   case array(ArchivedCollection)
   case set(ArchivedCollection)

@@ -10,8 +10,8 @@ public import HeavyliftModel
 /// }
 /// ```
 ///
-/// No class is ever looked up or instantiated: objects remain as they are in the file, a class name and values by
-/// key. They may refer to each other in cycles, as those of compiled models do, so values are decoded only on access.
+/// No class is ever looked up or instantiated: objects remain as they are in the file, a class name and values by key.
+/// Objects may refer to each other in cycles, as in compiled models, so values are decoded only on access.
 public final class KeyedArchive: Sendable {
   /// The objects in file order; references are indexes into this array.
   let objects: [PropertyList]
@@ -64,7 +64,7 @@ public final class KeyedArchive: Sendable {
     }
   }
 
-  /// Checks an object: every dictionary among the objects must be an instance or a class.
+  /// Checks an object: every dictionary among the objects must describe either an instance or a class.
   private static func check(_ object: PropertyList, at index: Int, of objects: [PropertyList]) throws(ArchiveMistake) {
     switch object {
     case .array: throw .damaged("object \(index) of the archive is a bare array")
@@ -76,10 +76,10 @@ public final class KeyedArchive: Sendable {
     }
   }
 
-  /// The archived root object; nil if the archive has only other top-level names.
+  /// The archived root object; nil if the archive has no top-level value named `root`.
   public var root: ArchivedValue? { self["root"] }
 
-  /// Returns a top-level value by name: most archives have one, `root`.
+  /// Returns a top-level value by name. Most archives have only one, named `root`.
   public subscript(name: String) -> ArchivedValue? { topEntries[name].map(value) }
 
   /// Returns the value itself, or the object that it refers to.

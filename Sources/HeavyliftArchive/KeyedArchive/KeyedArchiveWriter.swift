@@ -13,7 +13,7 @@ public struct KeyedArchiveWriter: Sendable {
   public struct Reference: Hashable, Sendable {
     let index: Int
 
-    /// The field value that refers to this object.
+    /// The value for a field that refers to this object.
     public var field: PropertyList { .uid(index) }
   }
 

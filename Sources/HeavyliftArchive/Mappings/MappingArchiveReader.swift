@@ -166,7 +166,7 @@ struct MappingArchiveReader {
 }
 
 extension [String: VersionHash] {
-  /// The hash of an entity; setting it to nil, or without a name, does nothing.
+  /// The hash of an entity. The setter ignores nil, a missing name, and any hash after the entity's first one.
   fileprivate subscript(name: String?) -> VersionHash? {
     get { name.flatMap { self[$0] } }
     set { if let name, let newValue, self[name] == nil { self[name] = newValue } }

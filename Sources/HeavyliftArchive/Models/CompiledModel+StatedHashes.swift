@@ -5,7 +5,7 @@ extension CompiledModel {
   /// metadata.
   ///
   /// Stated hashes override computed ones, and settle a question that the archive leaves open: which of its flags mean
-  /// external storage. If they contradict known facts, a warning says so.
+  /// external storage. If the hashes contradict known facts, the result contains a warning.
   ///
   /// - Parameters:
   ///   - hashes: The version hashes, by entity.
@@ -39,11 +39,11 @@ extension CompiledModel {
     for (entityName, flags) in unexplainedFlags {
       guard let stated = hashes[entityName], let place = model.entities.firstIndex(where: { $0.name == entityName })
       else { continue }
-      // A model of this entity and its ancestors: the entity's hash depends on nothing else.
+      // The candidate model has only this entity and its ancestors: the entity's hash depends on nothing else.
       let lineage = model.lineage(of: model.entities[place])
       let used = flags.values.reduce(0, |)
       let bits = (0..<63).map { Int64(1) << Int64($0) }.filter { used & $0 != 0 }
-      // All bits mean external storage, or none, or exactly one.
+      // Either all bits mean external storage, or none, or exactly one.
       for meaning in [-1, 0] + bits {
         var entity = model.entities[place]
         entity.attributes = entity.attributes.map {
@@ -65,7 +65,7 @@ extension CompiledModel {
     }
   }
 
-  /// Returns the note that remains until a stated hash settles the question.
+  /// Returns a note about the assumed meaning of flags. It is removed if a stated hash settles the question.
   static func assumedExternalStorage(
     _ attribute: String, of entity: String, flags: Int64, in subject: String
   ) -> Diagnostic {

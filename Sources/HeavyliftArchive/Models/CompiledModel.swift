@@ -9,8 +9,8 @@ public import HeavyliftModel
 /// for diagnostic in compiled.diagnostics { print(diagnostic) }
 /// ```
 ///
-/// The model equals the one read from its source, apart from facts that only one of the two files holds: see
-/// `ManagedObjectModel.factsHeldByCompiledModels`.
+/// The model equals the model that is read from the source file, apart from facts that only one of the two files holds:
+/// see `ManagedObjectModel.factsHeldByCompiledModels`.
 public struct CompiledModel: Hashable, Sendable {
   /// The maximum inflated size of a store's model, in bytes: more than 100 times the size of the largest known models.
   public static let defaultInflatedSizeLimit = 64 << 20
@@ -49,7 +49,8 @@ public struct CompiledModel: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - modelCache: The column's value.
-  ///   - inflatedSizeLimit: The maximum inflated size, in bytes: a few bytes can inflate to gigabytes.
+  ///   - inflatedSizeLimit: The maximum inflated size, in bytes. Without a limit, a few bytes could inflate to
+  ///     gigabytes.
   ///   - subject: The name of the data in messages.
   public init(
     modelCache: Data, inflatedSizeLimit: Int = defaultInflatedSizeLimit, subject: String = "the model cache"

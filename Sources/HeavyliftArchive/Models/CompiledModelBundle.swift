@@ -11,7 +11,7 @@ public struct CompiledModelBundle: Hashable, Sendable {
   /// The versions, sorted by name, each with the hashes that `VersionInfo.plist` states for it.
   public var versions: [CompiledModel]
   public var versionInfo: VersionInfo
-  /// Diagnostics about the folder; each version has its own.
+  /// Diagnostics about the folder itself; each version has diagnostics of its own.
   public var diagnostics: [Diagnostic]
 
   /// Reads the folder. If versions cannot be read, throws the errors for all of them together.

@@ -1,7 +1,8 @@
 import HeavyliftModel
 
 extension CompiledModelWriter {
-  /// Returns the parts of a model whose archived form is unknown, and the model's mistakes; empty if it can be written.
+  /// Returns errors about the parts of a model whose archived form is unknown and about the model's mistakes; empty if
+  /// the model can be written.
   public static func obstacles(to model: ManagedObjectModel) -> [Diagnostic] {
     var obstacles: [Diagnostic] = []
     func refuse(_ part: String) {

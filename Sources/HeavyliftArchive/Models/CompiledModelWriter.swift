@@ -8,7 +8,8 @@ public import HeavyliftModel
 /// ```
 ///
 /// The archived form of some parts of a model is unknown, because no known file contains them. Models with such parts
-/// are rejected, and the error lists them all: a store without a model cache is valid, a store with a wrong one is not.
+/// are rejected, and the error lists them all: a store without a model cache is valid, but a store with a wrong one is
+/// not.
 public struct CompiledModelWriter {
   private static let propertyClasses = ["NSPropertyDescription", "NSObject"]
 
@@ -76,7 +77,7 @@ public struct CompiledModelWriter {
     return writer.archive(root: modelReference)
   }
 
-  /// A dictionary whose keys are in a separate object, as in a store's cache.
+  /// Adds the dictionary of entities. Its keys are in a separate object, as in a store's cache.
   private mutating func entities() -> KeyedArchiveWriter.Reference {
     let keys = writer.addArray(model.entities.map { writer.add(.string($0.name)) })
     let strategy = writer.addObject(
@@ -92,7 +93,7 @@ public struct CompiledModelWriter {
   }
 
   private mutating func define(_ entity: EntityDescription) {
-    // An entity repeats inherited properties, each as an object of its own.
+    // An entity repeats inherited properties, each as a separate object.
     let attributes = model.allAttributes(of: entity)
     let relationships = model.allRelationships(of: entity)
     for attribute in attributes { define(attribute, of: entity) }
@@ -210,7 +211,7 @@ public struct CompiledModelWriter {
       "NSPropertyName": string(name), "NSEntity": reference(toEntity: entity.name).field,
       "NSRenamingIdentifier": string(renamingIdentifier ?? name),
     ]
-    // In every known file, the bits repeat what the keys say, which reveals the meaning of each bit.
+    // In every known file, the bits repeat the facts that the keys state, which reveals the meaning of each bit.
     var bits: Int64 = 0xF1
     if isOptional { (fields["NSIsOptional"], bits) = (.boolean(true), bits | 0x02) }
     if isTransient { (fields["NSIsTransient"], bits) = (.boolean(true), bits | 0x08) }

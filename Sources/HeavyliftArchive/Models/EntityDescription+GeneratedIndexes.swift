@@ -4,8 +4,8 @@ extension EntityDescription {
   /// Removes the indexes that Xcode's compiler adds to those in the model.
   ///
   /// An attribute with an index of its own gets the legacy "indexed" flag, and an attribute with the flag gets an index
-  /// of the same name; an index of several properties is repeated as a legacy compound index. A store does contain the
-  /// index named after the attribute, in addition to the declared one.
+  /// of the same name; an index of several properties is repeated as a legacy compound index. A store contains the
+  /// index named after the attribute in addition to the declared one.
   package mutating func foldGeneratedIndexes() {
     let single = Dictionary(grouping: fetchIndexes.filter { $0.elements.count == 1 }) { $0.elements[0].propertyName }
     var generated: Set<String> = []

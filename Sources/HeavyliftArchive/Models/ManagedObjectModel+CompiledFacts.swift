@@ -1,18 +1,18 @@
 import HeavyliftModel
 
 extension ManagedObjectModel {
-  /// The facts of the model that compiled files hold, in a normalized form for comparing a source with its compiled
-  /// file.
+  /// The facts of the model that compiled files hold, in a normalized form for comparing a source file with its
+  /// compiled file.
   ///
   /// ```swift
   /// source.factsHeldByCompiledModels == compiled.factsHeldByCompiledModels
   /// ```
   ///
-  /// A source contains more, or expresses the same facts differently:
+  /// A source file contains more facts, or expresses the same facts differently:
   /// - class names of entities have a module in one file and none in the other, so only the name counts;
   /// - the class of a transformable's values is not in every compiled file;
-  /// - Spotlight and external record flags are not read from compiled files, which have no names of composite types
-  ///   either;
+  /// - Spotlight flags and external record flags are not read from compiled files, and names of composite types are not
+  ///   in them;
   /// - the "indexed" flag and an index named after the attribute are one fact, as are an index of several properties
   ///   and the legacy compound index;
   /// - an empty version identifier means none, as does a renaming identifier that equals the name;

@@ -4,7 +4,8 @@ extension ModelArchiveReader {
   /// Xcode's name for the fetch request of every fetched property; archives omit the name.
   static let nameOfFetchedPropertyRequest = "fetchedPropertyFetchRequest"
 
-  /// Core Data's default flags for a request: with sub-entities, values and pending changes, as faults.
+  /// Core Data's default flags for a request, which include sub-entities, property values and pending changes, and
+  /// return objects as faults.
   private static let usualFlags: Int64 = 30
 
   mutating func fetchRequest(
@@ -41,7 +42,7 @@ extension ModelArchiveReader {
     return try text("NSEntityName", of: object)
   }
 
-  /// Returns the text of a key's predicate; nil if there is none.
+  /// Returns the predicate of a key as text; nil if there is none.
   mutating func predicate(_ key: String, of object: ArchivedObject) throws(ArchiveMistake) -> String? {
     guard let value = object[key], !value.isNull else { return nil }
     return try expressions.predicate(value).description

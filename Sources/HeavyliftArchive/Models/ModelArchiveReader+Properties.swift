@@ -79,10 +79,10 @@ extension ModelArchiveReader {
     return attribute
   }
 
-  /// Returns the name of the composite type with the attribute's elements: a known one, or a new one named after the
-  /// attribute.
+  /// Returns the name of the composite type with the attribute's elements: a type that is already known, or a new type
+  /// named after the attribute.
   ///
-  /// No public archive shows the key for the elements, so the object's only list of attributes is used.
+  /// No public archive shows under which key the elements are, so the object's only list of attributes is used.
   private mutating func compositeName(
     _ object: ArchivedObject, attribute name: String, entity: String, place: String, depth: Int
   ) throws(ArchiveMistake) -> String? {
@@ -113,7 +113,7 @@ extension ModelArchiveReader {
     return free
   }
 
-  /// Bit 16 marks attributes whose value is preserved in history on deletion; no known model has any other bit.
+  /// Bit 16 marks attributes whose value is preserved in history on deletion; no known model sets any other bit.
   private mutating func readFlags(
     _ object: ArchivedObject, entity: String, into attribute: inout AttributeDescription
   ) throws(ArchiveMistake) {
@@ -189,7 +189,8 @@ extension ModelArchiveReader {
       versionHashModifier: try text("NSVersionHashModifier", of: object), userInfo: try userInfo(object, of: place))
   }
 
-  /// Returns the renaming identifier if it differs from the property's own name. In an archive, every property has one.
+  /// Returns the renaming identifier if it differs from the property's own name. In an archive, every property has a
+  /// renaming identifier.
   private mutating func renamingIdentifier(
     _ object: ArchivedObject, name: String
   ) throws(ArchiveMistake) -> String? {
@@ -199,7 +200,7 @@ extension ModelArchiveReader {
 }
 
 extension AttributeType {
-  /// The default class for attributes of the type, which carries no information.
+  /// The default class for attributes of the type. An attribute with this class needs no class name.
   var usualClassName: String? {
     switch self {
     case .undefined, .transformable, .objectID, .composite: nil

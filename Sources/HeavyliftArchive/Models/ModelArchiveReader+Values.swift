@@ -7,7 +7,7 @@ extension ModelArchiveReader {
   ) throws(ArchiveMistake) -> Value {
     guard let archived = object["NSDefaultValue"], !archived.isNull else { return .null }
     guard let value = archived.value else {
-      // A transformable's default is an instance of some class of the application, so its contents are unknown.
+      // A transformable's default is an instance of an application's class, so its contents are unknown.
       let className = archived.object?.className ?? "NSArray"
       note(
         "opaque-default", "has a default value of class '\(className.prefix(64))' for \(place); it is skipped",
@@ -19,7 +19,7 @@ extension ModelArchiveReader {
     return value
   }
 
-  /// Reads validation predicates of the kinds that a model editor writes: bounds, lengths and a pattern.
+  /// Reads validation predicates of the kinds that Xcode's model editor writes: bounds, lengths and a pattern.
   mutating func validation(
     _ object: ArchivedObject, type: AttributeType, place: String
   ) throws(ArchiveMistake) -> AttributeValidation {
@@ -45,14 +45,14 @@ extension ModelArchiveReader {
 }
 
 extension ArchivedPredicate {
-  /// The predicates that are joined by AND.
+  /// The predicates that this predicate joins by AND, or the predicate itself.
   var conjuncts: [ArchivedPredicate] {
     if case .and(let predicates) = self { predicates.flatMap(\.conjuncts) } else { [self] }
   }
 }
 
 extension AttributeValidation {
-  /// Adds a predicate of a known kind; returns false for any other.
+  /// Adds the condition of a predicate of a known kind; returns false for any other predicate.
   mutating func add(_ predicate: ArchivedPredicate, type: AttributeType) -> Bool {
     guard case .comparison(let left, let comparison, .constant(.value(let value)), .direct, let options) = predicate,
       options.isEmpty
@@ -80,8 +80,8 @@ extension AttributeValidation {
 }
 
 extension AttributeType {
-  /// Returns the value converted to the attribute's type: an archive only has numbers, a model has several numeric
-  /// types.
+  /// Returns the value converted to the attribute's type: an archive has only one kind of number, but a model has
+  /// several numeric types.
   func coerced(_ value: Value) -> Value? {
     switch (self, value) {
     case (_, .null): .null

@@ -106,7 +106,8 @@ struct ModelArchiveReader {
     return constraints
   }
 
-  /// Finds the entity that declares an inverse: in a model cache, the inverse may be a sub-entity's copy.
+  /// Finds the entity that declares each inverse: in a model cache, an inverse may be a sub-entity's copy of an
+  /// inherited relationship.
   private mutating func declareInverses(_ entities: inout [EntityDescription]) {
     let parents = Dictionary(
       entities.map { ($0.name, $0.superentityName) }, uniquingKeysWith: { first, _ in first })

@@ -2,15 +2,15 @@ import Foundation
 
 /// Reads a binary property list.
 ///
-/// The format is a table of objects that refer to each other by number. Nothing in it can be trusted: offsets may
-/// point anywhere, objects may contain themselves, a few bytes may claim a million elements, and many objects may
-/// claim the same bytes. Each object is read once, and all together may claim no more bytes than the file has.
+/// The format is a table of objects that refer to each other by number. Nothing in it can be trusted: offsets may point
+/// anywhere, objects may contain themselves, a few bytes may claim a million elements, and many objects may claim the
+/// same bytes. Each object is read once, and all objects together may claim no more bytes than the file has.
 struct BinaryPropertyListReader {
   private enum State {
     case unread
     case reading
-    /// An object that was read, with the number of values that it represents if shared objects are counted every
-    /// time.
+    /// An object that was read, with the number of values that it represents if shared objects are counted each time
+    /// they occur.
     case read(PropertyList, weight: Int)
   }
 
@@ -103,7 +103,7 @@ struct BinaryPropertyListReader {
       return .string(text)
     case 0x6:
       let range = try payload(at: start, low: low, unit: 2, index: index)
-      // Core Foundation's strings may contain a lone surrogate, which Swift's cannot: it becomes U+FFFD.
+      // Core Foundation's strings may contain a lone surrogate. Swift's strings cannot, so it becomes U+FFFD.
       let units = stride(from: range.lowerBound, to: range.upperBound, by: 2).map {
         UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
       }
@@ -141,7 +141,8 @@ struct BinaryPropertyListReader {
 
   private mutating func integer(at start: Int, size: Int, index: Int) throws(ArchiveMistake) -> PropertyList {
     let range = try claim(start, count: size, unit: 1, index: index)
-    // Integers of fewer than eight bytes are unsigned, those of eight are signed, sixteen hold larger values.
+    // Integers of fewer than eight bytes are unsigned, those of eight bytes are signed, and those of sixteen hold
+    // larger values.
     guard size == 16 else {
       return .integer(Int64(truncatingIfNeeded: Self.number(in: bytes, at: range.lowerBound, size: size)))
     }
@@ -175,7 +176,7 @@ struct BinaryPropertyListReader {
     return references
   }
 
-  /// Returns the bytes after a marker and its count; a count of 15 or more is a separate integer.
+  /// Returns the range of the bytes after a marker and its count. A count of 15 or more is a separate integer.
   private mutating func payload(
     at start: Int, low: Int, unit: Int, index: Int
   ) throws(ArchiveMistake) -> Range<Int> {

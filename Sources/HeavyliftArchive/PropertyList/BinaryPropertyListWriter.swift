@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes a binary property list, each scalar only once, dictionaries sorted by key.
+/// Writes a binary property list with each scalar only once and with dictionaries sorted by key.
 struct BinaryPropertyListWriter {
   private enum Node {
     case scalar(Data)
@@ -64,8 +64,8 @@ struct BinaryPropertyListWriter {
     return output
   }
 
-  /// The encoded scalar, which also identifies it: 0 and -0 are equal as values, and so are two texts that differ only
-  /// in how their accents are composed.
+  /// The encoded scalar, which is also its identity. The values themselves cannot be: 0 and -0 are equal, and so are
+  /// two texts that differ only in how their accents are composed.
   static func bytes(ofScalar scalar: PropertyList) -> Data {
     var bytes = Data()
     append(scalar, to: &bytes)

@@ -20,7 +20,7 @@ public indirect enum PropertyList: Hashable, Sendable {
   case array([PropertyList])
   case dictionary([String: PropertyList])
 
-  /// The maximum nesting. A keyed archive has 4 levels, a store's metadata 3.
+  /// The maximum nesting depth. A keyed archive has 4 levels, and a store's metadata has 3.
   static let depthLimit = 128
 
   /// Reads a property list in binary or XML form.
@@ -66,7 +66,7 @@ extension PropertyList {
     if case .boolean(let value) = self { value } else { nil }
   }
 
-  /// The integer, if it is one that fits.
+  /// The integer, if it is one that fits into `Int64`.
   public var integer: Int64? {
     if case .integer(let value) = self { value } else { nil }
   }

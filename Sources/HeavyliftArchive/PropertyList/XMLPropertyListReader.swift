@@ -4,7 +4,8 @@ extension UInt8 {
   var isXMLSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
 }
 
-/// Reads the XML form of a property list: its few elements, and nothing that could do harm.
+/// Reads the XML form of a property list. Supports only the few elements that it needs, and no XML feature that could
+/// do harm.
 ///
 /// A document type is skipped and never fetched, and its declarations are ignored: only the five predefined entities
 /// and character references are supported.

@@ -1,5 +1,5 @@
-/// Parses a command's arguments according to its description: options before, between and after arguments,
-/// `--name value` and `--name=value`, and only arguments after `--`.
+/// Parses a command's arguments according to its description. Options can be before, between and after positional
+/// arguments, as `--name value` or `--name=value`. Everything after `--` is positional.
 struct ArgumentParser {
   let command: CommandDescription
   private var parsed = ParsedArguments()
@@ -37,7 +37,7 @@ struct ArgumentParser {
     try take(option, spelt: "--\(name)", value: parts.count > 1 ? String(parts[1]) : nil, &rest)
   }
 
-  /// `-m PATH`; the letters of flags can be combined.
+  /// Parses short options, such as `-m PATH`. The letters of flags can be combined.
   private mutating func parseShort(_ word: String, _ rest: inout ArraySlice<String>) throws(UsageError) {
     let letters = word.dropFirst()
     for letter in letters {
@@ -61,7 +61,7 @@ struct ArgumentParser {
     }
     guard !parsed.has(option.name) || option.isRepeatable else { throw .repeatedOption(option, command: command) }
     var taken = value
-    // A word that looks like an option is one: use "=" for a value that starts with a dash.
+    // A word that starts with a dash is taken as an option. A value that starts with one needs "=".
     if taken == nil, let next = rest.first, !next.hasPrefix("-") || next == "-" {
       taken = next
       rest = rest.dropFirst()

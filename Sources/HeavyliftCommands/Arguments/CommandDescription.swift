@@ -7,7 +7,7 @@ public struct CommandDescription: Hashable, Sendable {
     public var help: String
     /// True if the argument can be omitted.
     public var isOptional: Bool
-    /// True if it can be given several times; only for the last argument.
+    /// True if the argument can be given several times; allowed only for the last argument.
     public var isRepeatable: Bool
 
     /// Creates an argument.
@@ -64,7 +64,7 @@ public struct CommandDescription: Hashable, Sendable {
   }
 
   public var name: String
-  /// One line, without a period.
+  /// A summary in one line, without a period.
   public var abstract: String
   /// Paragraphs of detail; `nil` if the abstract is enough.
   public var discussion: String?

@@ -61,7 +61,7 @@ public struct CheckCommand: Command {
   public func run(_ io: CommandIO) throws -> ExitCode {
     var findings = FindingList()
     var mappings: [CheckedPasses.File] = []
-    // The findings of each file; `nil` marks files that are checked once all of them are known.
+    // The findings of each file; `nil` marks mappings, which are checked after all files have been read.
     var found: [[(name: String, diagnostic: Diagnostic)]?] = []
     for file in files {
       // A file that cannot be read is a finding like any other: check the remaining files anyway.
@@ -94,7 +94,7 @@ public struct CheckCommand: Command {
       }
     }
     try findings.write(to: io, asJSON: writesJSON)
-    // A missing file was not checked.
+    // A file that cannot be read was not checked, so the command failed.
     if findings.hasUnreadable { return .failure }
     return findings.has(.error) || (isStrict && findings.has(.warning)) ? .negative : .success
   }
@@ -124,7 +124,7 @@ public struct CheckCommand: Command {
       : read + file.models.notes + found + unknownPolicies(in: mapping, io)
   }
 
-  /// Returns a note about policies, if this tool has none: it cannot know which policies a program has.
+  /// Returns a note about policies, if none are registered in this tool: it cannot know which policies a program has.
   private func unknownPolicies(in mapping: MappingSource, _ io: CommandIO) -> [Diagnostic] {
     let names = Set(mapping.mappingModel.entityMappings.compactMap(\.policyClassName)).sorted()
     guard io.code.isEmpty, !names.isEmpty else { return [] }

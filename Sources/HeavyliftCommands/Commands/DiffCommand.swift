@@ -39,7 +39,7 @@ public struct DiffCommand: Command {
     ])
 
   public var first: String
-  /// `nil` to compare two versions of the first.
+  /// The second file; `nil` to compare two versions of the first.
   public var second: String?
   public var firstVersion: String?
   public var secondVersion: String?

@@ -42,7 +42,7 @@ public struct DumpCommand: Command {
   public var includesMetadata: Bool
   /// True to stop at a value whose external file is missing.
   public var isStrict: Bool
-  /// True to report as JSON what was written to a file.
+  /// True to report in JSON what was written to the output file.
   public var writesJSON: Bool
 
   /// Creates the command.

@@ -89,7 +89,7 @@ public struct GenerateTestsCommand: Command {
     return work.isComplete ? .success : .negative
   }
 
-  /// Throws if a model is embedded in an Xcode mapping: a test cannot name it.
+  /// Throws if a model exists only inside an Xcode mapping: a test cannot refer to it.
   private func refuseModelsWithoutFile(_ models: MappedModels) throws {
     for side in [models.source, models.destination] where side.path == nil {
       throw Diagnostic(

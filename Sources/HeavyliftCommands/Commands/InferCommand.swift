@@ -35,7 +35,7 @@ public struct InferCommand: Command {
     ])
 
   public var source: String
-  /// `nil` to use two versions of the first.
+  /// The destination model; `nil` to use two versions of the source.
   public var destination: String?
   public var sourceVersion: String?
   public var destinationVersion: String?

@@ -4,8 +4,8 @@ import HeavyliftSQLite
 import HeavyliftStore
 import HeavyliftXML
 
-/// `heavylift inspect STORE`: shows a store's kind, version and contents, and what is unknown about it.
-/// For a model, shows its entities and their version hashes.
+/// `heavylift inspect STORE`: shows a store's kind, version and contents, and anything unknown in it. For a model,
+/// shows its entities and their version hashes.
 public struct InspectCommand: Command {
   public static let description = CommandDescription(
     name: "inspect", abstract: "Show a store's kind, version and contents, or what a model contains",
@@ -59,7 +59,7 @@ public struct InspectCommand: Command {
     } else {
       try io.write(InspectText(report, TextStyle(io)).lines.joined(separator: "\n") + "\n")
     }
-    // The user asked whether a given model fits, not whether the store knows its own version.
+    // The user asked whether a given model fits, not whether the store embeds its own model.
     return models.isEmpty || report.fitsGivenModel ? .success : .negative
   }
 

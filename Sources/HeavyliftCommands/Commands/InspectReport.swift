@@ -6,9 +6,9 @@ struct InspectReport {
   /// The state of the model that a store carries.
   enum OwnModel: Equatable {
     case none
-    /// It has the store's version hashes.
+    /// The model has the store's version hashes.
     case current
-    /// Its version differs from the store's.
+    /// The model's version differs from the store's.
     case stale
     case unreadable(String)
   }
@@ -24,7 +24,8 @@ struct InspectReport {
   let hashes: [String: VersionHash]?
   /// Anomalies, and reasons why the store cannot be read with the model that fits.
   let notes: [Diagnostic]
-  /// Candidates that do not settle the version, each with the reasons against it; empty if one of them fits.
+  /// The candidates that fit equally well, or that do not fit, with the reasons why not; empty if one of them
+  /// determines the version.
   let undecided: [(place: String, reasons: [String])]
 
   init(path: String, _ file: StoreFile, _ candidates: ModelCandidates, showsHashes: Bool) throws {
@@ -71,7 +72,7 @@ struct InspectReport {
     switch version {
     case .several(let fits): return fits.map { (candidates.place(of: $0.model), []) }
     case .none(let found): misfits = found
-    // The store knows its version, but the user still wants to know why none of the given models fits.
+    // The store embeds its own model, but the user still wants to know why none of the given models fits.
     case .one(let fit): misfits = fit.evidence == .modelCache ? try file.misfits(among: candidates.models) : []
     }
     return misfits.map { (candidates.place(of: $0.model), $0.reasons) }

@@ -137,7 +137,7 @@ extension String {
 }
 
 extension PropertyList {
-  /// Only the kind of the value: the value itself is the application's data.
+  /// The kind of value. The value itself is not shown, because it is the application's data.
   fileprivate var kind: String {
     switch self {
     case .string: "a string"

@@ -31,7 +31,7 @@ public struct RebaseCommand: Command {
   public var mapping: String
   public var mappingOptions: MappingOptions
   public var oldModels: [String]
-  /// `nil` for the mapping's own file.
+  /// The file to write; `nil` for the mapping's own file.
   public var output: String?
   public var isDryRun: Bool
   public var writesJSON: Bool

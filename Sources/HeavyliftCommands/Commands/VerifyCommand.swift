@@ -45,7 +45,7 @@ public struct VerifyCommand: Command {
   public var mappings: [String]
   public var models: [String]
   public var provenance: String?
-  /// The interval between objects whose values are computed; 1 for all objects.
+  /// Only every nth object's values are verified; 1 verifies all objects.
   public var stride: Int
   public var writesJSON: Bool
 

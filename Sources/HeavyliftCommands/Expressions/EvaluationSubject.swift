@@ -24,7 +24,7 @@ enum EvaluationSubject {
     }
   }
 
-  /// True if it refers to the object it is evaluated on.
+  /// True if the expression or predicate refers to the object that it is evaluated on.
   var needsObject: Bool {
     var isFound = false
     let note = { (part: MappingExpression) in

@@ -7,7 +7,7 @@ struct EvaluationVariables {
   private let manager: MigrationManager
   private let policy: EntityMigrationPolicy?
 
-  /// - Parameter policyName: The policy's name in mapping files; without one there is no `$entityPolicy`.
+  /// - Parameter policyName: The policy's name in mapping files; without a name, there is no `$entityPolicy`.
   init(code: MigrationCode, policyName: String?, model: ManagedObjectModel) throws {
     manager = MigrationManager(sourceModel: model, destinationModel: model, policies: code.policies)
     manager.functions = code.functions

@@ -2,8 +2,8 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftXML
 
-/// Mapping files that are checked together. Files for the same two models are passes that fill one store if each says
-/// so.
+/// Mapping files that are checked together. Files for the same two models are passes that fill one store, if each of
+/// them states its pass.
 struct CheckedPasses {
   /// A mapping file together with its models.
   struct File {
@@ -31,7 +31,7 @@ struct CheckedPasses {
 
   /// - Parameter neighbors: The mapping files in the folder of a file, including the file itself.
   init(_ given: [File], neighbors: (File) -> [MappingCandidate]) {
-    // A file with mistakes may change once they are fixed.
+    // Skips files with mistakes: fixing the mistakes may also change the passes.
     let groups = Dictionary(grouping: given.filter { !$0.source.diagnostics.hasErrors }) { Pair($0.models) }
     var ordered: [Pair: [File]] = [:]
     for (pair, group) in groups where group.count > 1 {
@@ -39,7 +39,8 @@ struct CheckedPasses {
       let found = MappingPasses(candidates).mistakes(
         leading: "from model \(group[0].models.source.name.quotedName) to "
           + "\(group[0].models.destination.name.quotedName)", in: "the files that are checked")
-      // Core Data uses any one of several, and a program may choose.
+      // If there are several Xcode mappings, Core Data uses any one of them, and a program can choose, so this is only
+      // a warning.
       let isWritten = group.allSatisfy { $0.source.kind == .mappingFile }
       if !found.isEmpty, let last = group.last {
         mistakes[last.name] = found.map { diagnostic in
@@ -51,7 +52,7 @@ struct CheckedPasses {
       }
       ordered[pair] = group.sorted { ($0.source.mappingModel.pass ?? 0) < ($1.source.mappingModel.pass ?? 0) }
     }
-    // A later pass needs the earlier ones, but the user need not check them together.
+    // A later pass needs the earlier passes, even if the user checks only this file.
     for group in groups.values {
       guard group.count == 1, let file = group.first, file.source.mappingModel.pass != nil else { continue }
       let mapping = file.source.mappingModel

@@ -22,7 +22,7 @@ struct MappedModels {
   ///
   /// - Parameters:
   ///   - models: The paths of the models; empty to look next to the mapping's file.
-  ///   - versions: The names of the versions, if they are not those in the mapping.
+  ///   - versions: The names of the versions, if they differ from those in the mapping.
   init(
     of mapping: MappingSource, models: [String], besides others: [String] = [],
     versions: (source: String?, destination: String?) = (nil, nil),

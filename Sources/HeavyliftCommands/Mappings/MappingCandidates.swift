@@ -9,7 +9,7 @@ struct MappingCandidates {
   private struct Candidate {
     var path: String
     var version: ModelSource.Version
-    /// `Library` for `Library.xcdatamodeld` and versions inside it; `nil` for a version on its own.
+    /// The bundle's name: `Library` for versions inside `Library.xcdatamodeld`; `nil` for a version outside a bundle.
     var bundleName: String?
     /// True for the current version of its bundle.
     var isCurrent: Bool
@@ -17,13 +17,14 @@ struct MappingCandidates {
 
   private let mapping: MappingSource
   private var versions: [Candidate] = []
-  /// Unreadable models next to the mapping: reported only if the others do not include the one needed.
+  /// Errors for unreadable models next to the mapping. Reported only if the wanted model is not among the readable
+  /// ones.
   private var failures: [Diagnostic] = []
   private let wereGiven: Bool
 
   /// Reads the given models, or else those next to the mapping's file.
   ///
-  /// - Parameter others: Models next to it to ignore.
+  /// - Parameter others: The paths of models next to the mapping's file to ignore.
   init(
     for mapping: MappingSource, given paths: [String], besides others: [String] = [], _ io: CommandIO
   ) throws {
@@ -46,8 +47,8 @@ struct MappingCandidates {
     }
   }
 
-  /// The models in the mapping's folder, or in its parent, or in the only sibling folder that has
-  /// some: samples and projects are laid out like this.
+  /// Returns the paths of the models in the mapping's folder, or in its parent folder, or in the only sibling folder
+  /// that has models: samples and projects are laid out like this.
   static func paths(beside mapping: String, _ io: CommandIO) -> [String] {
     let isXcode = (mapping as NSString).lastPathComponent == "xcmapping.xml"
     let file = isXcode ? mapping.deletingLastPathComponent : mapping
@@ -57,7 +58,7 @@ struct MappingCandidates {
       let models = models(in: folder, io)
       if !models.isEmpty { return models }
     }
-    // A folder above the working directory may contain anything.
+    // Folders above the working directory are not searched, because they may contain anything.
     let (root, above) = (io.url("").standardizedFileURL.path, io.url(parent).standardizedFileURL.path)
     guard above == root || above.hasPrefix(root + "/") else { return [] }
     let siblings = names(in: parent, io).filter { !modelExtensions.contains(($0 as NSString).pathExtension) }
@@ -92,7 +93,7 @@ struct MappingCandidates {
 
   // MARK: Choosing
 
-  /// The model of one side.
+  /// Returns the model of one side of the mapping.
   func side(_ side: MappingSide, named name: String?) throws -> MappedModels.Side {
     if let name { return try one(of: versions.filter { $0.version.name == name }, side, meant: name) }
     let isSource = side == .source
@@ -131,7 +132,7 @@ struct MappingCandidates {
     let found = areSame(found) ? found : narrowed(found, side)
     guard let first = found.first else { throw DiagnosticList([missing(side, meant)] + (meant == nil ? [] : failures)) }
     guard areSame(found) else {
-      // Versions with the same hashes count as one: the current one, or else the newest.
+      // Versions with the same hashes count as one, represented by the current version, or else by the newest.
       let hashes = first.version.model.versionHashes
       if found.allSatisfy({ $0.version.model.versionHashes == hashes }),
         let newest = found.last(where: \.isCurrent) ?? found.last
@@ -149,8 +150,8 @@ struct MappingCandidates {
 
   private func areSame(_ found: [Candidate]) -> Bool { found.allSatisfy { $0.version.model == found[0].version.model } }
 
-  /// Selects among versions with the same name in different bundles: Xcode's file records the bundle and contains the
-  /// model.
+  /// Selects among versions with the same name in different bundles. An Xcode mapping records the bundle's path and
+  /// contains the model.
   private func narrowed(_ found: [Candidate], _ side: MappingSide) -> [Candidate] {
     var found = found
     let path = side == .source ? mapping.modelPaths.source : mapping.modelPaths.destination
@@ -158,7 +159,7 @@ struct MappingCandidates {
       let there = found.filter { $0.bundleName == bundleName }
       if !there.isEmpty { found = there }
     }
-    // Models with equal checksums may differ in what no hash covers: default values, classes.
+    // Models with equal checksums may differ in facts that no hash covers, such as default values and class names.
     let name = side == .source ? mapping.mappingModel.source.name : mapping.mappingModel.destination.name
     let named = found.filter { $0.version.name == name }
     if !named.isEmpty { found = named }
@@ -182,7 +183,7 @@ struct MappingCandidates {
           + "\(side.rawValue) model that '\(mapping.path)' was compiled for"
         : nil)
       ?? "'\(mapping.path)' does not say what its \(side.rawValue) model is"
-    // The user may have given a file name instead.
+    // The user may have given a file name instead of a version's name.
     let base = meant.map { name in
       let last = (name as NSString).lastPathComponent as NSString
       return ["xcdatamodel", "xcdatamodeld", "mom", "momd"].contains(last.pathExtension)

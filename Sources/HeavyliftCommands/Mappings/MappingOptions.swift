@@ -4,9 +4,9 @@ import HeavyliftXML
 public struct MappingOptions: Hashable, Sendable {
   /// Paths of models; empty to look next to the mapping.
   public var models: [String]
-  /// The source model's version, if it is not the one the mapping names.
+  /// The source model's version, if it is not the one that the mapping names.
   public var sourceVersion: String?
-  /// The destination model's version, if it is not the one the mapping names.
+  /// The destination model's version, if it is not the one that the mapping names.
   public var destinationVersion: String?
 
   /// Creates options.

@@ -3,7 +3,7 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftXML
 
-/// The destination of a mapping file that a command writes: the named file, or else standard output.
+/// The output of a command that writes a mapping file: the named file, or else standard output.
 struct MappingOutput {
   static let option = CommandDescription.Option(
     "output", shortName: "o", value: "FILE", help: "Write to a file, which appears only when it is complete.")
@@ -16,7 +16,7 @@ struct MappingOutput {
     try write(text: MappingWriter.text(of: mapping), to: io)
   }
 
-  /// Writes a JSON report for scripts; it includes the text unless that goes to a file.
+  /// Writes a JSON report for scripts. The report includes the mapping's text unless the text goes to a file.
   func writeJSON(_ mapping: MappingModel, _ diagnostics: [Diagnostic], to io: CommandIO) throws {
     let text = try MappingWriter.text(of: mapping)
     if path != nil { try write(text: text, to: io) }

@@ -16,13 +16,13 @@ public struct MigrationCode {
   /// The functions that `FUNCTION($manager, "selector:", …)` may call, by selector.
   public var functions: [String: MigrationFunction]
 
-  /// Creates the code of a program; without arguments, it is empty.
+  /// Creates the code of a program from its policies and functions; both are empty by default.
   public init(policies: PolicyRegistry = PolicyRegistry(), functions: [String: MigrationFunction] = [:]) {
     self.policies = policies
     self.functions = functions
   }
 
-  /// True if nothing is registered: then the names that a mapping may use are unknown.
+  /// True if nothing is registered. In that case, the names that a mapping may use are unknown.
   public var isEmpty: Bool { policies.names.isEmpty && functions.isEmpty }
 
   /// The codes of diagnostics about unregistered names.
@@ -35,13 +35,13 @@ public struct MigrationCode {
 
   /// Returns the environment for checking a mapping.
   ///
-  /// - Parameter isComplete: True if unregistered code does not exist elsewhere.
+  /// - Parameter isComplete: True if all code is registered here, so that any other name is a mistake.
   func checkEnvironment(
     for mapping: MappingModel, file: String?, isComplete: Bool
   ) -> MappingCheckEnvironment {
     guard isComplete else { return MappingCheckEnvironment(file: file) }
     var signatures = policies.signatures
-    // A file may name the class with another module.
+    // A mapping file may name the class with the prefix of another module.
     for name in mapping.entityMappings.compactMap(\.policyClassName) {
       signatures[name] = policies.signatures(ofPolicyNamed: name)
     }

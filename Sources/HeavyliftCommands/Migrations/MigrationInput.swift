@@ -8,7 +8,7 @@ public struct MigrationInput: Hashable, Sendable {
   public var mappings: String?
   /// Mapping files that take precedence over all others for their versions, in the order in which they run.
   public var mappingFiles: [String]
-  /// The version to migrate to; `nil` for the current one of the last bundle.
+  /// The version to migrate to; `nil` for the current version of the last bundle.
   public var version: String?
   /// True to infer missing mappings.
   public var infersMissing: Bool
@@ -18,7 +18,7 @@ public struct MigrationInput: Hashable, Sendable {
   public var destination: String?
   /// The path under which to keep the old store.
   public var backup: String?
-  /// The file for the provenance, which lists the objects that result from each old one.
+  /// The file for the provenance, which lists the objects that result from each old object.
   public var provenance: String?
   /// True if a value whose external file is missing stops the migration.
   public var isStrict: Bool

@@ -11,9 +11,9 @@ struct MigrationOutcome {
   var report: IncrementalMigrationReport
   /// The differences between the new store and the old one, for a dry run.
   var difference: StoreDifference?
-  /// Problems that would stop the real migration after a dry run.
+  /// Problems that a dry run found and that would stop the real migration.
   var obstacles: [IncrementalMigrationError] = []
-  /// The verified hops, by number from 1; `nil` if verification was not requested.
+  /// The verification reports, by hop number, starting at 1; `nil` if verification was not requested.
   var verified: [Int: VerificationReport]?
   var seconds = 0.0
 
@@ -28,7 +28,7 @@ struct MigrationOutcome {
   private var new: String { "'\((plan.destinationModel.name ?? "unnamed").shown)'" }
   private var old: String { plan.versionTitle.shown }
 
-  /// Attributes that have their default in every object that a mapping created, by entity, over all hops.
+  /// The attributes that have their default value in every object that a mapping created, by entity, for all hops.
   private var defaulted: [String: [String]] {
     var found: [String: Set<String>] = [:]
     for hop in plan.hops {

@@ -58,7 +58,8 @@ struct MigrationProject {
     return try ModelCandidates(found, io)
   }
 
-  /// The version to migrate to. If a bundle names its current version, programs open no newer one.
+  /// The version to migrate to. If the last bundle names its current version, programs use that version, even if there
+  /// is a newer one.
   private static func target(_ input: MigrationInput, _ candidates: ModelCandidates) throws -> ManagedObjectModel {
     let versions = candidates.sources.flatMap(\.versions)
     guard let name = input.version else {
@@ -114,7 +115,7 @@ struct MigrationProject {
     return findings
   }
 
-  /// Missing objects and external files that the store refers to.
+  /// Returns diagnostics about missing objects and external files that the store refers to.
   private func damage(_ plan: IncrementalMigrationPlan) throws -> [Diagnostic] {
     guard !plan.isCurrent else { return [] }
     let opened = try PersistentStore(url: store, models: [plan.version], mode: .readOnly)

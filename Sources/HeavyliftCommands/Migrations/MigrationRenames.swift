@@ -1,6 +1,6 @@
 import Heavylift
 
-/// The names of a store's entities and properties at the end of a chain.
+/// The names that a store's entities and properties have after the last hop of a migration.
 ///
 /// Only complete moves count as renames: an entity whose objects all become objects of one other entity, and a property
 /// that is copied unchanged. A split, merged or computed property is new.

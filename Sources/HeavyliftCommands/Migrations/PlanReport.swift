@@ -9,7 +9,7 @@ struct PlanReport {
   let warnings: [Diagnostic]
   let obstacles: [IncrementalMigrationError]
 
-  /// The number of objects that each step of each hop is expected to read: counted for the first, estimated for the
+  /// The number of objects that each step of each hop is expected to read: counted for the first hop, estimated for the
   /// others.
   private var expected: [[Int?]] {
     // `nil` for objects that only a policy creates: their number cannot be known.

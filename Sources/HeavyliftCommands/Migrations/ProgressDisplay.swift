@@ -17,7 +17,7 @@ final class ProgressDisplay {
   /// Identifies the running entity mapping in its hop and pass; `start` is the number of objects done before it.
   private var running = (key: "", start: 0)
 
-  /// - Parameter now: Seconds on a monotonic clock.
+  /// - Parameter now: Returns the seconds on a monotonic clock.
   init(_ io: CommandIO, mode: Mode, now: @escaping () -> Double = ProgressDisplay.seconds) {
     self.io = io
     self.mode = mode
@@ -71,7 +71,7 @@ final class ProgressDisplay {
     try? io.writeError("\(text)\n")
   }
 
-  /// Fits the text into the line: the progress matters more than the current step.
+  /// Composes the line, with the current step last, because the end is cut if the line is too long.
   private func line(_ event: IncrementalMigrationProgress, _ rows: String?, elapsed: Double) -> String {
     let cells = 16
     let full = Int(Float(cells) * min(1, max(0, event.fraction)))
@@ -83,7 +83,7 @@ final class ProgressDisplay {
     return text.count < io.width ? text : text.prefix(io.width - 2) + "…"
   }
 
-  /// `nil` until there is enough progress for an estimate.
+  /// Returns the remaining time in words; `nil` until there is enough progress for an estimate.
   static func remaining(_ fraction: Float, _ elapsed: Double) -> String? {
     guard fraction >= 0.02, fraction < 1, elapsed >= 2 else { return nil }
     let seconds = elapsed / Double(fraction) * Double(1 - fraction)

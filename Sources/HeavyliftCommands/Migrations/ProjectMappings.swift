@@ -51,7 +51,7 @@ struct ProjectMappings {
     others.contains(file) || folderPath.isEmpty ? file : "\(folderPath)/\(file)"
   }
 
-  /// The chosen files that no hop uses.
+  /// Returns diagnostics about the chosen files that no hop uses.
   func unused(by plan: IncrementalMigrationPlan) -> [Diagnostic] {
     let used = Set(
       plan.hops.flatMap { hop -> [String] in

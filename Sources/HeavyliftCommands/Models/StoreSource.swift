@@ -27,7 +27,7 @@ struct StoreSource {
     try io.writeError(note.description.shownLines + "\n")
   }
 
-  /// Returns the entities with these names and their sub-entities; `nil` if none is chosen.
+  /// Returns the names of the chosen entities and their sub-entities; `nil` if none are chosen.
   func entityNames(chosen names: [String]) throws -> Set<String>? {
     guard !names.isEmpty else { return nil }
     var chosen: Set<String> = []

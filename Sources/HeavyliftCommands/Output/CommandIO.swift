@@ -15,12 +15,12 @@ public struct CommandIO {
   public var interruptions: any InterruptionSource = NoInterruptions()
   /// The policies and functions registered in the tool.
   public var code = MigrationCode()
-  /// Identifies a build of the tool: another build does not continue a migration that this one started.
+  /// Identifies a build of the tool: another build does not continue a migration that this build started.
   public var revision = ""
   /// The folder that relative paths start from.
   public var workingDirectory: URL
 
-  /// Creates streams.
+  /// Creates the streams and environment of a command.
   public init(
     output: any ByteSink, errors: any ByteSink, width: Int = 80, usesColor: Bool = false, workingDirectory: URL
   ) {
@@ -36,7 +36,7 @@ public struct CommandIO {
   public static var standard: CommandIO {
     let environment = ProcessInfo.processInfo.environment
     let isTerminal = isatty(STDOUT_FILENO) == 1
-    // https://no-color.org: set and not empty means no color.
+    // https://no-color.org: if the variable is set and not empty, there is no color.
     let refusesColor = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
     let columns = environment["COLUMNS"].flatMap(Int.init) ?? 80
     var io = CommandIO(

@@ -52,7 +52,7 @@ struct ErrorReport {
 }
 
 extension Diagnostic {
-  /// The diagnostic as separate members.
+  /// The diagnostic as a JSON object.
   var json: JSONValue {
     .object([
       ("severity", .string(severity.rawValue)), ("code", .string(code)), ("problem", .string(problem)),
@@ -63,7 +63,7 @@ extension Diagnostic {
 }
 
 extension SourceLocation? {
-  /// The location as separate members.
+  /// The location as a JSON object.
   var json: JSONValue {
     guard let self else { return .null }
     return .object([("file", .optional(self.file)), ("line", .count(self.line)), ("column", .count(self.column))])

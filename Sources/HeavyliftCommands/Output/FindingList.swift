@@ -2,7 +2,7 @@ import HeavyliftModel
 
 /// Diagnostics about several files, and their output.
 struct FindingList {
-  /// A diagnostic, with its subject in case it does not name that itself.
+  /// A diagnostic, and the name of its subject, which is shown if the diagnostic has no location.
   private struct Finding {
     var source: String
     var diagnostic: Diagnostic
@@ -23,7 +23,7 @@ struct FindingList {
     let placed = found.filter { $0.diagnostic.location != nil }.sorted {
       ($0.diagnostic.location ?? start) < ($1.diagnostic.location ?? start)
     }
-    // Checking may repeat findings of reading.
+    // The check can find again what reading the file has already found.
     var seen: Set<Diagnostic> = []
     let once = placed.filter { seen.insert($0.diagnostic).inserted } + found.filter { $0.diagnostic.location == nil }
     findings += once.map { Finding(source: $0.source, diagnostic: $0.diagnostic) }
@@ -71,7 +71,7 @@ struct FindingList {
     findings.count { $0.diagnostic.severity == severity }
   }
 
-  /// `2 errors, 1 warning`.
+  /// The number of findings of each kind: `2 errors, 1 warning`.
   private var summary: String {
     let parts = Diagnostic.Severity.allCases.compactMap { severity in
       let count = count(severity)

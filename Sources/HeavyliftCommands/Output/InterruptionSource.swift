@@ -1,6 +1,6 @@
 /// A source of requests to end a command: signals of the process, or events that a test creates.
 public protocol InterruptionSource {
-  /// Runs a body. The handler is called when the body should end, on any thread.
+  /// Runs `body`. Calls `handler`, on any thread, when `body` should end.
   func watching<Result>(
     _ handler: @escaping @Sendable (ExitCode) -> Void, _ body: () throws -> Result
   ) rethrows -> Result

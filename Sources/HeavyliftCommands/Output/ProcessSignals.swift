@@ -4,8 +4,8 @@ import Synchronization
 /// SIGINT, SIGTERM and SIGHUP of the process. A second signal of the same kind ends the process. A signal that was
 /// ignored when the process started, as with nohup, stays ignored.
 struct ProcessSignals: InterruptionSource {
-  /// The pipe that a handler writes a signal's number to. A handler captures no context, and may only call
-  /// async-signal-safe functions.
+  /// The pipe to which the signal handler writes a signal's number. A signal handler cannot capture context, and may
+  /// only call async-signal-safe functions.
   private static let bell = Atomic<Int32>(-1)
   private static let codes: [Int32: ExitCode] = [SIGINT: .interrupted, SIGTERM: .terminated, SIGHUP: .hungUp]
 

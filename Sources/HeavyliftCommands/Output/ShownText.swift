@@ -29,7 +29,7 @@ extension BinaryInteger {
     return (self < 0 ? "-" : "") + String(digits)
   }
 
-  /// `1 object`, `2 objects`.
+  /// The number with a noun: `1 object`, `2 objects`.
   func counted(_ noun: String, _ plural: String? = nil) -> String {
     "\(grouped) \(self == 1 ? noun : plural ?? "\(noun)s")"
   }

@@ -4,8 +4,8 @@ import HeavyliftVerification
 
 /// Verifies a store that was migrated through several hops.
 ///
-/// The intermediate stores are gone, so the hops run again in a temporary folder: each is
-/// verified, and the last one against the given store. A migration assigns the same keys each time.
+/// The intermediate stores are gone, so the hops run again in a temporary folder: each hop is verified, the last one
+/// against the given store. This works because a migration always assigns the same keys.
 struct ChainVerification {
   /// One hop and its mappings: several if the hop has passes.
   struct Hop {
@@ -30,7 +30,7 @@ struct ChainVerification {
 
   /// Returns the hops' titles and reports, in order.
   ///
-  /// - Parameter stride: The interval between objects whose values are computed.
+  /// - Parameter stride: Only every nth object's values are verified; 1 verifies all objects.
   func verify(
     _ source: URL, _ destination: URL, code: MigrationCode, stride: Int
   ) throws -> [(title: String, report: VerificationReport)] {

@@ -5,9 +5,9 @@ struct TestFiles {
   let testClass: URL
   let sourceGraph: URL
   let destinationGraph: URL
-  /// The root of all paths in the class.
+  /// The folder that all paths in the test class are relative to.
   let root: URL
-  /// The number of levels that the class's folder is below the root.
+  /// The number of folder levels between the root and the class's folder.
   let levelsUp: Int
 
   init(testClass: URL, sourceGraph: URL, destinationGraph: URL, others: [URL]) {

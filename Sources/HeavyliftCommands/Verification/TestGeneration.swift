@@ -11,7 +11,7 @@ struct TestGeneration {
   let mappingURL: URL
   let code: MigrationCode
   let io: CommandIO
-  /// More objects than a person would review.
+  /// The maximum number of objects in a graph, which is more than a person would review.
   private static let mostObjects = 1_000
 
   /// Messages that say what was done.
@@ -61,7 +61,7 @@ struct TestGeneration {
     return varied.graph
   }
 
-  /// Reads the graph as a test does, and builds its store.
+  /// Returns true if the graph can be read and built as a store, as a test does.
   private mutating func isValid(_ graph: ObjectGraph) -> Bool {
     let model = models.source.model
     let folder = FileManager.default.temporaryDirectory.appending(path: "heavylift-\(UUID().uuidString)")

@@ -1,4 +1,4 @@
-/// One thing that a model must not do.
+/// A rule that models must follow.
 ///
 /// A rule finds the facts of each mistake; the mistake type, in the same file, turns them into a message. `ModelRules`
 /// is the only place that lists the rules.
@@ -15,7 +15,7 @@ package protocol ModelMistake: Hashable, Sendable {
   static var code: String { get }
   var severity: Diagnostic.Severity { get }
   var location: SourceLocation? { get }
-  /// The problem, naming the thing first.
+  /// The problem in words, starting with the thing that has it.
   var problem: String { get }
   /// Returns the fix to suggest, if there is one.
   func remedy(_ names: NameSuggestions) -> String?

@@ -1,4 +1,4 @@
-/// Every rule that models are checked against, in the order in which a person would think of them.
+/// Every rule that models are checked against, in the order in which a person would check them.
 package enum ModelRules {
   package static let all: [any ModelRule] = names + hierarchy + relationships + attributes + structure
 

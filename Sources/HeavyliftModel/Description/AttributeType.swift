@@ -45,7 +45,7 @@ public enum AttributeType: Int32, Hashable, Sendable, CaseIterable {
     self = type
   }
 
-  /// A Boolean value that indicates whether a store holds values of this type as integers, as it does Booleans.
+  /// A Boolean value that indicates whether a store holds values of this type as integers. True for Booleans, too.
   public var isIntegerClass: Bool {
     switch self {
     case .integer16, .integer32, .integer64, .boolean: true

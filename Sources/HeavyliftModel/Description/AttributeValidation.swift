@@ -11,7 +11,7 @@ public struct AttributeValidation: Hashable, Sendable {
   /// An ICU regular expression that the whole string must match.
   public var regularExpression: String?
 
-  /// Creates a validation. Without arguments, it accepts every value.
+  /// Creates validation conditions. Without arguments, they accept every value.
   public init(
     minimum: Value = .null, maximum: Value = .null, minimumLength: Int? = nil, maximumLength: Int? = nil,
     regularExpression: String? = nil

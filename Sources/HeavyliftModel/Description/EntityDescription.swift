@@ -1,7 +1,7 @@
 /// An entity: a class of objects, its properties, and its superentity.
 ///
-/// The properties are the entity's own; ask the model for inherited ones. They are sorted by name, because their
-/// order in the file has no meaning; `markup` remembers that order.
+/// The properties are the entity's own; ask the model for inherited ones. They are sorted by name, because their order
+/// in the file has no meaning; `markup` keeps the order in the file.
 public struct EntityDescription: Hashable, Sendable {
   /// Properties whose combined values no two objects may share.
   public struct UniquenessConstraint: Hashable, Sendable {
@@ -16,7 +16,7 @@ public struct EntityDescription: Hashable, Sendable {
   }
 
   public var name: String
-  /// The class of the entity's objects in the program; nil for the generic class.
+  /// The class of the entity's objects in the app; nil for the generic class.
   public var managedObjectClassName: String?
   public var isAbstract: Bool
   public var superentityName: String?

@@ -1,6 +1,6 @@
 /// A fetch request in a model: a fetch request template, or the request of a fetched property.
 ///
-/// The predicate is kept as text; the expression layer parses it.
+/// The predicate is kept as text. Another module, HeavyliftExpression, parses it.
 public struct FetchRequestDescription: Hashable, Sendable {
   /// The kind of result that a fetch returns. The raw values are Core Data's.
   public enum ResultType: Int, Hashable, Sendable {

@@ -1,9 +1,9 @@
 extension ManagedObjectModel {
   /// A copy of the model in which every to-many relationship has an inverse.
   ///
-  /// Core Data stores the links of a to-many without an inverse like those of any one-to-many: each target's row
-  /// names its owner, so a target has at most one. With an implied to-one at the other end, one rule covers both
-  /// kinds. No declared property can have the name of an implied relationship: it contains a period, as in
+  /// Core Data stores the links of a to-many without an inverse like those of any one-to-many: each target's row names
+  /// its owner, so a target has at most one owner. With an implied to-one at the other end, one rule covers both kinds
+  /// of to-many. No declared property can have the name of an implied relationship: it contains a period, as in
   /// `Cart.items`.
   package var withImpliedInverses: ManagedObjectModel {
     var model = self

@@ -52,7 +52,8 @@ extension ManagedObjectModel {
     return lineage
   }
 
-  /// Returns the root of the entity's hierarchy, which names the table that they all share.
+  /// Returns the root of the entity's hierarchy. All entities of the hierarchy share the table that is named after the
+  /// root.
   public func rootEntity(of entity: EntityDescription) -> EntityDescription { lineage(of: entity).last ?? entity }
 
   /// Returns the direct sub-entities, sorted by name.

@@ -1,4 +1,4 @@
-/// An object model: the entities that a store of one version holds.
+/// An object model: the entities of a store, in one version.
 ///
 /// ```swift
 /// let model = ManagedObjectModel(entities: [
@@ -33,7 +33,7 @@ public struct ManagedObjectModel: Sendable {
   public var fetchRequestTemplates: [FetchRequestDescription] {
     didSet { fetchRequestTemplates.sortByName(\.name) }
   }
-  /// Version hashes from a compiled file, by entity. They take precedence over computed ones.
+  /// Version hashes that a compiled file states, by entity. They take precedence over computed ones.
   public var statedVersionHashes: [String: VersionHash] {
     didSet { facts = ModelFacts() }
   }

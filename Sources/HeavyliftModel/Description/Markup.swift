@@ -1,7 +1,8 @@
 /// The exact spelling of a description in its file: its attributes and the order of its children, word for word.
 ///
-/// A description holds facts; its markup holds their spelling, so that writing a model back changes only the facts
-/// that changed. Two markups are always equal, so that a model from a compiled file equals the same model from XML.
+/// A description holds facts; its markup holds their spelling, so that writing a model back changes the text only where
+/// facts have changed. Two markups are always equal, so that a model from a compiled file equals the same model from
+/// XML.
 public struct Markup: Hashable, Sendable {
   /// One attribute of an element, as written.
   public struct Attribute: Hashable, Sendable {
@@ -9,8 +10,8 @@ public struct Markup: Hashable, Sendable {
     /// The value with its character references and entities resolved, before anything was interpreted.
     public var value: String
     public var location: SourceLocation?
-    /// The attribute's source text, including quotes and the white space before it; nil if a writer would write the
-    /// same.
+    /// The attribute's source text, including quotes and the white space before it; nil if a writer would produce the
+    /// same text.
     public var written: String?
 
     /// Creates an attribute.
@@ -22,11 +23,11 @@ public struct Markup: Hashable, Sendable {
     }
   }
 
-  /// One child of an element: one that the model knows, or text that is kept unchanged.
+  /// One child of an element: one that is part of the model, or text that is kept unchanged.
   public enum Child: Hashable, Sendable {
-    /// A child that became a description of its own: its element name, and its name if it has one.
+    /// A child with a description of its own. `key` is its name, if it has one.
     case described(element: String, key: String)
-    /// A child whose facts are part of the description, such as its user info, with its source text.
+    /// A child whose facts are part of this description, such as its user info, with the child's source text.
     case stated(element: String, key: String, text: String)
     /// Markup that has no meaning for the model; written back word for word.
     case verbatim(String)

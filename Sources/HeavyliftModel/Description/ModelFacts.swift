@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Facts derived from a model, cached and shared by its copies until one of them changes: callers ask large models
-/// for them all the time.
+/// Facts derived from a model. A model and its copies share the cached facts until one of them changes, because callers
+/// need them again and again.
 final class ModelFacts: Sendable {
   private let places = Mutex<[String: Int]?>(nil)
   private let hashes = Mutex<[String: EntityVersionHash]?>(nil)
@@ -41,7 +41,7 @@ final class ModelFacts: Sendable {
 }
 
 extension ManagedObjectModel {
-  /// Digests that another layer computes of this model, remembered until the model changes.
+  /// Digests of this model that another module computes, cached until the model changes.
   package func rememberedFingerprints(
     _ compute: () -> [String: [String: String]]
   ) -> [String: [String: String]] {

@@ -82,8 +82,8 @@ public struct RelationshipDescription: Hashable, Sendable {
 
   /// The minimum number of targets that a saved object must have.
   ///
-  /// A mandatory to-one needs its target. A mandatory to-many needs one only if the model states a minimum: without
-  /// it Core Data saves objects whose mandatory to-many is empty, and public stores have thousands of them. An
+  /// A mandatory to-one needs its target. A mandatory to-many needs targets only if the model states a minimum:
+  /// otherwise, Core Data saves objects whose mandatory to-many is empty, and public stores have thousands of them. An
   /// optional to-many may be empty even if a minimum is stated.
   package var requiredCount: Int {
     if isOptional { return 0 }

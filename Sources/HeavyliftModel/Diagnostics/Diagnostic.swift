@@ -21,11 +21,11 @@ public struct Diagnostic: Error, Hashable, Sendable {
   public var severity: Severity
   /// A stable code, for scripts and for lookup: `model.unknown-destination`.
   public var code: String
-  /// The problem, in lower case, naming the thing first.
+  /// The problem, in lower case, starting with the thing that has it.
   public var problem: String
   /// The remedy, if there is one.
   public var remedy: String?
-  /// The location in the file, if it came from a file.
+  /// The location in a file, if the problem is in one.
   public var location: SourceLocation?
 
   /// Creates a diagnostic.

@@ -1,7 +1,7 @@
 extension Collection<String> {
   /// Returns the name that was probably meant by `name`, or `nil` if none is similar enough.
   ///
-  /// The limit is a third of the letters: beyond that a suggestion misleads more often than it helps.
+  /// A third of the letters may differ: beyond that, a suggestion misleads more often than it helps.
   package func nearest(to name: String) -> String? {
     let wanted = Array(name.lowercased())
     let ranked = map { (name: $0, distance: editDistance(wanted, Array($0.lowercased()))) }

@@ -1,6 +1,6 @@
 /// A place in a file that a person can open.
 public struct SourceLocation: Hashable, Sendable {
-  /// The file as the user named it; nil for text that has no file.
+  /// The file, as the user named it; nil for text that is not from a file.
   public var file: String?
   /// The line number, starting at 1.
   public var line: Int

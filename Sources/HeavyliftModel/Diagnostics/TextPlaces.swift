@@ -1,10 +1,10 @@
 /// Maps the characters of a string to their places in the file that it was read from.
 ///
-/// The text of an XML attribute differs from the file's own text: `&quot;` is one character of the former and six of
-/// the latter, and an attribute can span several lines. With this map, mistakes inside expressions are still reported
-/// at their true location.
+/// The text of an XML attribute differs from the file's own text: `&quot;` is one character of the attribute and six of
+/// the file, and an attribute can span several lines. With this map, mistakes inside expressions are still reported at
+/// their true location.
 public struct TextPlaces: Hashable, Sendable {
-  /// A character that does not directly follow the one before it.
+  /// A character that, in the file, does not directly follow the character before it.
   public struct Jump: Hashable, Sendable {
     /// The character's offset from the start of the text, in Unicode scalars.
     public var offset: Int
@@ -23,7 +23,7 @@ public struct TextPlaces: Hashable, Sendable {
   public let start: SourceLocation
   private let jumps: [Jump]
 
-  /// Creates the places of a string. Without jumps, its characters are contiguous.
+  /// Creates the places of a string. Without jumps, its characters are contiguous in the file.
   public init(start: SourceLocation, jumps: [Jump] = []) {
     self.start = start
     self.jumps = jumps

@@ -28,7 +28,7 @@ extension AttributeDescription {
     ] + Parameter.userInfo(userInfo)
   }
 
-  /// `Integer 32, optional, default 0`.
+  /// The most important facts: `Integer 32, optional, default 0`.
   var factsText: String {
     var facts = [type.modelName, isOptional ? "optional" : "mandatory"]
     if isTransient { facts.append("transient") }
@@ -37,7 +37,7 @@ extension AttributeDescription {
     return facts.joined(separator: ", ")
   }
 
-  /// Returns the facts that the version hash includes; nil if it includes none.
+  /// Returns the facts that the version hash includes; nil if the attribute is not hashed.
   func hashedFacts(_ hasher: AttributeHasher) -> HashedFacts? {
     guard !isTransient else { return nil }
     if type == .composite { return HashedFacts(elements: hasher.digest(of: self)) }

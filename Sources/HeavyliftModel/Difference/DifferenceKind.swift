@@ -2,7 +2,7 @@
 public enum DifferenceKind: String, Hashable, Sendable, CaseIterable {
   case added
   case removed
-  /// The name changed, and a renaming identifier leads to the old one.
+  /// The name changed, and a renaming identifier leads to the old name.
   case renamed
   case changed
 

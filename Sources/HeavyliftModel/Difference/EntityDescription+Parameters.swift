@@ -15,7 +15,8 @@ extension EntityDescription {
     ] + Parameter.userInfo(userInfo) + indexParameters
   }
 
-  /// The constraints as the version hash includes them: each one's names joined by dots, and the results sorted.
+  /// The constraints as the version hash includes them: the names of each constraint joined by dots, and the results
+  /// sorted.
   var hashedConstraints: String {
     uniquenessConstraints.map { $0.propertyNames.joined(separator: ".") }
       .sorted { $0.precedesInCodeUnits($1) }.joined()
@@ -60,11 +61,11 @@ extension EntityDescription {
 }
 
 extension FetchIndexDescription {
-  /// `(title ascending, year descending) where "year > 0"`.
+  /// The index as text: `(title ascending, year descending) where "year > 0"`.
   fileprivate var shownText: String {
     let shown = elements.map { element in
       let subject = element.propertyName.map(\.escapedText) ?? element.expression.map(\.quotedText) ?? "nothing"
-      // Both are facts, even if one of them has no effect.
+      // If there is both a property and an expression, both are facts, even if one of them has no effect.
       let extra = element.propertyName == nil ? "" : element.expression.map { " \($0.quotedText)" } ?? ""
       let type = element.collationType == .rTree ? " R-tree" : ""
       return "\(subject)\(extra)\(type) \(element.isAscending ? "ascending" : "descending")"

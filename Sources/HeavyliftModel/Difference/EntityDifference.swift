@@ -6,11 +6,11 @@ public struct EntityDifference: Hashable, Sendable {
   public var newName: String?
   /// The changes to the entity itself, including its name; empty if it was added or removed.
   public var changes: [ParameterChange]
-  /// The changes to its own properties; empty if it was added or removed.
+  /// The changes to the entity's own properties; empty if it was added or removed.
   public var properties: [PropertyDifference]
   public var oldVersionHash: VersionHash?
   public var newVersionHash: VersionHash?
-  /// The reasons for a different version hash; empty if and only if the hash is the same.
+  /// The reasons why the version hash differs; empty if and only if it is the same.
   public var versionHashReasons: [VersionHashReason]
 
   /// Creates a difference.
@@ -31,7 +31,7 @@ public struct EntityDifference: Hashable, Sendable {
   /// The new name, or the old name of a removed entity.
   public var name: String { newName ?? oldName ?? "" }
 
-  /// Sorts entities that have an old name before new ones of the same name.
+  /// The sort key among entities of the same name: those with an old name come first.
   var order: (Int, String) { oldName.map { (0, $0) } ?? (1, "") }
 
   public var difference: DifferenceKind { DifferenceKind(from: oldName, to: newName) }

@@ -17,7 +17,7 @@ extension FetchRequestDescription {
     ]
   }
 
-  /// `'Book' where "pages > 100"`.
+  /// The most important facts: `'Book' where "pages > 100"`.
   var factsText: String {
     let entity = entityName.map(\.quotedName) ?? "nothing"
     return predicateString.map { "\(entity) where \($0.quotedText)" } ?? entity

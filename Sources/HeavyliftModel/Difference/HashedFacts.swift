@@ -1,6 +1,6 @@
-/// The facts about a property that its entity's version hash includes: equal exactly if the hashed bytes are equal.
+/// The facts about a property that its entity's version hash includes: equal if and only if the hashed bytes are equal.
 struct HashedFacts: Hashable {
-  /// Bytes instead of strings, because strings with different encodings of a letter are equal.
+  /// Bytes instead of strings: Swift considers strings equal even if they encode a letter differently.
   let text: [[UInt8]]
   let flags: [Bool]
   let numbers: [Int32]

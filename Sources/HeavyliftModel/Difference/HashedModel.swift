@@ -17,7 +17,7 @@ struct HashedModel {
       model.entities.map { ($0.name, Self.facts(of: $0, hasher)) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Returns the hash of the entity of that name; for duplicate names, that of the first one.
+  /// Returns the hash of an entity, looked up by name; for duplicate names, the hash of the first entity.
   func versionHash(of entity: EntityDescription) -> EntityVersionHash? { hashes[entity.name] }
 
   /// Returns the parent's hash, if the entity's own hash includes it.

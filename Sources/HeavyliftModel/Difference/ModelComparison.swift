@@ -76,8 +76,8 @@ struct ModelComparison {
       reasons.append(.inherited(from: ancestor))
     }
 
-    // Equal hashes decide, whatever the facts say: a file may state its hashes, and the hash of a renamed composite
-    // attribute does not include the name.
+    // If the hashes are equal, nothing changes the hash, no matter which facts differ: a file may state its hashes, and
+    // the hash of a composite attribute does not include the attribute's name.
     if oldHash?.hash == newHash?.hash {
       reasons = []
       changes = changes.map(\.withoutHash)
@@ -89,8 +89,8 @@ struct ModelComparison {
       newVersionHash: newHash?.hash, versionHashReasons: reasons)
   }
 
-  /// Returns true if the inherited facts differ. An entity that inherits from itself is hashed without its parent's
-  /// hash, but with the properties that it inherits.
+  /// Returns true if the inherited facts of an entity in a cycle differ. An entity that inherits from itself is hashed
+  /// without its parent's hash, but with the properties that it inherits.
   private func inheritedFactsDiffer(_ old: EntityDescription, _ new: EntityDescription) -> Bool {
     guard oldHashed.isInCycle(old) || newHashed.isInCycle(new) else { return false }
     return oldHashed.inheritedFacts(of: old) != newHashed.inheritedFacts(of: new)

@@ -14,8 +14,8 @@
 /// // attribute 'pages': attributeType: Integer 16 → Integer 32
 /// ```
 ///
-/// A part with a new name counts as renamed if a renaming identifier says so, as in Core Data's lightweight migration;
-/// otherwise the old part counts as removed and the new one as added.
+/// A part with a new name counts as renamed if a renaming identifier connects it to the old name, as in Core Data's
+/// lightweight migration; otherwise the old part counts as removed and the new one as added.
 public struct ModelDifference: Hashable, Sendable {
   /// The changes to the model itself.
   public let changes: [ParameterChange]
@@ -44,12 +44,12 @@ public struct ModelDifference: Hashable, Sendable {
   /// A Boolean value that indicates whether stores of the two models have different version hashes.
   public var changesVersionHashes: Bool { entities.contains(where: \.changesVersionHash) }
 
-  /// Returns the difference of the entity of that name, in either model; nil if it is unchanged.
+  /// Returns the difference of the entity that has that name in either model; nil if the entity is unchanged.
   public func entity(named name: String) -> EntityDifference? {
     entities.first { $0.newName == name } ?? entities.first { $0.oldName == name }
   }
 
-  /// Returns the reasons why the two hashes of an entity differ; empty exactly if they are equal.
+  /// Returns the reasons why the two hashes of an entity differ; empty if and only if they are equal.
   public func versionHashReasons(forEntity name: String) -> [VersionHashReason] {
     entity(named: name)?.versionHashReasons ?? []
   }

@@ -5,7 +5,7 @@ struct Parameter {
   var value: AnyHashable
   /// The text to show; nil for none.
   var text: String?
-  /// Shown in addition if two different values have the same text.
+  /// The kind of value, shown in addition if two different values have the same text.
   var kind: String?
   /// The value that the version hash includes; nil for none.
   var hashed: AnyHashable?
@@ -20,12 +20,12 @@ struct Parameter {
     self.hashed = hashed
   }
 
-  /// A flag as models write it.
+  /// A flag, shown as in a model file.
   static func flag(_ name: String, _ value: Bool, isHashed: Bool = false) -> Parameter {
     Parameter(name, value, text: value ? "YES" : "NO", hashed: isHashed ? AnyHashable(value) : nil)
   }
 
-  /// A string. A missing one differs from an empty one, except in the version hash.
+  /// A string. A missing string differs from an empty one, except in the version hash.
   static func text(_ name: String, _ value: String?, isHashed: Bool = false) -> Parameter {
     Parameter(
       name, value, text: value.map(\.quotedText), hashed: isHashed ? AnyHashable(Array((value ?? "").utf8)) : nil)
@@ -33,7 +33,7 @@ struct Parameter {
 
   /// A number.
   static func number(_ name: String, _ value: Int?, isHashed: Bool = false) -> Parameter {
-    // The hash includes 32 bits of it.
+    // The hash includes only 32 bits of the number.
     Parameter(
       name, value, text: value.map(String.init), hashed: isHashed ? AnyHashable(Int32(clamping: value ?? 0)) : nil)
   }
@@ -49,7 +49,7 @@ struct Parameter {
   }
 
   /// Returns the differences between two lists of parameters, in their order.
-  /// - Parameter changesHash: True if a different hashed parameter changes the version hash here.
+  /// - Parameter changesHash: True if a difference in hashed parameters changes the version hash here.
   static func changes(from old: [Parameter], to new: [Parameter], changesHash: Bool) -> [ParameterChange] {
     let newByName = Dictionary(new.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     let oldNames = Set(old.map(\.name))

@@ -19,9 +19,9 @@ public struct ParameterChange: Hashable, Sendable {
 }
 
 extension ParameterChange: CustomStringConvertible {
-  /// `attributeType: Integer 16 → Integer 32`.
+  /// The parameter and its values: `attributeType: Integer 16 → Integer 32`.
   public var description: String { "\(parameter): \(values)" }
 
-  /// `Integer 16 → Integer 32`.
+  /// The old and the new value: `Integer 16 → Integer 32`.
   var values: String { "\(old ?? "none") → \(new ?? "none")" }
 }

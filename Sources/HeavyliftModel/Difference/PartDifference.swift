@@ -1,5 +1,5 @@
 /// The changes to a part of a model other than an entity, from one version to the next. Of these parts, version hashes
-/// include only the elements of composite types; the entities that use such a type report the changed hash.
+/// include only the elements of composite types. A changed hash is reported for the entities that use such a type.
 public struct PartDifference: Hashable, Sendable {
   /// The kind of part.
   public enum Kind: String, Hashable, Sendable, CaseIterable {

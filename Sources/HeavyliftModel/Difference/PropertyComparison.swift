@@ -15,7 +15,7 @@ struct PropertyComparison {
   /// The properties that differ: attributes, relationships, fetched properties, each kind sorted by name.
   var differences: [PropertyDifference] { attributes + relationships + fetchedProperties }
 
-  /// The names of declared composite attributes whose composite type has different elements than before.
+  /// The names of the entity's own composite attributes whose composite type has different elements than before.
   ///
   /// The attribute still names the same type, so none of its parameters shows the change.
   var attributesWithOtherElements: [String] {
@@ -28,8 +28,8 @@ struct PropertyComparison {
     }.map(\.name)
   }
 
-  /// Returns the changes to a composite type's elements. Entities with attributes of that type report the changed
-  /// version hash.
+  /// Returns the changes to a composite type's elements. A changed version hash is reported for the entities with
+  /// attributes of that type.
   static func differences(
     fromElements old: [AttributeDescription], to new: [AttributeDescription]
   ) -> [PropertyDifference] {
@@ -60,10 +60,10 @@ struct PropertyComparison {
     ) { old, new, _ in old.changes(to: new) }
   }
 
-  /// Returns true if the hash includes different facts under either name.
+  /// Returns true if the two hashes include different facts under the old or the new name.
   ///
-  /// A declared property can replace an identical inherited one, or vice versa. The entity's hash does not change then,
-  /// so this returns false.
+  /// A declared property can replace an identical inherited one, or vice versa. In that case, the entity's hash does
+  /// not change, so this returns false.
   private func isHashed(_ oldName: String?, _ newName: String?, _ wasTransient: Bool?, _ isTransient: Bool?) -> Bool {
     if wasTransient != false, isTransient != false { return false }
     return Set([oldName, newName].compactMap(\.self)).contains { name in

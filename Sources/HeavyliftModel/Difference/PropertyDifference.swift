@@ -37,12 +37,12 @@ public struct PropertyDifference: Hashable, Sendable {
   /// The new name, or the old name of a removed property.
   public var name: String { newName ?? oldName ?? "" }
 
-  /// Sorts old properties before new ones of the same name.
+  /// The sort key among properties of the same name: those with an old name come first.
   var order: (Int, String) { oldName.map { (0, $0) } ?? (1, "") }
 
   public var difference: DifferenceKind { DifferenceKind(from: oldName, to: newName) }
 
-  /// `attribute 'pages': attributeType: Integer 16 → Integer 32`.
+  /// A one-line summary: `attribute 'pages': attributeType: Integer 16 → Integer 32`.
   public var summary: String {
     let thing = "\(kind.rawValue) \(name.quotedName)"
     switch difference {

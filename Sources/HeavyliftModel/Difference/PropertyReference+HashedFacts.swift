@@ -9,7 +9,7 @@ extension PropertyReference {
     switch (self, other) {
     case (.attribute(let one), .attribute(let two)):
       guard one.type == two.type else { return false }
-      // The elements matter only for composites, and copying every type has a cost.
+      // The elements matter only for composites, and hashing every composite type of a model is expensive.
       let hasElements = one.type == .composite
       return one.hashedFacts(AttributeHasher(hasElements ? model : ManagedObjectModel()))
         == two.hashedFacts(AttributeHasher(hasElements ? otherModel : ManagedObjectModel()))

@@ -20,14 +20,14 @@ extension RelationshipDescription {
     ] + Parameter.userInfo(userInfo)
   }
 
-  /// `to-many, to 'Author', optional`.
+  /// The most important facts: `to-many, to 'Author', optional`.
   var factsText: String {
     let cardinality = isToMany ? (isOrdered ? "ordered to-many" : "to-many") : "to-one"
     let destination = destinationEntityName.map { "to \($0.quotedName)" } ?? "to nothing"
     return "\(cardinality), \(destination), \(isOptional ? "optional" : "mandatory")"
   }
 
-  /// The facts that the version hash includes; nil if it includes none.
+  /// The facts that the version hash includes; nil if the relationship is not hashed.
   var hashedFacts: HashedFacts? {
     guard !isTransient else { return nil }
     // Destination and inverse are hashed with nothing in between.

@@ -1,7 +1,7 @@
 /// Matches the parts of a new version with those of the old one.
 ///
 /// As in Core Data's lightweight migration, a part is identified by its renaming identifier, or else by its name. An
-/// identifier without a match is ignored: it stays in a model long after the version that needed it.
+/// identifier without a match is ignored: identifiers stay in a model long after the version that needed them.
 package struct RenamingMatch {
   /// Pairs of indexes into the old and the new list: first all old elements, then the new elements that have no old
   /// counterpart, each group in order.
@@ -24,7 +24,7 @@ package struct RenamingMatch {
     var olds = [Int?](repeating: nil, count: new.count)
     var isTaken = [Bool](repeating: false, count: old.count)
 
-    /// Assigns an old part with the same key to every new part that has none yet, in order.
+    /// Assigns an unmatched old part with the same key to each unmatched new part, in order.
     func match(_ oldKey: (Thing) -> String, _ newKey: (Thing) -> String?) {
       var candidates: [String: [Int]] = [:]
       for place in old.indices.reversed() where !isTaken[place] {
@@ -37,9 +37,11 @@ package struct RenamingMatch {
       }
     }
 
-    // The same name and the same identity: not renamed. The separator is a character that no name contains.
+    // Parts with the same name and the same identity are not renamed. The separator is a character that no name
+    // contains.
     match({ "\($0.name)\u{0}\($0.identity)" }, { "\($0.name)\u{0}\($0.identity)" })
-    // A part that keeps its name keeps its match, whatever else claims it.
+    // A part without a renaming identifier matches the old part with its name, even if another part's identifier names
+    // it.
     match(\.name) { $0.identifier == nil ? $0.name : nil }
     match(\.name, \.identifier)
     match(\.identity, \.identity)

@@ -5,14 +5,14 @@ public enum VersionHashReason: Hashable, Sendable {
   case removed
   /// A parameter of the entity itself.
   case parameter(ParameterChange)
-  /// One of its own properties.
+  /// One of the entity's own properties.
   case property(PropertyDifference)
-  /// The elements of one of its own composite attributes.
+  /// The elements of one of the entity's own composite attributes.
   case elements(of: String)
-  /// The hash of its parent, which is part of its own.
+  /// The hash of the parent, which the entity's own hash includes.
   case inherited(from: String)
-  /// No fact in the models: a compiled file states a hash that overrides the computed one, or names differ in their
-  /// bytes but are equal as text.
+  /// None of the facts in the models: a compiled file states a hash that overrides the computed one, or names differ in
+  /// their bytes but are equal as text.
   case unexplained
 }
 

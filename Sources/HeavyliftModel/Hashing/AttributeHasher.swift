@@ -1,6 +1,6 @@
 import Foundation
 
-/// Hashes attributes; a composite one by the elements of its type, each type only once.
+/// Hashes attributes. Composite attributes are hashed by the elements of their type, and each type is hashed only once.
 ///
 ///     attribute = SHA-256(base ‖ type ‖ [01 if stored externally] ‖ [01 if history preserves it])
 ///     composite = SHA-256(elements in order of name)
@@ -12,7 +12,8 @@ struct AttributeHasher {
     var assumptions: Set<VersionHashAssumption>
   }
 
-  /// Excludes the assumptions of nested types: a chain of types would repeat them at each link.
+  /// The hash of a composite type. Its assumptions exclude those of nested types, which a chain of types would repeat
+  /// at each link.
   private struct Elements {
     var bytes: Data
     var assumptions: Set<VersionHashAssumption>
@@ -22,7 +23,7 @@ struct AttributeHasher {
   /// The hashes of composite types, by name. A type that contains itself has none.
   private var composites: [String: Elements] = [:]
 
-  /// Hashes types that contain no other first, then types that contain only hashed ones.
+  /// Hashes types that contain no other types first, then types that contain only types that are already hashed.
   ///
   /// Uses a loop instead of recursion: a file can nest deeper than the call stack allows.
   init(_ model: ManagedObjectModel) {
@@ -76,7 +77,7 @@ struct AttributeHasher {
 
   /// Returns the hash of a composite attribute, without the assumptions of its elements.
   private func composite(_ attribute: AttributeDescription) -> Digest {
-    // The name is not hashed, but it determines the sort order.
+    // The attribute's name is not hashed, but it determines the sort order.
     var assumptions = VersionHashAssumption.nonASCII([attribute.name])
     if !(attribute.versionHashModifier ?? "").isEmpty { assumptions.insert(.compositeModifier(attribute.name)) }
     guard let elements = attribute.compositeName.flatMap({ composites[$0] }) else {

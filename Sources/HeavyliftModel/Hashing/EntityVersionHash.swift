@@ -3,7 +3,7 @@ public struct EntityVersionHash: Hashable, Sendable {
   public var hash: VersionHash
   /// A Boolean value that indicates whether a compiled file states the hash; otherwise it was computed.
   public var isStated: Bool
-  /// The reasons why the computed hash may differ from Core Data's, sorted by their text; empty if it is certain.
+  /// The reasons why the computed hash may differ from Core Data's, sorted by their text; empty if the hash is certain.
   public var assumptions: [VersionHashAssumption]
 
   /// Creates a hash.

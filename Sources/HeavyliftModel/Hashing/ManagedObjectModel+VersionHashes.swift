@@ -1,5 +1,5 @@
 extension ManagedObjectModel {
-  /// The version hash of every entity, by name: the one that a compiled file states, or else the computed one.
+  /// The version hash of every entity, by name: the hash that a compiled file states, or else the computed hash.
   public var versionHashes: [String: VersionHash] { entityVersionHashes().mapValues(\.hash) }
 
   /// Returns the version hash of every entity, by name, with the reasons to doubt it.
@@ -10,9 +10,10 @@ extension ManagedObjectModel {
   /// }
   /// ```
   ///
-  /// A broken model has hashes too: an entity whose superentity is missing, or that inherits from itself, is hashed
-  /// without its superentity and has an assumption. `check()` reports what is broken.
-  /// - Parameter ignoringStated: Pass true to compute hashes even if a compiled file states them, to compare the two.
+  /// Even a broken model has hashes: an entity whose superentity is missing, or that inherits from itself, is hashed
+  /// without its superentity, with an assumption that notes this. `check()` reports what is broken.
+  /// - Parameter ignoringStated: Pass true to compute hashes even if a compiled file states them, for example to
+  ///   compare them with the stated ones.
   public func entityVersionHashes(ignoringStated: Bool = false) -> [String: EntityVersionHash] {
     ignoringStated && !statedVersionHashes.isEmpty
       ? computedHashes(stated: [:]) : facts.versionHashes { computedHashes(stated: statedVersionHashes) }

@@ -6,7 +6,7 @@ package typealias SHA256 = SHA2<UInt32>
 /// SHA-512 as in FIPS 180-4, with words of 64 bits.
 package typealias SHA512 = SHA2<UInt64>
 
-/// The parameters of one digest of the family; everything else follows from its word size.
+/// The parameters of one digest of the SHA-2 family. Everything else follows from the word size.
 package protocol SHA2Word: FixedWidthInteger & UnsignedInteger & Sendable {
   /// The bit counts for the message schedule, which rotates words twice and then shifts them.
   static var scheduleTurns: (early: (Self, Self, Self), late: (Self, Self, Self)) { get }
@@ -15,8 +15,8 @@ package protocol SHA2Word: FixedWidthInteger & UnsignedInteger & Sendable {
   static var roundCount: Int { get }
   /// Mixes a block into the state.
   ///
-  /// Each word type implements this itself so that the rounds are specialized: calls from other modules go through
-  /// the protocol's witnesses, which makes each operation a hundred times slower.
+  /// Each word type implements this method itself so that the compiler specializes the rounds. Otherwise, each
+  /// operation would be called through the protocol's witness table, a hundred times slower.
   static func compress(_ block: [UInt8], into state: inout [Self], _ schedule: inout [Self], _ constants: [Self])
 }
 
@@ -46,7 +46,8 @@ extension UInt64: SHA2Word {
 
 /// An incremental SHA-2 digest.
 ///
-/// Two digests of a model's description do not justify a cryptography library in every program that embeds Heavylift.
+/// Heavylift has its own implementation because two digests do not justify linking a cryptography library into every
+/// program that uses it.
 package struct SHA2<Word: SHA2Word> {
   private static var wordSize: Int { Word.bitWidth / 8 }
   private static var blockSize: Int { 16 * wordSize }
@@ -80,7 +81,7 @@ package struct SHA2<Word: SHA2Word> {
   package consuming func finalize() -> Data {
     let bitCount = byteCount * 8
     pending.append(0x80)
-    // The length takes the last two words of a block. If it does not fit, it moves to a block of its own.
+    // The length takes the last two words of a block. If it does not fit, it goes into an additional block.
     if pending.count > Self.blockSize - 2 * Self.wordSize {
       pending.append(contentsOf: repeatElement(0, count: Self.blockSize - pending.count))
       compress()

@@ -1,13 +1,14 @@
 /// A reason why a computed version hash may differ from Core Data's.
 ///
-/// The algorithm was derived by comparison with hashes in real stores. Cases that no such store covers, or whose
-/// hashes contradict it, are computed by analogy and marked with one of these.
+/// The algorithm was derived by comparison with hashes in real stores. Cases that no such store covers, or in which a
+/// store's hashes contradict the algorithm, are computed by analogy and marked with one of these reasons.
 public enum VersionHashAssumption: Hashable, Sendable {
   /// The store computes the attribute; it is not known yet how the hashes of such entities are computed.
   case derivedAttribute(String)
   /// No known hash covers an attribute of this type: object ID, undefined.
   case unverifiedType(attribute: String, AttributeType)
-  /// External storage together with a value that history preserves: their order in the hash is unknown.
+  /// The attribute has external storage and history preserves its value: the order of these two flags in the hash is
+  /// unknown.
   case externalStorageWithPreservedValue(attribute: String)
   /// The model lacks the type of a composite attribute, or the type contains itself; no element was hashed.
   case unknownElements(attribute: String)

@@ -8,8 +8,8 @@ import Foundation
 ///     relationship  = SHA-256(base ‖ destination ‖ inverse ‖ maximum ‖ minimum ‖ [01 00 if ordered])
 ///     entity        = SHA-256(name ‖ abstract ‖ [superentity] ‖ properties ‖ modifier ‖ constraints)
 ///
-/// Properties are attributes and relationships that are not transient, inherited ones included, in order of name.
-/// `AttributeHasher` hashes attributes. Each constraint is its names joined by dots; the results are sorted.
+/// Properties are the attributes and relationships that are not transient, including inherited ones, sorted by name.
+/// `AttributeHasher` hashes attributes. The names in each constraint are joined by dots, and the results are sorted.
 struct VersionHasher {
   private struct Property {
     var name: String

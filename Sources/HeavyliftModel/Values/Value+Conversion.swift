@@ -1,7 +1,8 @@
 import Foundation
 
 extension Value {
-  /// Returns the same value in the form that an attribute of the type holds, or `nil` if that loses information.
+  /// Returns the same value in the form that an attribute of the type holds, or `nil` if the conversion would lose
+  /// information.
   ///
   /// As in Core Data, numeric types convert to each other if nothing is lost, and only validation checks that an
   /// integer fits into 16 or 32 bits.
@@ -23,7 +24,7 @@ extension Value {
     }
   }
 
-  /// A bare `nil` here would become the null value, and null would replace the value that should be rejected.
+  /// A bare `nil` here would mean the value `.null`, so a value that should be rejected would silently become null.
   private func unchanged(if isHeld: Bool) -> Value? { isHeld ? .some(self) : .none }
 
   private var wholeNumber: Int64? {

@@ -1,9 +1,9 @@
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// Compares an attribute in one store with its copy in another, as they are stored.
+/// Compares the stored form of an attribute in one store with its copy in another.
 ///
-/// Values with the same bits are equal if they are valid for the type. Any other case is not decided here.
+/// Values with the same bits are equal if they are valid for the type. In any other case, the caller must decide.
 package struct CopiedAttribute {
   private enum Kind {
     case whole, number, text, data, uuid, decimal
@@ -15,7 +15,7 @@ package struct CopiedAttribute {
     var kind: Kind
   }
 
-  /// Columns that may name an external file.
+  /// A pair of columns that can name external files.
   private struct Content {
     var source: (column: AttributeColumn, position: Int, folder: ExternalDataFolder)
     var destination: (column: AttributeColumn, position: Int, folder: ExternalDataFolder)
@@ -24,7 +24,7 @@ package struct CopiedAttribute {
   private var cells: [Cell] = []
   private var contents: [Content] = []
 
-  /// Nil if a copy may have another value, or if the attribute is not stored.
+  /// Nil if copying can change the value, for example by converting its type, or if the attribute is not stored.
   package init?(
     of sourceName: String, entity sourceEntity: String, in source: PersistentStore, to name: String,
     entity destinationEntity: String, in destination: PersistentStore
@@ -89,7 +89,7 @@ package struct CopiedAttribute {
   private func isValue(_ type: SQLiteType, _ row: borrowing RowView, _ cell: Cell) -> Bool {
     switch (cell.kind, type) {
     case (_, .null), (.whole, .integer), (.number, .integer), (.data, .blob), (.decimal, .integer): true
-    // A migration would not have written a negative zero.
+    // A migration never writes a negative zero.
     case (.number, .real): row.double(at: cell.destination).bitPattern != (-0.0).bitPattern
     case (.text, .text): row.isValidText(at: cell.destination)
     case (.uuid, .blob): row.firstByte(at: cell.destination)?.count == 16
@@ -102,7 +102,7 @@ package struct CopiedAttribute {
     _ content: Content, _ source: borrowing RowView, _ destination: borrowing RowView
   ) throws -> Bool {
     let (old, new) = (content.source, content.destination)
-    // Both are stored in their rows, which is the common case.
+    // The common case: both values are stored in their rows.
     if old.column.mayBeExternal, new.column.mayBeExternal,
       let type = destination.sharedType(at: new.position, as: source, at: old.position),
       type == .null || type == .blob && destination.firstByte(at: new.position)?.byte == 1

@@ -1,7 +1,8 @@
 import HeavyliftSQLite
 
 extension PersistentStore {
-  /// Calls `body` with the `Z_ENT` and the key of every row, table by table; for only one hierarchy if `root` is set.
+  /// Calls `body` with the `Z_ENT` and the key of every row, table by table. If `root` is set, visits only its
+  /// hierarchy.
   ///
   /// - Throws: An error if an object's key is not valid.
   package func forEachKey(ofHierarchy root: Int? = nil, _ body: (_ number: Int, _ key: Int64) -> Void) throws {
@@ -22,7 +23,7 @@ extension PersistentStore {
 }
 
 extension PersistentStore {
-  /// Returns the `Z_ENT` of each entity in a hierarchy, given that of its root.
+  /// Returns the `Z_ENT` of each entity in a hierarchy, given the `Z_ENT` of its root.
   package func entityNumbers(ofHierarchy root: Int) -> [Int] {
     layout.entities.filter { $0.rootNumber == root }.map(\.number)
   }
@@ -32,6 +33,6 @@ extension PersistentStore {
 }
 
 extension ManagedObject {
-  /// The object's row, while a query is positioned on it.
+  /// The row of the object in a running query; nil unless the query is positioned on that row.
   package var currentRow: CurrentRow? { row }
 }

@@ -2,20 +2,20 @@ import Foundation
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// Finds the rows of one entity by mostly ascending keys, and compares their contents in SQLite's memory.
+/// Finds the rows of one entity by key, mostly in ascending order, and compares their contents in SQLite's memory.
 ///
-/// A plain cursor over the table, sorted by key, for read-only use: no objects are created.
+/// A read-only cursor over the table, sorted by key. Creates no objects.
 package final class RowFinder {
-  /// The number of rows to skip before searching for the next one by key.
+  /// The maximum number of rows to step over before the query is restarted at the wanted key.
   private static let nearby = 16
 
   let entity: EntityRuntime
   package let row: CurrentRow
   private let statement: Statement
   private let folder: ExternalDataFolder
-  /// The index of the column by the attribute's slot; -1 for a composite or an attribute that is not stored.
+  /// Column indexes by attribute slot; -1 for a composite or an attribute that is not stored.
   private let positions: [Int]
-  /// The key of the current row; nil before the first and after the last.
+  /// The key of the current row; nil before the first row and after the last.
   private var key: Int64?
 
   /// Nil if the store has no such entity.
@@ -34,7 +34,7 @@ package final class RowFinder {
     row = CurrentRow(statement, RowReader(entity, names: names, in: store))
   }
 
-  /// Moves to the row with that key; returns false if there is none, or if it is of another entity.
+  /// Moves to the row with the given key; returns false if there is no such row, or if it belongs to another entity.
   package func stand(on wanted: Int64) throws -> Bool {
     var left = Self.nearby
     while let current = key, current < wanted, left > 0 {
@@ -51,7 +51,8 @@ package final class RowFinder {
 
   private func step() throws { key = try statement.step() ? statement.row.integer(at: 0) : nil }
 
-  /// Returns a check that the row's values are valid for its properties, except those that the caller reads anyway.
+  /// Returns a check that a row's values are valid, except those of the named properties, which the caller reads
+  /// anyway.
   package func soundness(except names: Set<String>, in store: PersistentStore) -> RowSoundness {
     let positions = FetchPlan.columnNames(of: [entity])
     return RowSoundness(
@@ -69,7 +70,7 @@ package final class RowFinder {
     return slot
   }
 
-  /// Returns true if the row holds exactly that value, and false also if a quick comparison cannot decide.
+  /// Returns true if the row holds exactly that value; false if it does not, or if a quick comparison cannot decide.
   package func holds(_ value: Value, at slot: Int) -> Bool {
     let (position, attribute) = (positions[slot], entity.attributes[slot])
     guard position >= 0, let column = attribute.column else { return false }

@@ -1,8 +1,8 @@
-/// Checks that the cells of a row hold valid values, for properties that are not compared with anything.
+/// Checks that a row holds valid values for the properties that are not compared with another store.
 package struct RowSoundness {
-  /// Each attribute, paired with itself.
+  /// The attributes, each compared with itself.
   let attributes: [CopiedAttribute]
-  /// The indexes of columns with keys.
+  /// The indexes of the columns that hold the keys of to-one targets.
   let toOnes: [Int]
 
   /// Returns true if the finder's current row is certainly valid.

@@ -39,7 +39,7 @@ enum StoredContent {
   private static func hasSameBytes(_ left: URL, _ right: URL) throws -> Bool {
     let (first, second) = (try status(of: left), try status(of: right))
     guard first.size == second.size else { return false }
-    // Two names of one file: a migrated store shares it with the old one.
+    // Two hard links to the same file: a migrated store shares external files with its source.
     if first.device == second.device, first.number == second.number { return true }
     let (old, new) = (try RegularFile.handle(left), try RegularFile.handle(right))
     defer {

@@ -9,18 +9,19 @@ package final class TargetReader {
     case links
   }
 
-  /// `Z_ENT` of the relationship's destination, and of its hierarchy's root.
+  /// The `Z_ENT` of the destination entity; `destinationRoot` is that of the root of its hierarchy.
   package let destinationNumber: Int
   package let destinationRoot: Int
-  /// True if the target can be of a sub-entity of the destination.
+  /// True if a target can be an instance of a sub-entity of the destination.
   package let destinationHasSubentities: Bool
   package let isToMany: Bool
   private let place: Place
   private let statement: Statement?
-  /// The owner of the current link; nil at the end.
+  /// The owner of the current link; nil after the last link.
   private var linkOwner: Int64?
   private var owner: Int64 = 0
-  /// The only target of a to-one relationship, 0 once it has been returned.
+  /// The only target of a to-one relationship; nil if there is none or it has been returned, -1 if it is not a valid
+  /// key.
   private var target: Int64?
 
   /// Nil if the relationship is not stored.
@@ -58,7 +59,7 @@ package final class TargetReader {
     linkOwner = try statement.step() ? statement.row.integer(at: 0) : nil
   }
 
-  /// Moves to an owner whose key is higher than the last one's.
+  /// Moves to another owner. Its key must be higher than the previous owner's.
   package func turn(to owner: Int64, row: CurrentRow?) throws {
     self.owner = owner
     switch place {
@@ -74,7 +75,7 @@ package final class TargetReader {
     }
   }
 
-  /// Returns the owner's next target, nil after the last; -1 for a value that is not the key of an object.
+  /// Returns the key of the owner's next target; nil after the last one, -1 for a value that cannot be a key.
   package func next() throws -> Int64? {
     guard let statement else {
       defer { target = nil }
@@ -91,11 +92,11 @@ package final class TargetReader {
 extension ToManyStorage {
   /// Returns SQL for all links as pairs of owner and target, sorted by owner and then in the relationship's order.
   ///
-  /// - Parameter owner: The entity of the owners.
+  /// - Parameter owner: The entity of the owners; nil if their table contains no other entity.
   fileprivate func targetsSQL(owner: EntityLayout?, isSorted: Bool) -> String {
     var (from, order) = ("\(links) WHERE l.owner IS NOT NULL", "l.owner")
     if let owner {
-      // A fixed join order: owners are already sorted, and links are looked up by owner.
+      // `CROSS JOIN` fixes the join order: owners are already sorted, and links are looked up by owner.
       from =
         "\(SQLName(owner.tableName)) o CROSS JOIN \(links) ON l.owner = o.Z_PK WHERE o.Z_ENT = \(owner.number)"
       order = "o.Z_PK"

@@ -8,12 +8,12 @@ import HeavyliftSQLite
 /// Numbers, texts and bytes go straight from SQLite's memory to the output. `AttributeCodec` decides which values a
 /// column may hold: it handles, or rejects, everything except the plain cases here.
 ///
-/// A class, so that passing one for every value of every row copies a reference and not its parts.
+/// A class, so that passing an instance along for every value copies a reference instead of all fields.
 final class AttributeDump {
   let column: AttributeColumn
   /// The column's index in the query.
   private let position: Int
-  /// A composite's elements, sorted by name, each with the text before it.
+  /// A composite's elements, sorted by name, each with the JSON text that precedes it.
   private let elements: [(prefix: [UInt8], dump: AttributeDump)]
 
   /// Adds the attribute's columns to those of the query.
@@ -30,7 +30,7 @@ final class AttributeDump {
     }
   }
 
-  /// - Parameter files: The files named in columns.
+  /// - Parameter files: The store's external files, which a column may name.
   func write(
     _ row: borrowing RowView, to writer: inout JSONWriter, files: DumpedFiles
   ) throws {
@@ -129,17 +129,18 @@ final class AttributeDump {
   }
 }
 
-/// A column's value is not valid for its attribute; the reader of the row adds the object.
+/// An error: a column's value is not valid for its attribute. The code that reads the row adds the object to the
+/// message.
 struct BadColumn: Error {
   var column: AttributeColumn
   var problem: String
 }
 
-/// The files named in columns, including missing ones.
+/// The external files that columns name, and a list of those that are missing.
 final class DumpedFiles {
   let folder: ExternalDataFolder
   private let refusesMissing: Bool
-  /// The names of files that were skipped since the list was last emptied.
+  /// The names of missing files that were skipped since the list was last emptied.
   var missing: [String] = []
 
   init(_ folder: ExternalDataFolder, refusesMissing: Bool = false) {
@@ -155,14 +156,14 @@ final class DumpedFiles {
   }
 }
 
-/// A column names a file that cannot be read.
+/// An error: a column names a file that cannot be read.
 struct UnreadableFile: Error {
   var name: String
   var reason: String
 }
 
 extension ExternalDataFolder {
-  /// Opens a file while the body runs.
+  /// Calls `body` with a file, opened for reading.
   fileprivate func reading(_ name: String, _ body: (FileHandle) throws -> Void) throws {
     let handle: FileHandle
     do {

@@ -34,7 +34,7 @@ extension CalendarText {
     guard bytes.elementsEqual([UInt8(ascii: "Z")]) else { return nil }
     if fraction.allSatisfy({ $0 == UInt8(ascii: "0") }) { return Double(whole) }
     guard whole < 0 else { return Double("\(whole).\(String(decoding: fraction, as: UTF8.self))") }
-    // Before 2001 the fraction counts towards 2001: -1 s and .25 are -0.75 s.
+    // Before 2001, the fraction is added to a negative number: -1 s plus .25 s is -0.75 s.
     var one = 1
     for _ in fraction { one *= 10 }
     let rest = "\(one - (Int(String(decoding: fraction, as: UTF8.self)) ?? 0))"
@@ -50,7 +50,7 @@ extension CalendarText {
     }
   }
 
-  /// Years start in March, so that the leap day is the last one.
+  /// Years start in March, so that the leap day is the last day of a year.
   private static func daysSince2001(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let shifted = month > 2 ? year : year - 1
     let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1

@@ -1,7 +1,7 @@
 /// A moment as a date of the Gregorian calendar, with exactly the digits that yield the same double.
 ///
-/// The shortest decimal number for the double is taken as the moment, and split without rounding. A reader that adds
-/// the whole seconds and the fraction as decimals gets the same double.
+/// The double's shortest decimal representation is split into date, time and fraction without rounding. A reader that
+/// adds the whole seconds and the fraction as decimals gets the same double.
 package struct CalendarText {
   let year: Int
   let month: Int
@@ -11,9 +11,9 @@ package struct CalendarText {
   let fraction: Int
   let fractionDigits: Int
 
-  /// Nil if the moment is not exactly a date with a four-digit year and at most 18 decimal places of a second.
+  /// Nil unless the moment is exactly a date with a four-digit year and at most 18 decimal places of a second.
   package init?(secondsSince2001 seconds: Double) {
-    // In this range the shortest digits have no exponent; the years outside it are irrelevant.
+    // In this range, the shortest digits have no exponent. Larger numbers are beyond four-digit years in any case.
     guard seconds == 0 ? seconds.sign == .plus : seconds.magnitude >= 1e-4 && seconds.magnitude < 1e12 else {
       return nil
     }
@@ -57,8 +57,8 @@ package struct CalendarText {
     number >= 0 ? number / divisor : -((divisor - 1 - number) / divisor)
   }
 
-  /// Counts in years that start in March, so that the leap day is the last one, and in eras of 400 years, all of the
-  /// same length.
+  /// Counts in years that start in March, so that the leap day is a year's last day, and in eras of 400 years, all of
+  /// the same length.
   private static func civil(daysSince2001: Int) -> (year: Int, month: Int, day: Int) {
     // March 1 of the year 0 is 730,791 days before January 1, 2001.
     let days = daysSince2001 + 730_791

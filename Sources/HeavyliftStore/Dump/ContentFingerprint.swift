@@ -1,7 +1,7 @@
 import Foundation
 import HeavyliftModel
 
-/// Content of any size in bounded memory, for comparison: small content itself, larger content as a digest.
+/// Holds content of any size for comparison, in bounded memory: small content as it is, larger content as a digest.
 struct ContentFingerprint {
   private static let capacity = 1 << 20
 
@@ -16,7 +16,7 @@ struct ContentFingerprint {
     self.textLimit = textLimit
   }
 
-  /// Replaces the content.
+  /// Replaces the content with the output of `write`.
   mutating func take<Result>(_ write: (inout JSONWriter) throws -> Result) throws -> Result {
     writer.discard()
     sink.reset()

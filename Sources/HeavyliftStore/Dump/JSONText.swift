@@ -10,10 +10,10 @@ package enum JSONText {
   /// A string with its quotes, as text.
   package static func quoted(_ text: String) -> String { String(decoding: string(text), as: UTF8.self) }
 
-  /// A value in the form of a dump.
+  /// A value as a dump writes it.
   package static func value(_ value: Value) -> String {
     var writer = JSONWriter(MemorySink(), capacity: .max >> 1, reserving: 0)
-    // There is no sink to write to, so this cannot fail.
+    // The buffer is never flushed to the sink, so this cannot fail.
     try? writer.value(value)
     return String(decoding: writer.buffer, as: UTF8.self)
   }
@@ -21,7 +21,7 @@ package enum JSONText {
   /// A string with its quotes.
   static func string(_ text: String) -> [UInt8] {
     var writer = JSONWriter(MemorySink(), capacity: .max >> 1, reserving: 0)
-    // There is no sink to write to, so this cannot fail.
+    // The buffer is never flushed to the sink, so this cannot fail.
     try? writer.string(text)
     return writer.buffer
   }

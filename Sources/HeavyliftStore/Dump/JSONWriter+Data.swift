@@ -1,14 +1,14 @@
 import Foundation
 
 extension JSONWriter {
-  /// Bytes in Base64.
+  /// Writes bytes in Base64.
   mutating func data(_ bytes: UnsafeRawBufferPointer) throws {
     byte(UInt8(ascii: "\""))
     try base64(bytes)
     byte(UInt8(ascii: "\""))
   }
 
-  /// A file's bytes in Base64, piece by piece, because a file may be larger than memory.
+  /// Writes a file's bytes in Base64, piece by piece, because a file may be larger than memory.
   mutating func data(of file: FileHandle) throws {
     byte(UInt8(ascii: "\""))
     var pending = Data()
@@ -45,7 +45,7 @@ extension JSONWriter {
     }
   }
 
-  /// The first digits of 24 bits.
+  /// Writes the first `count` Base64 digits of 24 bits.
   @inline(__always)
   private mutating func group(_ bits: UInt32, count: Int) {
     var shift: UInt32 = 18

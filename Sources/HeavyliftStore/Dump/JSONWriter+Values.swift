@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftModel
 
 extension JSONWriter {
-  /// Any value, in the form of a dump.
+  /// Writes any value, in the form that dumps use.
   mutating func value(_ value: Value) throws {
     switch value {
     case .null: null()
@@ -26,7 +26,7 @@ extension JSONWriter {
     }
   }
 
-  /// A string, because readers that parse JSON numbers as doubles would lose digits. Trailing zeros are omitted.
+  /// Writes a string, because readers that parse JSON numbers as doubles would lose digits. Omits trailing zeros.
   mutating func decimal(_ value: Decimal) {
     byte(UInt8(ascii: "\""))
     var digits = Array(value.description.utf8)
@@ -38,7 +38,7 @@ extension JSONWriter {
     byte(UInt8(ascii: "\""))
   }
 
-  /// Sixteen bytes.
+  /// Writes a UUID, given as 16 bytes.
   mutating func uuid(_ bytes: UnsafeRawBufferPointer) {
     byte(UInt8(ascii: "\""))
     for (offset, value) in bytes.enumerated() {
@@ -49,8 +49,8 @@ extension JSONWriter {
     byte(UInt8(ascii: "\""))
   }
 
-  /// A moment, in seconds since 2001, as an ISO 8601 date with the digits that yield the same double; as
-  /// `{"seconds":…}` if no date with a four-digit year does.
+  /// Writes a moment, given in seconds since 2001, as an ISO 8601 date with the digits that yield the same double, or
+  /// as `{"seconds":…}` if no date with a four-digit year does.
   mutating func date(_ seconds: Double) {
     guard let text = CalendarText(secondsSince2001: seconds) else {
       raw("{\"seconds\":")
@@ -77,7 +77,7 @@ extension JSONWriter {
     raw("Z\"")
   }
 
-  /// The lowest digits of a nonnegative number, padded with zeros.
+  /// Writes the last `count` digits of a nonnegative number, padded with zeros.
   private mutating func padded(_ number: Int, _ count: Int) {
     var divisor = 1
     for _ in 1..<count { divisor *= 10 }

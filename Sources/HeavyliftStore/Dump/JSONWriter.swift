@@ -1,8 +1,8 @@
 /// Writes JSON in one canonical form, through a buffer: no white space, and only the escapes that JSON requires, as
 /// in RFC 8785.
 ///
-/// Callers write commas and braces, because their output has a fixed shape, parts of which are prepared once for a
-/// million lines.
+/// Callers write commas and braces: their output has a fixed shape, parts of which are prepared once for millions of
+/// lines.
 struct JSONWriter {
   private(set) var buffer: [UInt8] = []
   private let sink: any ByteSink
@@ -61,7 +61,7 @@ struct JSONWriter {
 
   mutating func null() { raw("null") }
 
-  /// The shortest digits that yield the same number; JSON has no infinities, which become strings.
+  /// Writes the shortest digits that yield the same number. JSON has no infinities or NaN, so these become strings.
   mutating func double(_ value: Double) {
     if value.isFinite {
       raw(value.description)
@@ -98,7 +98,7 @@ struct JSONWriter {
     buffer.append(UInt8(ascii: "\""))
   }
 
-  /// Text without anything to escape, in pieces, because it may be larger than memory.
+  /// Writes text that needs no escapes, in pieces, so that the buffer stays small.
   private mutating func run(_ utf8: UnsafeBufferPointer<UInt8>, _ start: Int, _ end: Int) throws {
     var start = start
     while start < end {

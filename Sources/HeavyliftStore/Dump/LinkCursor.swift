@@ -8,10 +8,10 @@ final class LinkCursor {
   private let storage: ToManyStorage
   private var cursor: RowCursor
   private var references: ObjectReferences
-  /// The owner of the current link; nil at the end.
+  /// The owner of the current link; nil after the last link.
   private var owner: Int64?
 
-  /// - Parameter owner: The entity of the owners; rows of its siblings are skipped.
+  /// - Parameter owner: The entity of the owners; rows of sibling entities are skipped.
   init(
     _ storage: ToManyStorage, of owner: EntityLayout, in store: PersistentStore, names: [String: String] = [:]
   ) throws {
@@ -58,7 +58,7 @@ final class LinkCursor {
   }
 }
 
-/// A link's target is not a key.
+/// An error: the target of a link is not a valid key.
 struct BadLink: Error {
   var storage: ToManyStorage
   var problem: String
@@ -68,7 +68,7 @@ extension ToManyStorage {
   /// Returns SQL for all links as owner, target and the target's `Z_ENT`, sorted by owner and then in the
   /// relationship's order.
   ///
-  /// Unordered targets are sorted by key, which is the order of the index over owners.
+  /// Unordered targets are sorted by key, which is the order of the index on owners.
   fileprivate func linksSQL(owner: EntityLayout?, onlyTarget: Int64?, destination: String) -> String {
     let number: String
     if kind == .foreignKey {
@@ -81,7 +81,7 @@ extension ToManyStorage {
     var from = links
     var order = "l.owner"
     if let owner {
-      // A fixed join order: owners are already sorted, and links are looked up by owner.
+      // `CROSS JOIN` fixes the join order: owners are already sorted, and links are looked up by owner.
       from =
         "\(owner.tableName.asSQLIdentifier) o CROSS JOIN \(links) ON l.owner = o.Z_PK WHERE o.Z_ENT = \(owner.number)"
       order = "o.Z_PK"
@@ -92,7 +92,7 @@ extension ToManyStorage {
       + "\(orderColumn == nil ? "" : ", l.place"), l.target"
   }
 
-  /// The links with their owners, targets and positions among one owner's targets, as a table `l`.
+  /// A subquery named `l` that returns the links, each with its owner, its target and, if ordered, its position.
   var links: String {
     let (table, owner, target) = (
       tableName.asSQLIdentifier, ownerColumn.asSQLIdentifier, targetColumn.asSQLIdentifier

@@ -3,7 +3,7 @@ struct ObjectReferences {
   /// The start of the text by entity number: `"Author/p`.
   private let prefixes: [Int64: [UInt8]]
   private let declared: [UInt8]
-  /// The entity of every target, if there is only one possible.
+  /// The `Z_ENT` of every target, if only one is possible.
   let onlyNumber: Int64?
   private var lastNumber: Int64 = -1
   private var lastPrefix: [UInt8] = []
@@ -11,7 +11,8 @@ struct ObjectReferences {
   /// - Parameters:
   ///   - tableName: The table of the targets.
   ///   - destinationEntityName: The relationship's destination entity.
-  ///   - names: The names to use for entities, if they differ from their own.
+  ///   - names: The names to write for entities, by the entities' own names; entities that are not included keep their
+  ///     names.
   init(
     to tableName: String, destinationEntityName: String, in layout: PhysicalLayout, names: [String: String] = [:]
   ) {
@@ -37,7 +38,7 @@ struct ObjectReferences {
     writer.byte(UInt8(ascii: "\""))
   }
 
-  /// Adjacent rows mostly have the same entity.
+  /// Remembers the last prefix, because adjacent rows mostly have the same entity.
   private mutating func prefix(_ number: Int64) -> [UInt8]? {
     if number == lastNumber { return lastPrefix }
     guard let prefix = prefixes[number] else { return nil }

@@ -3,7 +3,7 @@ import HeavyliftSQLite
 
 /// The objects of one entity sorted by key, each with all its values, in one scan of the store.
 ///
-/// Nothing is collected: neither objects, nor the targets of an object.
+/// Collects nothing in memory: neither objects nor the targets of an object.
 final class ObjectStream {
   /// A stored property: an attribute or a relationship.
   final class Property {
@@ -38,7 +38,7 @@ final class ObjectStream {
   /// Read the stream within one transaction: otherwise its cursors would see different states of the store.
   ///
   /// - Parameters:
-  ///   - names: The names to use for the entities of targets, if they differ from their own.
+  ///   - names: The names to write for the entities of targets, by the entities' own names, if they differ.
   ///   - refusesMissingFiles: True if a missing external file is an error.
   init(
     _ entity: EntityLayout, in store: PersistentStore, names: [String: String] = [:], refusesMissingFiles: Bool = false
@@ -70,7 +70,7 @@ final class ObjectStream {
   func next() throws -> Bool {
     guard try cursor.next() else { return false }
     key = cursor.row.integer(at: 0)
-    // The query does not restrict the entity of a table without a hierarchy.
+    // The query does not filter by entity if the table has only one.
     guard cursor.row.type(at: 1) == .integer, cursor.row.integer(at: 1) == Int64(entity.number) else {
       throw StoreMistake.unknownEntityNumber(cursor.row.integer(at: 1), table: entity.tableName, key: key)
         .diagnostic(store.url)
@@ -78,7 +78,7 @@ final class ObjectStream {
     return true
   }
 
-  /// Writes a property of the current object; each property at most once.
+  /// Writes a property of the current object. Call it at most once for each property of an object.
   func write(_ property: Property, to writer: inout JSONWriter) throws {
     do {
       switch property.source {

@@ -2,7 +2,7 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension PersistentStore {
-  /// Runs a body on a consistent snapshot of the store, and converts SQLite's errors.
+  /// Runs `body` on a consistent snapshot of the store, and converts SQLite's errors.
   package func readingConsistently<Result>(_ body: () throws -> Result) throws -> Result {
     try reporting {
       if !database.isInTransaction {
@@ -22,7 +22,7 @@ extension PersistentStore {
 
   /// Throws if a hierarchy has rows of an unknown entity, which would be lost.
   ///
-  /// Tables of one entity are checked row by row while they are read.
+  /// Tables with only one entity are checked row by row while they are read.
   func refuseUnknownRows(in entities: [EntityLayout]) throws {
     for table in Set(entities.map(\.tableName)).sorted() {
       let numbers = layout.entities.filter { $0.tableName == table }.map { String($0.number) }

@@ -1,7 +1,7 @@
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// Iterates over two stores in parallel, both sorted by entity and key.
+/// Compares two stores by iterating over both in parallel, sorted by entity and key.
 struct StoreComparison {
   let first: PersistentStore
   let second: PersistentStore
@@ -9,7 +9,8 @@ struct StoreComparison {
   private var old: ContentFingerprint
   private var new: ContentFingerprint
   private var difference = StoreDifference()
-  /// Objects of the current entity that differ only in properties of one store: used as examples if there is room.
+  /// Objects of the current entity that differ only in properties that one store lacks. Used as examples if there is
+  /// room.
   private var loneExamples: [StoreDifference.ChangedObject] = []
 
   init(first: PersistentStore, second: PersistentStore, options: StoreDifference.Options) {
@@ -27,7 +28,7 @@ struct StoreComparison {
     try second.refuseUnknownRows(in: right)
     var paired: Set<String> = []
     for entity in left {
-      // A name that another entity has been renamed to belongs to that entity.
+      // If another entity was renamed to this name, the name belongs to that entity.
       let isTaken = options.renamedEntities.values.contains(entity.name)
       let name = options.renamedEntities[entity.name] ?? (isTaken ? nil : entity.name)
       if let name, let other = second.layout.entity(named: name), paired.insert(name).inserted {

@@ -9,9 +9,9 @@ import HeavyliftModel
 /// }
 /// ```
 ///
-/// Objects with the same entity and key are compared; a property is equal if a dump writes it the same way. If the
-/// stores have different models, shared properties are compared, and properties of only one store are listed. Memory
-/// use does not grow with the stores: all differing objects are counted, and a few are kept as examples.
+/// Objects with the same entity and key are compared; a property is equal if dumps of both stores write it the same
+/// way. If the stores have different models, shared properties are compared, and properties of only one store are
+/// listed. Memory use does not grow with the stores: all differing objects are counted, and a few are kept as examples.
 public struct StoreDifference: Hashable, Sendable {
   /// Options for comparing stores.
   public struct Options: Hashable, Sendable {
@@ -24,23 +24,23 @@ public struct StoreDifference: Hashable, Sendable {
     public var exampleLimit = 5
     /// The maximum length of a value in an example, in bytes.
     public var valueLimit = 200
-    /// The second store's names for entities of the first, if they differ.
+    /// The second store's names for entities, by the first store's names, where they differ.
     public var renamedEntities: [String: String] = [:]
-    /// The second store's names for properties of the first, by the first store's entity and property.
+    /// The second store's names for properties, by the first store's names of the entity and the property.
     public var renamedProperties: [String: [String: String]] = [:]
 
-    /// Creates options: no values, and a few examples.
+    /// Creates the default options: a few examples, without values.
     public init() {}
   }
 
   /// A property whose values differ between the stores.
   public struct ChangedProperty: Hashable, Sendable {
     public var name: String
-    /// The old value as JSON, if values are included; a long one ends with `…`. `nil` if the first store does not
-    /// have the property.
+    /// The old value as JSON, if values are included; a truncated value ends with `…`. `nil` if the first store does
+    /// not have the property.
     public var old: String?
-    /// The new value as JSON, if values are included; a long one ends with `…`. `nil` if the second store does not
-    /// have the property.
+    /// The new value as JSON, if values are included; a truncated value ends with `…`. `nil` if the second store does
+    /// not have the property.
     public var new: String?
   }
 
@@ -53,7 +53,7 @@ public struct StoreDifference: Hashable, Sendable {
 
   /// The differences between the objects of an entity that is in both stores.
   public struct Entity: Hashable, Sendable {
-    /// The second store's name.
+    /// The entity's name in the second store.
     public var name: String
     /// The entity's name in the first store, if it differs.
     public var formerName: String?
@@ -87,7 +87,7 @@ public struct StoreDifference: Hashable, Sendable {
   public struct LoneEntity: Hashable, Sendable {
     public var name: String
     public var count: Int
-    /// Examples with values of an entity that only the second store has, if lone values are included.
+    /// Examples of the objects with their values, if only the second store has the entity and lone values are included.
     public var examples: [ChangedObject] = []
   }
 
@@ -97,10 +97,10 @@ public struct StoreDifference: Hashable, Sendable {
   public internal(set) var onlyInSecond: [LoneEntity] = []
   /// The keys of application metadata that differs.
   public internal(set) var metadataKeys: [String] = []
-  /// Rows of join tables without an owning object.
+  /// The links in each store that have no owning object.
   public internal(set) var danglingLinks = DanglingLinks()
 
-  /// Rows of join tables without an owning object.
+  /// The links in each store that have no owning object.
   public struct DanglingLinks: Hashable, Sendable {
     public var first = 0
     public var second = 0
@@ -108,7 +108,8 @@ public struct StoreDifference: Hashable, Sendable {
     public var isSame = true
   }
 
-  /// A Boolean value that indicates whether both stores have the same entities, properties and objects.
+  /// A Boolean value that indicates whether both stores have the same entities, properties, objects, application
+  /// metadata and dangling links.
   public var isEmpty: Bool {
     entities.allSatisfy(\.isSame) && onlyInFirst.isEmpty && onlyInSecond.isEmpty && metadataKeys.isEmpty
       && danglingLinks.isSame

@@ -2,14 +2,14 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension StoreDump {
-  /// Writes links whose owner is missing and that no target lists: they belong to no object.
+  /// Writes the links whose owner is missing, so that no line of an owner lists them.
   ///
-  /// They are rows of join tables, and rows that name an owner in a to-many without an inverse. A link of a
-  /// relationship with an inverse has two owners; the side that writes the table represents both.
+  /// They are in join tables, and in rows that name an owner in a to-many without an inverse. Both objects of a join
+  /// table's link are its owners; only the side that writes the table is checked.
   func writeDanglingLinks(of entities: [EntityLayout], to writer: inout JSONWriter) throws -> Int {
     var count = 0
     var seen: Set<String> = []
-    // A parent declares the properties that its sub-entities inherit.
+    // Parents come first: they declare the properties that their sub-entities inherit.
     for entity in entities.sorted(by: { $0.number < $1.number }) {
       for storage in entity.toManys
       where storage.kind == .joinTable ? storage.writesLinks : store.layout.hasImpliedInverse(storage) {

@@ -3,7 +3,7 @@ import HeavyliftArchive
 import HeavyliftModel
 
 extension JSONWriter {
-  /// Writes a line with the store's metadata, without the parts that depend only on the framework that wrote it.
+  /// Writes a line with the store's metadata, without entries that depend only on the framework that wrote the store.
   mutating func metadata(of store: PersistentStore) throws {
     let metadata = store.metadata
     raw("{\"metadata\":")

@@ -9,22 +9,22 @@ import HeavyliftSQLite
 /// // {"entity":"Book","key":1,"attributes":{"title":"Cosmos"},"relationships":{"author":"Author/p2","tags":["Tag/p7"]}}
 /// ```
 ///
-/// Each line is one object, sorted by entity name and key; the entity is the object's own, not a parent. Attributes
-/// and relationships are sorted by name and include inherited and null ones; transient ones are not stored and not
-/// included. Names are sorted by UTF-16 code units. Targets of an ordered relationship are in its order, others are
+/// Each line is one object, sorted by entity name and key; the entity is the object's own, not a parent. Attributes and
+/// relationships are sorted by name and include inherited and null ones; transient ones are not stored and therefore
+/// omitted. Names are sorted by UTF-16 code units. Targets of an ordered relationship are in its order, others are
 /// sorted by key. The form of a value depends on its attribute's type:
 ///
-/// - integers, doubles and Booleans are JSON's; doubles have the shortest digits that identify them, and infinities
-///   are `"Infinity"` and `"-Infinity"`,
+/// - integers, doubles and Booleans are JSON numbers and Booleans; doubles have the shortest digits that identify them,
+///   and infinities are `"Infinity"` and `"-Infinity"`,
 /// - dates are `"2001-01-01T00:00:00.5Z"`, with the digits that yield the same number of seconds, or
 ///   `{"seconds":1e+300}` if no date with a four-digit year does,
 /// - decimals are strings of their digits, UUIDs strings in upper case, URIs strings as they are stored,
-/// - data is Base64, wherever it is stored; a transformable is data; data whose external file is missing is
-///   `{"missingFile":"00112233-4455-6677-8899-AABBCCDDEEFF"}`,
-/// - composites are objects of their elements,
+/// - data is in Base64, whether it is stored in the row or in a file; transformables are data; data whose external file
+///   is missing is `{"missingFile":"00112233-4455-6677-8899-AABBCCDDEEFF"}`,
+/// - composites are JSON objects with their elements as members,
 /// - a relationship to a missing object is `{"dangling":"Author/p9"}`.
 ///
-/// After the objects come the links in join tables that have no owner: `{"danglingLink":{"entity":…}}`.
+/// After the objects come the links that have no owner: `{"danglingLink":{"entity":…}}`.
 ///
 /// Objects are streamed: memory use does not grow with their number, with the number of an object's targets, or with
 /// the size of external files.
@@ -33,17 +33,17 @@ public struct StoreDump {
   public struct Options: Hashable, Sendable {
     /// The entities to dump; nil for all.
     public var entityNames: Set<String>?
-    /// A Boolean value that indicates whether a first line has the store's identifier, version and application
-    /// metadata.
+    /// A Boolean value that indicates whether the dump starts with a line for the store's identifier, version and
+    /// application metadata.
     public var includesMetadata = false
     /// A Boolean value that indicates whether a missing external file stops the dump.
     public var refusesMissingFiles = false
 
-    /// Creates options: all objects and nothing else.
+    /// Creates the default options: all objects, without metadata.
     public init() {}
   }
 
-  /// The number of objects and links that were written.
+  /// The numbers of objects and dangling links that were written, and the missing files.
   public struct Counts: Hashable, Sendable {
     /// The number of objects by entity; entities without objects have 0.
     public var objects: [String: Int] = [:]

@@ -3,18 +3,18 @@ import HeavyliftSQLite
 
 /// Writes a to-one relationship of a query's rows.
 ///
-/// A class because it caches the previous row.
+/// A class because it caches the entity of the previous row's target.
 final class ToOneDump {
   private let column: AttributeColumn
   private let position: Int
   private var references: ObjectReferences
 
-  /// Adds the key and the `Z_ENT` of the target's own row to the query's columns. The entity column next to the key
-  /// is not trusted: the target's row decides.
+  /// Adds the target's key and the `Z_ENT` in the target's own row to the query's columns. The `Z_ENT` that is stored
+  /// next to the key is not trusted.
   init(
     _ toOne: ToOneColumn, in layout: PhysicalLayout, names: [String: String] = [:], expressions: inout [String]
   ) {
-    // Only used to name it in errors.
+    // Only used to name the relationship in errors.
     column = AttributeColumn(
       name: toOne.name, type: .objectID, column: toOne.column, allowsExternalBinaryDataStorage: false,
       isDerived: false, elements: [])

@@ -2,7 +2,7 @@ import HeavyliftExpression
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// The statement for a fetch request, and the handling of its rows.
+/// The SQL statement for a fetch request, and what is needed to read its rows.
 struct FetchPlan {
   let entity: EntityRuntime
   /// The entities of possible rows, by `Z_ENT`.
@@ -14,7 +14,7 @@ struct FetchPlan {
   let bindings: [SQLiteValue]
 
   /// - Parameters:
-  ///   - condition: The translated condition for rows.
+  ///   - condition: The predicate, or the part of it that SQLite evaluates, translated into SQL.
   ///   - keysOnly: True to read keys and entities, not whole rows.
   ///   - limited: True to let SQLite apply limit and offset.
   init(
@@ -49,7 +49,7 @@ struct FetchPlan {
     var sql = "SELECT \(columns) FROM \(SQLName(entity.layout.tableName)) t0"
     if !joins.isEmpty { sql += " " + joins.joined(separator: " ") }
     if let condition, !condition.joins.isEmpty { sql += " " + condition.joinText }
-    // A fetch of a whole table does not restrict the entity, so that a row of an unknown entity is detected.
+    // A fetch of a whole table does not filter by entity, so that a row of an unknown entity is detected.
     let isPart = !request.includesSubentities || entity.layout.number != entity.layout.rootNumber
     let belongs = "t0.Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"
     switch (isPart, condition) {
@@ -69,7 +69,7 @@ struct FetchPlan {
     self.sql = sql
   }
 
-  /// The columns of several entities of one table, each once.
+  /// The columns of several entities of one table, without duplicates.
   static func columnNames(of entities: [EntityRuntime]) -> [String] {
     var seen: Set<String> = []
     return entities.flatMap(\.columns.names).filter { seen.insert($0).inserted }

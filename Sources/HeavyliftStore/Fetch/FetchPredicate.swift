@@ -1,7 +1,8 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// The predicate of a fetch request, split into a part for SQL and a part for memory.
+/// The predicate of a fetch request, split into a part that SQLite evaluates and a part that is evaluated object by
+/// object.
 struct FetchPredicate {
   /// The condition for the statement; nil if SQL cannot evaluate any part.
   let pushed: SQLFragment?
@@ -32,8 +33,8 @@ struct FetchPredicate {
     if let pushed { try store.register(pushed.functions) }
   }
 
-  /// Returns the parts of a conjunction that SQL can evaluate alone. Parts that can fail are excluded: the parts
-  /// before them may exclude the row that would cause the error.
+  /// Returns the parts of a conjunction that SQL can evaluate on their own, and the rest. Parts that can fail are
+  /// excluded: the parts before them may exclude the row that would cause the error.
   private static func split(
     _ predicate: MappingPredicate, _ translator: SQLTranslator
   ) -> (pushed: [MappingPredicate], rest: [MappingPredicate]) {

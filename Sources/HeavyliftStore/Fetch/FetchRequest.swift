@@ -18,13 +18,14 @@ public struct FetchRequest {
   public var includesSubentities = true
   /// The condition that fetched objects must meet; nil for all objects.
   ///
-  /// SQLite evaluates the parts for which it returns the same result. The rest is evaluated object by object, and so
-  /// is the whole predicate if unsaved changes count. A part of an AND that SQLite evaluates can prevent an error in
+  /// SQLite evaluates the parts that mean the same in SQL. The rest is evaluated object by object, and so is the whole
+  /// predicate if there are unsaved changes to consider. A part of an AND that SQLite evaluates can prevent an error in
   /// another part, because objects that fail it are skipped.
   public var predicate: MappingPredicate?
   /// The values of the predicate's variables, by name without `$`.
   public var variables: [String: ExpressionValue] = [:]
-  /// A closure that selects among the objects that match the predicate; nil for all of them.
+  /// A closure that returns true for each object to fetch, among those that match the predicate; nil to fetch all of
+  /// them.
   public var filter: ((ManagedObject) throws -> Bool)?
   /// The sort order. Objects with equal sort keys are sorted by primary key.
   public var sortKeys: [SortKey] = []
@@ -34,7 +35,7 @@ public struct FetchRequest {
   public var fetchOffset = 0
   /// The number of rows to read at a time, on first access; 0 to read all of them at once.
   public var fetchBatchSize = 0
-  /// A Boolean value that indicates whether unsaved changes count.
+  /// A Boolean value that indicates whether unsaved changes affect the result.
   public var includesPendingChanges = true
 
   /// Creates a request for every object of an entity, including sub-entities, sorted by key.

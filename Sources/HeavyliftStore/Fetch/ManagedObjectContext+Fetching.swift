@@ -8,7 +8,7 @@ extension ManagedObjectContext {
     if isBuilding { try prepareForFetching(request, entity) }
     let predicate = try FetchPredicate(resolvingObjects(of: request), in: store)
     let hasPending = request.includesPendingChanges && hasPendingChanges(in: entity)
-    // The store does not have the unsaved changes.
+    // SQLite does not see unsaved changes.
     let test = hasPending ? predicate?.wholeTest : predicate?.remainingTest
     let isLimitedByStore = !hasPending && request.filter == nil && test == nil
     let plan = try FetchPlan(
@@ -74,7 +74,7 @@ extension ManagedObjectContext {
     } catch is Enough {}
   }
 
-  /// Calls `body` with one object at a time, with unsaved changes; changes that `body` makes do not affect the
+  /// Calls `body` with one object at a time, including unsaved changes; changes that `body` makes do not affect the
   /// enumeration. Limits, offsets and sort orders are not supported.
   package func enumerateCurrent(_ request: FetchRequest, _ body: (ManagedObject) throws -> Void) throws {
     guard hasChanges else { return try enumerate(request, body) }
@@ -97,7 +97,8 @@ extension ManagedObjectContext {
     while let object = objects.popLast() { try body(object) }
   }
 
-  /// Prepares a store under construction, which lacks unwritten rows and has no indexes until they are needed.
+  /// Prepares a store under construction for a fetch: writes its pending rows, and creates the indexes that were
+  /// deferred.
   private func prepareForFetching(_ request: FetchRequest, _ entity: EntityRuntime) throws {
     try flush()
     try store.makeDeferredIndexes()
@@ -128,7 +129,7 @@ extension ManagedObjectContext {
           )
         }, uniquingKeysWith: { first, _ in first })
       var cursor = statement.query()
-      // Most objects are released before the next row, and one instance can represent all of those.
+      // Most objects are released before the next row, so one instance can be reused for all of them.
       var passing: ManagedObject?
       // Rows of the same entity are mostly adjacent.
       var last: (number: Int64, entity: EntityRuntime, row: CurrentRow)?
@@ -166,7 +167,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Passes an object that is read only as far as it is accessed, and completely only if the caller keeps it.
+  /// Calls `body` with an object whose values are read on access; the whole row is read only if the caller keeps the
+  /// object.
   func pass(
     _ object: inout ManagedObject?, on row: CurrentRow, to body: (ManagedObject) throws -> Void
   ) throws {

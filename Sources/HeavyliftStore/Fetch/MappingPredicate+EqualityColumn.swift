@@ -1,8 +1,8 @@
 import HeavyliftExpression
 
 extension MappingPredicate {
-  /// Returns the attribute of the fetched objects that the predicate compares with one value, as in `name == %@`; in
-  /// a conjunction, the first.
+  /// Returns the column of the attribute that the predicate compares with one value, as in `name == %@`; for a
+  /// conjunction, that of the first such comparison.
   func equalityColumn(of entity: EntityRuntime) -> String? {
     switch kind {
     case .and(let parts): return parts.lazy.compactMap { $0.equalityColumn(of: entity) }.first

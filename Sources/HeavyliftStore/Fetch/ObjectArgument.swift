@@ -14,17 +14,17 @@ enum ObjectArgument {
 }
 
 extension ManagedObject: FormatArgumentConvertible {
-  /// The object with the same ID in the fetching context.
+  /// An argument that represents the object with the same ID in the fetching context.
   public var formatArgument: FormatArgument { objectID.formatArgument }
 }
 
 extension ManagedObjectID: FormatArgumentConvertible {
-  /// The object with this ID in the fetching context.
+  /// An argument that represents the object with this ID in the fetching context.
   public var formatArgument: FormatArgument { .expression(ObjectArgument.expression(self)) }
 }
 
 extension ManagedObjectContext {
-  /// Returns the request with the objects in its predicate replaced by the context's own.
+  /// Returns the request with each object in its predicate replaced by the context's own object with the same ID.
   func resolvingObjects(of request: FetchRequest) throws -> FetchRequest {
     guard let predicate = request.predicate else { return request }
     var names: Set<String> = []
@@ -39,7 +39,7 @@ extension ManagedObjectContext {
   }
 }
 
-/// An object that the context cannot have: it equals none of the context's objects.
+/// Represents an object that the context does not have. It equals none of the context's objects.
 private final class ForeignObject: ExpressionObject {
   private let id: ManagedObjectID
 

@@ -25,7 +25,7 @@ extension PersistentStore {
       variables: variables)
   }
 
-  /// Returns the shape of an entity's objects, so that expressions over them resolve their keys once.
+  /// Returns the shape of an entity's objects, which lets expressions resolve keys once instead of for every object.
   public func shape(ofEntity name: String) throws -> any ExpressionObjectShape {
     guard let entity = runtime.byName[name] else {
       throw ObjectMistake.unknownEntity(name, known: runtime.byName.keys.sorted()).diagnostic
@@ -33,7 +33,7 @@ extension PersistentStore {
     return EntityShape(runtime.shapes, index: entity.index)
   }
 
-  /// Registers the functions that a translation calls.
+  /// Registers the functions that a translated expression calls.
   func register(_ functions: [SQLFunction]) throws {
     for function in functions where registeredFunctions.insert(function.name).inserted {
       do {
@@ -47,11 +47,11 @@ extension PersistentStore {
 }
 
 extension Database {
-  /// Registers a translation's function with SQLite.
+  /// Registers with SQLite a function that translated expressions call.
   public func register(_ function: SQLFunction) throws(SQLiteError) {
     let body = function.body()
     let asciiCase = function.asciiCase
-    // Reused from row to row.
+    // Reused for every row.
     var values: [SQLValue] = []
     try register(
       directFunction: function.name, argumentCount: function.argumentCount, isDeterministic: true
@@ -77,7 +77,7 @@ extension Database {
 }
 
 extension SQLiteError {
-  /// The error that a translation's function threw, as the evaluator would throw it.
+  /// The error that a translated expression's function threw, as the evaluator would throw it.
   var evaluationError: (any Error)? {
     switch underlyingError {
     case let error as ExpressionEvaluationError: error

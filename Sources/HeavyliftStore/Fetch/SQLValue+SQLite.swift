@@ -2,7 +2,7 @@ import HeavyliftExpression
 import HeavyliftSQLite
 
 extension SQLValue {
-  /// Creates a translation's value from SQLite's.
+  /// Creates a value of a translated expression from SQLite's value.
   init(_ value: SQLiteValue) {
     switch value {
     case .null: self = .null
@@ -15,7 +15,7 @@ extension SQLValue {
 }
 
 extension SQLiteValue {
-  /// Creates SQLite's value from a translation's.
+  /// Creates SQLite's value from a value of a translated expression.
   init(_ value: SQLValue) {
     switch value {
     case .null: self = .null

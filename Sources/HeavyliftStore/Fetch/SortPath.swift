@@ -1,7 +1,7 @@
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// A sort key with the path to its attribute through to-one relationships, for tables and for objects.
+/// A sort key with the path to its attribute through to-one relationships, for sorting in SQL and in memory.
 struct SortPath {
   /// The to-one relationships on the path, each as its slot in its entity.
   let steps: [(entity: EntityRuntime, slot: Int)]
@@ -49,11 +49,11 @@ struct SortPath {
     return try current.value(forKey: attribute.name)
   }
 
-  /// The expression to order by; `alias` is the table at the end of the path.
+  /// The SQL expression to sort by; `alias` names the table at the end of the path.
   func expression(alias: String) -> String {
     let column = "\(alias).\(SQLName(attribute.column))"
-    // A decimal beyond integers and doubles is a blob of digits, which SQLite sorts after all numbers. NaN is a text,
-    // and sorts before all numbers where decimals are compared.
+    // A decimal beyond integers and doubles is a blob of digits, which SQLite sorts after all numbers. NaN is text, and
+    // sorts before all numbers, as in comparisons of decimals.
     let sorted =
       attribute.type == .decimal
       ? "CASE typeof(\(column)) WHEN 'blob' THEN CAST(CAST(\(column) AS TEXT) AS REAL) "

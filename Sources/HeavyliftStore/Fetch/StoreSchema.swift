@@ -1,10 +1,10 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// The facts about a store that translations into SQL need: the columns of properties.
+/// The tables and columns of a store's properties, for translating expressions into SQL.
 struct StoreSchema: SQLSchema {
   let runtime: StoreRuntime
-  /// The schema name of the store's file if it is attached.
+  /// The schema name of the store's file if it is attached to another connection.
   var database: String?
   var hiddenLinks: HiddenLinks?
 

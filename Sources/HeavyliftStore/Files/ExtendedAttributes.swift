@@ -6,7 +6,7 @@ package import Foundation
 /// Access control lists belong to `FileRights`. Attributes that describe the bytes of one file, such as
 /// `security.ima` and `security.capability`, are not copied: they would be wrong for another file.
 package struct ExtendedAttributes: Hashable, Sendable {
-  /// An attribute cannot be set although the file system supports attributes.
+  /// An error: an attribute cannot be set although the file system supports attributes.
   package struct Refusal: Error, Hashable, CustomStringConvertible {
     package var name: String
     package var code: POSIXErrorCode

@@ -8,7 +8,7 @@ package struct FileIdentity: Codable, Hashable, Sendable {
   package var modifiedSeconds: Int64
   package var modifiedNanoseconds: Int64
 
-  /// Examines the file of that name; `nil` if there is none. A symbolic link is not followed unless requested.
+  /// Examines the file at a URL; `nil` if there is none. A symbolic link is not followed unless requested.
   ///
   /// - Throws: Any error except those that prove absence.
   package init?(_ url: URL, followingLink: Bool = false) throws {
@@ -29,7 +29,7 @@ package struct FileIdentity: Codable, Hashable, Sendable {
     modifiedNanoseconds = Int64(status.st_mtim.tv_nsec)
   }
 
-  /// Returns true if both are the same file, in whatever state.
+  /// Returns true if both are the same file, even if it has changed.
   package func isSameFile(as other: FileIdentity) -> Bool { device == other.device && inode == other.inode }
 
   /// Returns true if both have the same size and modification time, as a file and its copy by a backup program do.
@@ -42,12 +42,12 @@ extension POSIXError {
   /// Creates the error with that number.
   package init(number: Int32) { self.init(POSIXErrorCode(rawValue: number) ?? .EIO) }
 
-  /// True if the error means that no hard link is possible there, so the file must be copied or moved.
+  /// True if the error means that a hard link cannot be created, so the file must be copied or moved instead.
   package var meansNoLinks: Bool {
     let codes: [POSIXErrorCode] = [.EPERM, .EXDEV, .EMLINK, .EOPNOTSUPP, .ENOSYS]
     return codes.contains(code)
   }
 
-  /// True if no file has the name. Any other failure does not prove that: an unreadable disk is not empty.
+  /// True if the error proves that no such file exists. No other error proves that: an unreadable disk is not empty.
   package var meansAbsence: Bool { code == .ENOENT || code == .ENOTDIR }
 }

@@ -2,10 +2,11 @@ package import Foundation
 
 /// The owner, group, permissions and access control list of a store's file, which the store's other files get, too.
 ///
-/// A file gets them before it has any contents: it is created for its owner alone, then given to owner and group, then
-/// opened to them. At no moment can it be read by a user who cannot read the store.
+/// A file gets them before it has any contents: it is created so that only its creator has access, then given to the
+/// store's owner and group, and only then opened to them. At no moment can it be read by a user who cannot read the
+/// store.
 package struct FileRights: Hashable, Sendable {
-  /// The rights cannot be kept, and a user of the store could not use the new file.
+  /// An error: the rights cannot be kept, so a user of the store could not use the new file.
   package struct Lockout: Error, Hashable, CustomStringConvertible {
     package enum Party: Hashable, Sendable {
       case owner(UInt32)
@@ -81,12 +82,12 @@ package struct FileRights: Hashable, Sendable {
 
   /// Sets the access control list, and returns the matching permissions.
   ///
-  /// The list comes first: the mask takes the place of the group's permissions, so without the list the file would be
-  /// open to a group that the list excludes.
+  /// The list is set before the mode. In the mode, the list's mask takes the place of the group's permissions, so
+  /// without the list the file would be open to a group that the list excludes.
   private func permissions(for file: Int32, keepsGroup: Bool, refusesLockout: Bool) throws -> mode_t {
     var mode = mode
     if let accessList {
-      // With another group, the list's entry for the group would apply to the wrong one.
+      // With another group, the list's entry for the group would apply to the wrong group.
       if keepsGroup, accessList.apply(to: file) { return mode }
       if refusesLockout { throw Lockout(party: .accessList) }
       mode &= ~0o070 | accessList.groupPermissions << 3
@@ -100,7 +101,7 @@ package struct FileRights: Hashable, Sendable {
   private func lockedOut(by newOwner: UInt32, _ newGroup: UInt32) -> Lockout.Party? {
     let (ofGroup, ofOthers) = ((mode >> 3) & 7, mode & 7)
     if newGroup != group, ofGroup & ~ofOthers != 0 { return .group(group) }
-    // Only members of a group can give files to it, so the owner is a member.
+    // Only members of a group can give files to it, so the store's owner is a member of its group.
     let left = newGroup == group ? ofGroup : ofOthers
     return newOwner != owner && (mode >> 6) & 7 & ~left != 0 ? .owner(owner) : nil
   }

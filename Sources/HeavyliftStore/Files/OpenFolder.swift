@@ -26,14 +26,14 @@ package final class OpenFolder {
 
   deinit { close(descriptor) }
 
-  // Linux's O_PATH, which Swift does not import: a folder that can be traversed but maybe not read.
+  // Linux's O_PATH, which Swift does not import: opens a folder that can be traversed even if it cannot be read.
   private static let passing: Int32 = 0o10_000_000
   private static let flags = O_DIRECTORY | O_CLOEXEC
 
   /// Opens a folder by a path from the user; symbolic links in it are followed.
   package convenience init(following url: URL) throws { try self.init(Glibc.open(url.path, O_RDONLY | Self.flags)) }
 
-  /// Opens a folder by a path in which all links are resolved.
+  /// Opens a folder by a path that contains no symbolic links.
   ///
   /// - Throws: `POSIXError` `ENOTDIR` for a link.
   package static func walking(to url: URL) throws -> OpenFolder {

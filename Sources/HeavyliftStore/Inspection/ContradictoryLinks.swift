@@ -7,7 +7,7 @@ package struct ContradictoryLinks: Hashable, Sendable {
   /// The entity that declares the relationship.
   package var entity: String
   package var relationship: String
-  /// The number of such links, from both ends.
+  /// The number of such links, counted from both ends.
   package var count: Int
 
   /// Creates an entry.

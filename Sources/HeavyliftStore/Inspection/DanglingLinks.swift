@@ -38,7 +38,8 @@ extension PersistentStore {
     return found.sorted { ($0.entity, $0.relationship) < ($1.entity, $1.relationship) }
   }
 
-  /// Returns false if the links are counted at the other end: the to-one, or else the first by name.
+  /// Returns false if the links are counted at the other end: the to-one end or, in a many-to-many, the first end by
+  /// name.
   private func isCounted(_ relationship: RelationshipDescription, of entity: EntityDescription) -> Bool {
     guard let name = relationship.inverseName,
       let target = relationship.destinationEntityName.flatMap(model.entity(named:)),

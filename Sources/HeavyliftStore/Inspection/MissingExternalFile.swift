@@ -35,7 +35,8 @@ extension PersistentStore {
 
   private func missingFiles(of column: AttributeColumn, in entity: EntityLayout) throws -> [MissingExternalFile] {
     let name = SQLName(column.column)
-    // A reference is 2, a UUID and 0. SQLite returns a length without reading the data.
+    // A reference is the byte 2, a UUID as text, and usually the byte 0. SQLite returns a length without reading the
+    // data.
     var cursor = try database.prepare(
       "SELECT Z_PK, \(name) FROM \(SQLName(entity.tableName)) "
         + "WHERE Z_ENT = \(entity.number) AND typeof(\(name)) = 'blob' AND length(\(name)) BETWEEN 37 AND 38"

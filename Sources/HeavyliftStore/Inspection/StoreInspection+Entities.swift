@@ -84,7 +84,7 @@ extension StoreInspection {
     notes.append(Diagnostic(severity, code: "store.\(code)", problem: problem, remedy: remedy))
   }
 
-  /// Tables that look like an entity's, whatever the case of their names.
+  /// The store's tables, found by name regardless of case.
   private struct Tables {
     private let names: [String: String]
 

@@ -34,8 +34,8 @@ extension StoreInspection {
     if let layout { try findColumns(file, layout) }
   }
 
-  /// True for `Z_Track_byTitle` and `ZTRACK_ZALBUM_INDEX`, whose presence depends on the model and the release of Core
-  /// Data.
+  /// True for names such as `Z_Track_byTitle` and `ZTRACK_ZALBUM_INDEX`. Which of these exist depends on the model and
+  /// the release of Core Data.
   private static func isNamedByCoreData(_ index: SchemaObject) -> Bool {
     let name = index.name.uppercased()
     return name.hasPrefix("Z_") || name.hasPrefix("\(index.tableName.uppercased())_")

@@ -14,7 +14,7 @@ import HeavyliftSQLite
 public struct StoreInspection: Hashable, Sendable {
   /// An entity in the store.
   public struct Entity: Hashable, Sendable {
-    /// The model's name for it, or else the one in `Z_PRIMARYKEY`.
+    /// The entity's name in the model, or else in `Z_PRIMARYKEY`.
     public var name: String
     public var number: Int
     public var parentName: String?
@@ -26,7 +26,7 @@ public struct StoreInspection: Hashable, Sendable {
     public var objects: Int?
     /// The highest key of an object of the entity itself.
     public var highestKey: Int64?
-    /// The highest key ever assigned in the hierarchy; only the root has it.
+    /// The highest key ever assigned in the hierarchy; set only for its root.
     public var maximumKey: Int64?
   }
 
@@ -124,7 +124,8 @@ public struct StoreInspection: Hashable, Sendable {
 }
 
 extension StoreFile {
-  /// Returns the reasons against each model, the nearest first, whether or not the store embeds its own model.
+  /// Returns the reasons why each model does not match the store, nearest model first, even if the store embeds its
+  /// own.
   package func misfits(among models: [ManagedObjectModel]) throws -> [StoreVersion.Misfit] {
     try models.map { StoreVersion.Misfit(model: $0, reasons: try reasonsAgainst($0)) }
       .sorted { $0.reasons.count < $1.reasons.count }

@@ -33,7 +33,7 @@ public struct AttributeColumn: Hashable, Sendable {
 }
 
 extension AttributeColumn {
-  /// True if the first byte of a value shows whether the value is stored here or in a file.
+  /// True if the first byte of a value shows whether the value is stored in the row or in a file.
   var mayBeExternal: Bool { allowsExternalBinaryDataStorage && (type == .binaryData || type == .transformable) }
 }
 

@@ -22,7 +22,7 @@ extension EntityNumbers {
       matched.append((entity.name, row.number))
       return true
     }
-    // Top-down: an entity's place is known once its parent's is.
+    // Top-down: an entity's siblings are known once its parent's number is.
     while !missing.isEmpty {
       let numbers = EntityNumbers(matched)
       let parents = missing.map { entity in entity.superentityName.map { numbers[$0] } ?? 0 }

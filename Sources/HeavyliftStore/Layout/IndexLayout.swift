@@ -3,7 +3,7 @@ public struct IndexLayout: Hashable, Sendable {
   /// One indexed column.
   public struct Column: Hashable, Sendable {
     public var name: String
-    /// The text after the column: `COLLATE BINARY ASC` for an index that the model declares.
+    /// `ASC` or `DESC` for an index that the model declares, which also gets `COLLATE BINARY`; otherwise nil.
     public var order: String?
   }
 

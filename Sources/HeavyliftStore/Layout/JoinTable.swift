@@ -15,7 +15,7 @@ struct JoinTable: Hashable, Sendable {
     var column: String
     /// `column` without the number that distinguishes it from another table's column of the same name.
     var baseColumn: String
-    /// That number; 0 for none.
+    /// The number at the end of `column`; 0 for none.
     var number: Int
     /// The column that sorts an owner's targets, for an ordered relationship.
     var orderColumn: String?
@@ -26,7 +26,7 @@ struct JoinTable: Hashable, Sendable {
   var layout: TableLayout
   /// The side that names the table.
   var first: Side
-  /// The inverse. Its column comes first. For a relationship that is its own inverse, the same relationship again.
+  /// The inverse. Its column comes first. If the relationship is its own inverse, both sides have the same end.
   var second: Side
 
   /// True for a relationship that is its own inverse: each link is stored in both directions.

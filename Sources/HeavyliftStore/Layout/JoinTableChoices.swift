@@ -4,7 +4,7 @@ import HeavyliftModel
 package struct JoinTableChoices: Hashable, Sendable {
   /// The ends that name their tables.
   var naming: Set<JoinEnd> = []
-  /// The number after the column of an end's targets, 0 for none.
+  /// The number at the end of the name of the column for an end's targets; 0 for none.
   var numbers: [JoinEnd: Int] = [:]
 
   /// Creates an empty set of choices.

@@ -3,7 +3,7 @@ import HeavyliftModel
 extension LayoutBuilder {
   /// The triggers that count a to-many for a derived attribute like `pages.@count`.
   ///
-  /// No public store shows triggers for other derivations: their columns keep their values.
+  /// No public store has triggers for other derivations, so their columns keep their values.
   mutating func countTriggers(of attribute: AttributeDescription, in entity: EntityDescription) -> [TriggerLayout] {
     guard let expression = attribute.derivationExpression else { return [] }
     guard let relationshipName = countedRelationship(in: expression),

@@ -100,7 +100,7 @@ extension LayoutBuilder {
 }
 
 extension FetchIndexDescription {
-  /// The only property of an index, if it is indexed as binary.
+  /// The only property of an index, if its collation type is binary.
   fileprivate var soleBinaryProperty: String? {
     guard elements.count == 1, partialIndexPredicate == nil, elements[0].collationType == .binary else { return nil }
     return elements[0].propertyName

@@ -9,7 +9,7 @@ import HeavyliftModel
 /// relationship are visited in one turn, or if two relationships of one turn want the same column name. In these
 /// cases the source store decides; without one, the layout is assumed.
 extension LayoutBuilder {
-  /// The ends of a many-to-many relationship. A column holds the targets of an end.
+  /// The ends of a many-to-many relationship. Each end has a column, which holds its targets.
   private struct Pair {
     var first: JoinEnd
     var second: JoinEnd
@@ -99,7 +99,7 @@ extension LayoutBuilder {
       "relationship '\(pair.first.relationship)' of entity '\(pair.first.entity)' and its inverse "
         + "'\(pair.second.relationship)' share a join table that could be named after either",
       relationship(pair.first))
-    // All stores of the corpus use the later name.
+    // All known public stores use the end whose name sorts last.
     return pair.second.relationship.precedesInCodeUnits(pair.first.relationship) ? pair : turned
   }
 

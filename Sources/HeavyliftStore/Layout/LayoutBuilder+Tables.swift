@@ -121,7 +121,7 @@ extension LayoutBuilder {
     }
   }
 
-  /// Appends the column of an attribute of one of the types, or those of a composite's elements of these types.
+  /// Appends the column of an attribute, or the columns of a composite's elements, if their types are wanted.
   ///
   /// A composite's elements are columns of the table like all others: in the group of their own type, at the position
   /// of the composite's name, in order of declaration, and named after the element alone.
@@ -156,7 +156,7 @@ extension AttributeType {
     [.double, .float, .date], [.decimal], [.string], [.uri], [.uuid], [.transformable], [.binaryData],
   ]
 
-  /// The declared type of such an attribute's column.
+  /// The declared type of a column for this attribute type.
   var declaredColumnType: String {
     switch self {
     case .integer16, .integer32, .integer64, .boolean: "INTEGER"

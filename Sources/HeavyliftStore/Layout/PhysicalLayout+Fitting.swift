@@ -11,7 +11,7 @@ extension PhysicalLayout {
     let columns = StoredColumns(of: database)
     let expected = self
     let missing = try fitJoinTables(to: columns)
-    // The store's tables replace assumptions.
+    // The store's tables make assumptions unnecessary.
     assumptions = []
     entities = try entities.map { entity in
       var fitted = entity
@@ -99,7 +99,8 @@ extension AttributeColumn {
 }
 
 extension String {
-  /// `Z3ITEMS`, or the only column of a table that differs from it only in the number of the owner's entity.
+  /// Returns this name, such as `Z3ITEMS`, or the only column of a table that differs from it just in the entity
+  /// number.
   fileprivate func asOwnerColumn(among present: [String]) -> String {
     let wanted = uppercased()
     if present.contains(where: { $0.uppercased() == wanted }) { return self }

@@ -37,7 +37,7 @@ struct StoredJoinTable {
 }
 
 extension PhysicalLayout {
-  /// Uses the names and numbers of a store's join tables, whichever side named them.
+  /// Adopts the names and numbers of a store's join tables, no matter which side named them.
   ///
   /// A table is recognized by its two columns, which name both ends of its relationship. Only the numbers after them,
   /// and the numbers of entities after an in-place migration, may differ from the expected ones.
@@ -72,7 +72,7 @@ extension PhysicalLayout {
     for (join, match) in found {
       let expected = joins[join].index
       joins[join].fit(to: match.0, match.1)
-      // A store under construction gets its indexes last, from the layout that it was opened with.
+      // A store under construction creates its indexes last, from this layout.
       if let place = indexes.firstIndex(of: expected) { indexes[place] = joins[join].index }
     }
     return Set(unmatched)
@@ -80,9 +80,9 @@ extension PhysicalLayout {
 }
 
 extension ToManyStorage {
-  /// Returns the same links in the store's table.
+  /// Switches to the table and columns in which the store has the same links.
   mutating func move(from old: JoinTable, to new: JoinTable) {
-    // A table's sides may be swapped.
+    // The sides may be swapped in the store's table.
     let own = targetColumn == old.first.column ? old.first.end : old.second.end
     let isFirst = new.isReflexive ? targetColumn == old.first.column : new.first.end == own
     let (side, other) = isFirst ? (new.first, new.second) : (new.second, new.first)
@@ -100,13 +100,13 @@ extension JoinTable {
 
   /// A rule for recognizing a stored table.
   enum Match: CaseIterable {
-    /// By its name, and by columns with any number after them.
+    /// By the table's name, and by its columns, with any number after their names.
     case table
-    /// By its columns alone.
+    /// By the columns alone.
     case columns
-    /// As `table`, with any entity numbers.
+    /// Like `table`, with any entity numbers.
     case tableOfOtherNumbers
-    /// As `columns`, with any entity numbers.
+    /// Like `columns`, with any entity numbers.
     case columnsOfOtherNumbers
 
     var ignoresEntities: Bool { self == .tableOfOtherNumbers || self == .columnsOfOtherNumbers }
@@ -172,7 +172,7 @@ extension String {
     return "Z_" + dropFirst(2).drop { $0.isNumber }.uppercased()
   }
 
-  /// True for a name, and for the name followed by a number.
+  /// True for `name`, and for `name` followed by a number.
   fileprivate func isNumbered(_ name: String) -> Bool {
     hasPrefix(name) && dropFirst(name.count).allSatisfy { ("0"..."9").contains($0) }
   }

@@ -15,7 +15,7 @@ public struct PhysicalLayout: Hashable, Sendable {
       places = Dictionary(zip(entities.map(\.name), entities.indices), uniquingKeysWith: { first, _ in first })
     }
   }
-  /// Indexes of entities, by name.
+  /// Positions in `entities`, by entity name.
   private var places: [String: Int] = [:]
   /// One table per hierarchy, sorted by the root entities' numbers.
   public var tables: [TableLayout] = []
@@ -44,7 +44,7 @@ public struct PhysicalLayout: Hashable, Sendable {
     self.init(model: model, numbers: numbers, choices: JoinTableChoices())
   }
 
-  /// Creates the layout of a model; where the model leaves a choice, it follows another store.
+  /// Creates the layout of a model. `choices` decides where the model leaves a choice.
   package init(model: ManagedObjectModel, numbers: EntityNumbers? = nil, choices: JoinTableChoices) {
     let numbers = numbers ?? EntityNumbers(model: model)
     var builder = LayoutBuilder(model: model, numbers: numbers, choices: choices)

@@ -3,7 +3,7 @@ public struct TableLayout: Hashable, Sendable {
   /// One column.
   public struct Column: Hashable, Sendable {
     public var name: String
-    /// The declared type, which decides SQLite's affinity.
+    /// The declared type, which decides the column's affinity in SQLite.
     public var declaredType: String
   }
 

@@ -36,8 +36,8 @@ public struct StoreMetadata: Hashable, Sendable {
 
   /// Creates the metadata of a new store of the model.
   ///
-  /// The framework version is that of the newest public store that was examined: Core Data uses the number to know
-  /// how a store was written, and Heavylift writes stores in that form.
+  /// The framework version is that of the newest public store that was examined: Core Data uses the number to determine
+  /// in which form a store was written, and Heavylift writes stores in that form.
   public init(model: ManagedObjectModel, entityNames: Set<String>? = nil, identifier: String = UUID().uuidString) {
     self.init(identifier: identifier, values: [:])
     values[Key.storeType] = .string("SQLite")
@@ -46,7 +46,7 @@ public struct StoreMetadata: Hashable, Sendable {
     setVersion(of: model, entityNames: entityNames)
   }
 
-  /// Sets the version to that of the model, or only of the named entities.
+  /// Sets the version to that of the model. If `entityNames` is set, includes the hashes of only these entities.
   public mutating func setVersion(of model: ManagedObjectModel, entityNames: Set<String>? = nil) {
     let hashes = model.versionHashes.filter { entityNames?.contains($0.key) ?? true }
     values[Key.versionHashes] = .dictionary(hashes.mapValues { .data($0.bytes) })

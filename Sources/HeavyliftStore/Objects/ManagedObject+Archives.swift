@@ -7,7 +7,8 @@ import HeavyliftModel
 /// A program that has the archived classes can hand the bytes to `NSKeyedUnarchiver` itself. On Linux that ends the process
 /// when an archive holds a class that it was not told of, which is why nothing here does so with what a store holds.
 extension ManagedObject {
-  /// Returns the keyed archive in a transformable or binary attribute, for any classes; nil if there is no value.
+  /// Returns the keyed archive in a transformable or binary attribute, whatever classes it contains; nil for a null
+  /// value.
   ///
   /// ```swift
   /// if case .object(let point)? = try pin.archive(forKey: "position")?.root {

@@ -54,7 +54,7 @@ extension ManagedObject {
     setHeld(converted, at: slot)
   }
 
-  /// The attributes that were changed since the object was read or saved.
+  /// The names of the attributes that have changed since the object was read or saved.
   public var changedAttributeNames: [String] {
     guard let committed else { return isInserted ? runtime.attributes.map(\.description.name).sorted() : [] }
     return runtime.attributes.indices.filter { isChanged($0, since: committed) }

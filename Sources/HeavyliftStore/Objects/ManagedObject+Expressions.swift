@@ -3,10 +3,10 @@ import HeavyliftModel
 
 /// Expressions ask objects for attributes and for the objects behind relationships.
 extension ManagedObject: ExpressionObject {
-  /// Returns the value of a key: an attribute's value, the target of a to-one relationship or nil, or the targets of
-  /// a to-many one as a set or an ordered set.
+  /// Returns the value of a key: an attribute's value, the target of a to-one relationship or nil, or the targets of a
+  /// to-many relationship as a set or an ordered set.
   ///
-  /// Without an explicit `ExpressionValue` type, Swift chooses the other method of that name.
+  /// Without an explicit `ExpressionValue` type, Swift chooses the overload that returns a `Value`.
   @_disfavoredOverload
   public func value(forKey key: String) throws -> ExpressionValue {
     switch runtime.slots[key] {
@@ -21,7 +21,7 @@ extension ManagedObject: ExpressionObject {
     }
   }
 
-  /// Returns the value of a key by its slot, from `PersistentStore.shape(ofEntity:)`.
+  /// Returns the value of a key by its slot, which `PersistentStore.shape(ofEntity:)` provides.
   public func value(forKey key: String, at slot: ExpressionSlot) throws -> ExpressionValue {
     // Sub-entities have more slots, and those of their parents at the same places.
     guard slot.owner == runtime.shapeOwner || runtime.ancestors.contains(slot.owner) else {

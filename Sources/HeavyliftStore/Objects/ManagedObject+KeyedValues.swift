@@ -50,7 +50,7 @@ extension ManagedObject {
     return values
   }
 
-  /// Sets the values of several keys, sorted by key.
+  /// Sets the values of several keys, in alphabetical order of the keys.
   public func setValuesForKeys(_ values: [String: ExpressionValue]) throws {
     for (key, value) in values.sorted(by: { $0.key < $1.key }) { try setValue(value, forKey: key) }
   }
@@ -82,7 +82,8 @@ extension ExpressionValue {
   /// The managed object, if the value is one.
   public var managedObject: ManagedObject? { object as? ManagedObject }
 
-  /// The managed objects that this is or contains, empty for nil; nil if it contains anything else.
+  /// The managed object that this value is, or those that it contains; empty for null. Nil if it is or contains
+  /// anything else.
   public var managedObjects: [ManagedObject]? {
     if isNull { return [] }
     if let managedObject { return [managedObject] }

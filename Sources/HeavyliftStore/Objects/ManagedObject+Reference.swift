@@ -2,6 +2,6 @@ import HeavyliftExpression
 
 /// Functions of expressions take and give objects: `$source`, and what they make of it.
 extension ManagedObject: ExpressionReference {
-  /// The name for such objects in messages.
+  /// The term for managed objects in messages.
   public static var expressionKind: String { "an object of a store" }
 }

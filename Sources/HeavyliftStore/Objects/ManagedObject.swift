@@ -9,9 +9,9 @@ import HeavyliftModel
 /// try context.save()
 /// ```
 ///
-/// Subscripts neither trap nor throw: the context keeps their errors — an unknown name, a value of the wrong type, an
-/// unreadable row — and its next `save()` throws them and saves nothing. The throwing methods report an error at
-/// once.
+/// Subscripts neither trap nor throw. The context keeps the first error, such as an unknown name, a value of the wrong
+/// type, or an unreadable row; its next `save()` throws that error and saves nothing. The throwing methods report
+/// errors immediately.
 public final class ManagedObject {
   /// What is put back when changes are given up.
   struct Snapshot {
@@ -94,7 +94,7 @@ public final class ManagedObject {
     }
   }
 
-  /// The object's context; nil once the context is gone or has released the object.
+  /// The object's context; nil once the context has been deallocated or has released the object.
   public var context: ManagedObjectContext? { link.context }
 
   /// The object's own entity.
@@ -107,19 +107,19 @@ public final class ManagedObject {
 
   var objectKey: ObjectKey { ObjectKey(root: runtime.rootNumber, key: key) }
 
-  /// A Boolean value that indicates whether the object was created in its context and not saved yet.
+  /// A Boolean value that indicates whether the object was created in its context and has not been saved yet.
   ///
-  /// A migration saves once, at its end: its new objects are inserted until then, even if their rows are already
+  /// A migration saves once, at its end: its new objects count as inserted until then, even if their rows are already
   /// written.
   public var isInserted: Bool { !isDeleted && (isNew || context?.isBuilding == true) }
 
   /// Whether the next save or flush writes the object's row for the first time.
   var isToBeInserted: Bool { isNew && !isMarkedForDeletion }
 
-  /// A Boolean value that indicates whether the next save will delete the object, or the last one did.
+  /// A Boolean value that indicates whether the next save will delete the object, or an earlier save has deleted it.
   public var isDeleted: Bool { isMarkedForDeletion || isDeletedFromStore }
 
-  /// A Boolean value that indicates whether the object was changed since it was read or saved.
+  /// A Boolean value that indicates whether the object has changed since it was read or saved.
   public var isUpdated: Bool { committed != nil && !isMarkedForDeletion }
 
   /// A Boolean value that indicates whether the object has unsaved changes.
@@ -127,7 +127,7 @@ public final class ManagedObject {
 
   /// A Boolean value that indicates whether the object is a fault; its values are read on first access.
   ///
-  /// New objects of a migration are never faults, as in a context that saves once at its end.
+  /// New objects of a migration are never faults, as in a context that saves only once, at the end.
   public var isFaulted: Bool { isFault && row == nil && context?.isBuilding != true }
 }
 

@@ -1,7 +1,7 @@
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// A program's working set of a store's objects, with unsaved changes.
+/// A program's working set of a store's objects, including unsaved changes.
 ///
 /// ```swift
 /// let context = ManagedObjectContext(store: store)
@@ -124,7 +124,7 @@ public final class ManagedObjectContext {
     return object
   }
 
-  /// Returns the object with that ID as a fault; nil if the ID is of another store or entity.
+  /// Returns the object with that ID as a fault; nil if the ID is from another store or its entity is unknown.
   public func object(with id: ManagedObjectID) throws -> ManagedObject? {
     guard id.storeIdentifier == store.metadata.identifier, let entity = store.runtime.byName[id.entityName] else {
       return nil
@@ -144,7 +144,7 @@ public final class ManagedObjectContext {
     }
   }
 
-  /// Discards all changes: new objects are gone, changed and deleted ones are as stored again.
+  /// Discards all changes: removes new objects, and returns changed and deleted ones to their stored state.
   public func rollback() {
     releaseHeldObjects()
     for object in registered.all where object.isNew { release(object) }

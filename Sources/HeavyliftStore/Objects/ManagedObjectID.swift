@@ -2,8 +2,8 @@ import Foundation
 
 /// The identifier of an object: the store, the entity, and the key of its row.
 ///
-/// Applications save its URI elsewhere: `x-coredata://<store>/<Entity>/p<key>`. An unsaved object has a temporary ID,
-/// which saving replaces.
+/// To keep an ID outside the store, save its URI: `x-coredata://<store>/<Entity>/p<key>`. An unsaved object has a
+/// temporary ID, which saving replaces.
 public struct ManagedObjectID: Hashable, Sendable {
   /// The store's UUID, in upper case.
   public let storeIdentifier: String

@@ -1,7 +1,7 @@
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// The values of one row, by slot of its entity.
+/// The values of one row, by the slots of its entity's properties.
 struct StoredRow {
   var key: Int64
   var version: Int64
@@ -10,7 +10,7 @@ struct StoredRow {
   var externalFiles: [Int: String]
 }
 
-/// Reads rows of one entity from a query that has its columns, in any order.
+/// Reads rows of one entity from a query that returns the entity's columns in any order.
 struct RowReader {
   /// A single column that holds the value of an attribute.
   private struct Cell {
@@ -23,11 +23,11 @@ struct RowReader {
   private let keyPosition: Int
   private let versionPosition: Int
   private let cells: [Cell]
-  /// The index among the cells by slot; -1 for an attribute that has several columns or may be in a file.
+  /// Positions in `cells`, by attribute slot; -1 for an attribute that has several columns or can be stored in a file.
   private let cellPlaces: [Int]
   private let others: [(slot: Int, column: AttributeColumn, positions: [Int])]
   private let toOnes: [(slot: Int, position: Int)]
-  /// The column by slot; -1 for a slot without a column.
+  /// Column positions of to-one relationships, by slot; -1 for a relationship without a column.
   private let targetPositions: [Int]
   unowned let store: PersistentStore
 
@@ -79,15 +79,15 @@ struct RowReader {
     return stored
   }
 
-  /// Returns true if one column always holds the attribute's value.
+  /// Returns true if the attribute's value is always in a single column.
   func holds(_ slot: Int) -> Bool { cellPlaces[slot] >= 0 }
 
-  /// Returns the value of an attribute that a column holds.
+  /// Returns the value of an attribute for which `holds(_:)` returns true.
   func value<Row: RowCells & ~Copyable>(_ row: borrowing Row, at slot: Int) throws -> Value {
     try value(row, cells[cellPlaces[slot]])
   }
 
-  /// Decodes attributes into `values`; returns false if one has no column of its own, or its value does not fit.
+  /// Decodes attributes into `values`; returns false if `holds(_:)` is false for one, or if a value does not fit.
   func copy<Row: RowCells & ~Copyable>(
     _ row: borrowing Row, _ moves: [AttributeMove], into values: inout [Value]
   ) throws -> Bool {
@@ -165,7 +165,7 @@ struct RowReader {
   }
 }
 
-/// A column's value is not valid for its property; the store writes the error message.
+/// An error: a column's value is not valid for its property. The store writes the message.
 struct BadStoredValue: Error {
   var entity: String
   var key: Int64

@@ -1,11 +1,12 @@
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// An entity prepared for many objects: properties by slot number, statements as text.
+/// An entity prepared for use by many objects: properties by slot number, and SQL statements as text.
 ///
-/// Inherited properties come first, in the parent's order, so that a slot number means the same in a whole hierarchy.
+/// Inherited properties come first, in the parent's order, so that a slot number means the same property throughout a
+/// hierarchy.
 final class EntityRuntime {
-  // Classes, because loops over an entity's properties would copy every string of their descriptions.
+  // Classes, because a loop over structs would copy every string of the properties' descriptions.
   final class Attribute {
     let description: AttributeDescription
     /// Nil for a transient attribute, which has a value but no column.
@@ -45,7 +46,7 @@ final class EntityRuntime {
     let storage: ToManyStorage?
     let destination: Int
     var inverse: Slot?
-    /// Reads the keys of one owner's targets.
+    /// SQL that reads the keys of one owner's targets.
     private(set) lazy var targetsSQL = storage?.targetsSQL ?? ""
 
     init(_ description: RelationshipDescription, storage: ToManyStorage?, destination: Int) {
@@ -75,12 +76,12 @@ final class EntityRuntime {
   /// Implied to-one relationships that lead back to the owner of a to-many relationship without an inverse. They are
   /// not accessible by key.
   private var impliedSlots: [String: Slot] = [:]
-  /// Relationships to entities outside the store's configuration, with those entities.
+  /// The destination entities outside the store's configuration, by the names of the relationships that lead to them.
   private(set) var targetsElsewhere: [String: String] = [:]
   /// The default values of a new object.
   private(set) var defaults: [Value] = []
 
-  /// The ancestors of this entity, as owners of slots.
+  /// The identities of this entity's ancestors as owners of slots; see `shapeOwner`.
   var ancestors: Set<ObjectIdentifier> = []
   /// The identity of this entity as the owner of its slots.
   var shapeOwner: ObjectIdentifier { ObjectIdentifier(self) }

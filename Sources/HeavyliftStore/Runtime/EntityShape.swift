@@ -1,8 +1,8 @@
 import HeavyliftExpression
 
-/// The slots of keys in the objects of a store's entities.
+/// The slots of property keys in each entity of a store.
 final class StoreShapes: Sendable {
-  /// The kind of a key.
+  /// The kind of property that a key names, with its slot.
   enum Key: Hashable, Sendable {
     case attribute(Int)
     case toOne(Int, destination: Int)
@@ -28,7 +28,7 @@ final class StoreShapes: Sendable {
   }
 }
 
-/// An entity as the shape of its objects.
+/// The shape of an entity's objects.
 struct EntityShape: ExpressionObjectShape {
   private let shapes: StoreShapes
   private let index: Int

@@ -30,6 +30,6 @@ struct RowColumns {
     insert = "INSERT INTO \(table) (\(list)) VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))"
   }
 
-  /// The columns of a row under an alias, for longer queries.
+  /// The columns qualified with a table alias, for queries with joins.
   func list(alias: String) -> String { names.map { "\(alias).\(SQLName($0))" }.joined(separator: ", ") }
 }

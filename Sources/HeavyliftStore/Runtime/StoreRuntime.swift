@@ -3,7 +3,7 @@ import HeavyliftModel
 /// The prepared entities of a store, by name or number.
 final class StoreRuntime {
   let entities: [EntityRuntime]
-  /// True if triggers may change objects that were not saved.
+  /// True if triggers can change objects that are not part of a save.
   let hasDerivedAttributes: Bool
   let byName: [String: EntityRuntime]
   private let byNumber: [Int64: EntityRuntime]
@@ -29,7 +29,7 @@ final class StoreRuntime {
     connectAncestors()
   }
 
-  /// The facts about entities that expressions may use before there are objects.
+  /// The facts about entities that expressions can use before any objects exist.
   private(set) lazy var shapes = StoreShapes(entities)
 
   private func connectAncestors() {

@@ -7,7 +7,7 @@ struct ConstraintCheck {
 
   init(_ context: ManagedObjectContext) { self.context = context }
 
-  /// Returns a violation for every object with the same values as another one, in the store or among those to be
+  /// Returns a violation for every object with the same values as another object, in the store or among those to be
   /// saved.
   func violations() throws -> [ValidationError] {
     var errors: [ValidationError] = []
@@ -50,7 +50,7 @@ struct ConstraintCheck {
     }
   }
 
-  /// The stored values of a constraint's properties; nil if one is missing, which makes any combination unique.
+  /// The stored values of a constraint's properties; nil if one is null, because nulls never violate a constraint.
   private func values(
     of constraint: EntityDescription.UniquenessConstraint, _ object: ManagedObject
   ) throws -> [SQLiteValue]? {

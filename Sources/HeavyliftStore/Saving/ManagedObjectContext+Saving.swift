@@ -4,7 +4,7 @@ import HeavyliftSQLite
 extension ManagedObjectContext {
   /// Saves all changes or none: violations of the model's rules are reported together before a row is written.
   ///
-  /// - Throws: The first failure of a subscript since the last save; `ValidationErrors`; or a `Diagnostic`.
+  /// - Throws: The first error that a subscript recorded since the last save; `ValidationErrors`; or a `Diagnostic`.
   public func save() throws {
     if isBuilding { return try flush() }
     if let failure { throw failure }

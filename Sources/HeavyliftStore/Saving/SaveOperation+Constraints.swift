@@ -2,7 +2,7 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension SaveOperation {
-  /// Clears changing columns of uniqueness constraints before the new values are written.
+  /// Sets the changing columns of uniqueness constraints to null before the new values are written.
   ///
   /// SQLite checks each row as it is written, so two objects that swap their values would conflict, although the
   /// result is valid.

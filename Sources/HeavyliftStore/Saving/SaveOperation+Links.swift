@@ -28,7 +28,7 @@ extension SaveOperation {
     key < 0 || context.isBuilding && context.registeredObject(ObjectKey(root: root, key: key))?.isToBeInserted == true
   }
 
-  /// Writes the rows of join tables, each pair from the side that names the table.
+  /// Writes an object's rows in join tables. Only one side of each relationship writes them.
   func writeLinks(of object: ManagedObject) throws {
     let owner = SQLiteValue.integer(permanentKey(object.key))
     for (slot, toMany) in object.runtime.toManys.enumerated() {
@@ -62,7 +62,7 @@ extension SaveOperation {
     if storage.isReflexive { try database.run(sql, target, owner) }
   }
 
-  /// Writes changed order keys, if the row that holds them already existed or is a link.
+  /// Writes changed order keys into rows that already existed and into rows of join tables.
   func writeOrders() throws {
     for (object, slot, _) in newOrders {
       guard let storage = object.runtime.toManys[slot].storage, let column = storage.orderColumn else { continue }

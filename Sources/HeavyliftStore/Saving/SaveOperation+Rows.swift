@@ -84,13 +84,13 @@ extension SaveOperation {
         names.append(entityColumn)
         values.append(try targetEntity(of: object, slot))
       }
-      // The position among the old owner's objects has no meaning for the new one, which assigns its own.
+      // The position among the old owner's objects has no meaning for the new owner, which assigns its own.
       if let orderColumn = column.orderColumn {
         names.append(orderColumn)
         values.append(.null)
       }
     }
-    // Links are part of the object, too: another context that read it before must not overwrite them unknowingly.
+    // Changed links count, too: a context with an older version of the object must not overwrite them unknowingly.
     guard !names.isEmpty || object.toManys.contains(where: \.hasChanges) else { return }
     let assignments = names.map { ", \(SQLName($0)) = ?" }.joined()
     try database.run(
@@ -132,7 +132,7 @@ extension SaveOperation {
     }
     try statement.bind(object.key, at: index)
     try statement.execute()
-    // Values might be big, and the statement is cached.
+    // Values can be big, and the cached statement would keep them in memory.
     if !changed.attributes.isEmpty { statement.clearBindings() }
   }
 
@@ -145,7 +145,7 @@ extension SaveOperation {
     for (_, column) in changed.toOnes.map({ entity.columns.toOnes[$0] }) {
       assignments.append("\(SQLName(column.column)) = ?")
       if let entityColumn = column.entityColumn { assignments.append("\(SQLName(entityColumn)) = ?") }
-      // The position among the old owner's objects has no meaning for the new one, which assigns its own.
+      // The position among the old owner's objects has no meaning for the new owner, which assigns its own.
       if let orderColumn = column.orderColumn { assignments.append("\(SQLName(orderColumn)) = NULL") }
     }
     let statement = try database.prepare(
@@ -188,7 +188,7 @@ extension SaveOperation {
   }
 
   private func target(of object: ManagedObject, _ slot: Int) throws -> SQLiteValue {
-    // Also 0 for a new object that was deleted before it was ever saved.
+    // The key is also 0 for a new object that was deleted before it was ever saved.
     let key = permanentKey(object.storedTarget(at: slot))
     return key == 0 || isVanished(key, slot, of: object) ? .null : .integer(key)
   }

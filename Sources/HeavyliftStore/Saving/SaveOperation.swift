@@ -3,8 +3,8 @@ import HeavyliftSQLite
 
 /// One save: assigns keys to new objects, writes rows and links, and finally updates the objects.
 ///
-/// Everything happens in one transaction of the caller's. External files are written before it ends and removed after
-/// it, so every row finds its file no matter when the process dies.
+/// Everything happens in one transaction, which the caller opens. New external files are written before the transaction
+/// ends, and obsolete ones are removed after it, so every row finds its file no matter when the process dies.
 final class SaveOperation {
   let context: ManagedObjectContext
   var store: PersistentStore { context.store }
@@ -49,7 +49,7 @@ final class SaveOperation {
   func write() throws {
     try assignKeys()
     try collectOrders()
-    // Deleted rows make room for constraint values that new rows take over.
+    // Deletions come first, so that new rows can reuse the constraint values of deleted rows.
     for object in deleted { try delete(object) }
     if vacatesConstraints { try vacateConstraints() }
     for object in updated { try update(object) }
@@ -63,7 +63,7 @@ final class SaveOperation {
     for name in writtenFiles { store.externalData.remove(name) }
   }
 
-  /// Marks the objects as saved, and removes files that no row names any more.
+  /// Marks the objects as saved, and removes files that no row names anymore.
   func finish() {
     let orders = Dictionary(
       newOrders.map { (SlotOfObject(object: ObjectIdentifier($0.object), slot: $0.slot), $0.keys) },
@@ -91,7 +91,7 @@ final class SaveOperation {
 
   // MARK: Keys
 
-  /// Continues after the highest key ever assigned; a key is never reused, even if its object is gone.
+  /// Assigns keys above the highest one ever assigned; a key is never reused, even if its object is gone.
   private func assignKeys() throws {
     for (root, objects) in Dictionary(grouping: inserted, by: \.runtime.layout.rootNumber).sorted(by: {
       $0.key < $1.key
@@ -151,7 +151,7 @@ final class SaveOperation {
     return ExternalDataFormat.reference(to: name)
   }
 
-  /// Remembers the file that `write` may create for an attribute's value.
+  /// Calls `write`, and records the file that it may create for an attribute's value.
   func notingFile(of object: ManagedObject, _ slot: Int, _ write: () throws -> Void) rethrows {
     let count = writtenFiles.count
     try write()

@@ -6,7 +6,7 @@ import HeavyliftSQLite
 /// The model in a store's `Z_MODELCACHE`.
 package enum CarriedModel {
   case none
-  /// A model with the store's version hashes.
+  /// A model whose version hashes match the store's.
   case current(ManagedObjectModel)
   /// A model of another version than the store.
   case stale
@@ -21,7 +21,7 @@ extension StoreFile {
     }
     let compiled: CompiledModel
     do {
-      // The store's stated hashes override assumptions.
+      // The hashes in the store's metadata override assumed ones.
       compiled = try CompiledModel(modelCache: content, subject: "the model that '\(url.lastPathComponent)' carries")
         .stating(metadata.versionHashes, by: "the store's metadata")
     } catch {

@@ -56,7 +56,8 @@ extension Database {
   /// Registers replacements for the functions that the triggers of derived attributes call and that only Core Data
   /// has.
   ///
-  /// The triggers tell Core Data which objects to refresh; contexts here refresh after each save.
+  /// The triggers tell Core Data which objects to refresh; Heavylift's contexts refresh objects after each save
+  /// instead.
   func registerDerivedAttributeFunctions() throws(SQLiteError) {
     for name in [
       "NSCoreDataDATriggerUpdatedAffectedObjectValue", "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",

@@ -13,13 +13,13 @@ extension PersistentStore {
     /// A Boolean value that indicates whether the store embeds its model, so that it can be opened and migrated
     /// without the model's file.
     ///
-    /// Off by default: Core Data reads the embedded model, and no version of it has been tested with Heavylift's yet.
-    /// A store without one is like those of older versions of Core Data.
+    /// Off by default: Core Data reads the embedded model, and no release of it has been tested with one that Heavylift
+    /// wrote. A store without one is like those of older versions of Core Data.
     public var carriesModel = false
     /// Metadata to add to Core Data's own.
     public var applicationValues: [String: PropertyList] = [:]
 
-    /// The names of join tables that the model leaves open.
+    /// The names of join tables and their columns, where the model leaves a choice.
     package var joinTableChoices = JoinTableChoices()
     /// The access rights of the store's file; nil for the process's defaults.
     package var rights: FileRights?
@@ -66,10 +66,10 @@ extension PersistentStore {
     _ model: ManagedObjectModel, _ options: CreationOptions, to url: URL, isBuilding: Bool = false,
     defersIndexes: Bool = false
   ) throws {
-    // An empty file is an empty database. SQLite gives its rights to the files that it creates next to it.
+    // An empty file is an empty database. SQLite gives the same rights to the companion files that it creates.
     try options.rights?.makeFile(at: url)
     let database = try Database(path: url.path, mode: .create)
-    // Both can only be set while the file is empty.
+    // Both settings can only be changed while the file is empty.
     try database.execute("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL")
     // A store under construction is discarded after any failure.
     if isBuilding { try database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF") }

@@ -28,7 +28,8 @@ public final class PersistentStore {
   private var writer: RowWriter?
   /// Reads rows on another thread.
   var prefetchThread: PrefetchThread?
-  /// True while the store is under construction and its indexes have not been needed.
+  /// True while the store is under construction and its indexes have not been created yet, because no query needed
+  /// them.
   var hasDeferredIndexes = false
   /// The number of searches by each column while the store is under construction, keyed by the name that the column's
   /// index would have.
@@ -110,7 +111,7 @@ public final class PersistentStore {
     prefetchThread?.end()
   }
 
-  /// The connection, once no other thread uses it.
+  /// The connection. Waits until no other thread uses it.
   package var database: Database {
     settle()
     return connection
@@ -128,9 +129,9 @@ public final class PersistentStore {
   /// Interrupts the store's SQLite operations while a condition holds.
   package func interrupt(when condition: @escaping @Sendable () -> Bool) { database.interrupt(when: condition) }
 
-  /// Runs a body and converts SQLite's errors into errors about this store.
+  /// Runs `body` and converts SQLite's errors into errors about this store.
   package func reporting<Result>(_ body: () throws -> Result) throws -> Result {
-    // Statements that callers hold use the connection, too.
+    // Waits for other threads: statements that the caller already holds use the connection, too.
     settle()
     do {
       return try body()

@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// The errors of a store, found elsewhere and worded here.
+/// Errors about a store: detected elsewhere, worded here.
 enum StoreMistake {
   case notFound
   case isFolder

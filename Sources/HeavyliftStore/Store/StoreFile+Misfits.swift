@@ -1,8 +1,8 @@
 import HeavyliftModel
 
 extension StoreFile {
-  /// Returns the reasons why the model does not fit, one line per entity: from the model that the store embeds, which
-  /// has every parameter; otherwise from hashes, if the store states them, and from structure.
+  /// Returns the reasons why the model does not fit, one line per entity. They come from the model that the store
+  /// embeds, which has every parameter; without one, from the store's version hashes, if it has any, and its structure.
   func reasonsAgainst(_ model: ManagedObjectModel) throws -> [String] {
     let stored = metadata.versionHashes
     guard !stored.isEmpty else { return try structureDifferences(model) }
@@ -38,7 +38,7 @@ extension StoreFile {
     var findings: [(entity: String, problem: String)] = []
     findings += stored.subtracting(modelled).sorted().map { ($0, "is only in the store") }
     findings += modelled.subtracting(stored).sorted().map { ($0, "is only in the model") }
-    // Only entities that both have are laid out and compared.
+    // Only entities that both the model and the store have are laid out and compared.
     let numbers = EntityNumbers(primaryKeys.filter { !$0.isHistory }.map { ($0.name, $0.number) })
     var layout = PhysicalLayout(model: model, numbers: numbers)
     for table in layout.tables { findings += try columnFindings(table, in: layout) }
@@ -71,7 +71,7 @@ extension StoreFile {
         findings.append((owner?.entity ?? root, "\(property) is not in the store, which lacks column \(column.name)"))
         continue
       }
-      // SQLite enforces the types of keys.
+      // The types of `Z_PK`, `Z_ENT` and `Z_OPT` are not compared.
       guard owner != nil, type != column.declaredType.uppercased() else { continue }
       findings.append(
         (

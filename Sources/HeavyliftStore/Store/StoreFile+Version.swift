@@ -26,7 +26,7 @@ extension StoreFile {
       return .one(StoreVersion.Fit(model: own, evidence: .modelCache, configuration: nil))
     }
     let byStructure = try models.flatMap { model in
-      // Tables prove less than hashes: a store that was certainly written with another version does not match.
+      // Tables prove less than hashes: a model is excluded if its hashes show that the store has another version.
       let hashes = model.entityVersionHashes()
       return try configurations(of: model).filter {
         guard !isContradicted(by: hashes, in: $0.map(model.entityNames(of:))) else { return false }

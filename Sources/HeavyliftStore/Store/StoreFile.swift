@@ -25,7 +25,7 @@ public final class StoreFile {
 
   /// Opens an existing store; throws if the file is not a store.
   ///
-  /// A store in a folder that is not writable is opened read-only if its log holds no unmerged changes.
+  /// A store in a folder that is not writable is opened read-only if its write-ahead log holds no changes.
   public init(url: URL, mode: Database.Mode = .readOnly, busyTimeout: Int = 5_000) throws {
     // A new file would not be a store; `PersistentStore.create` creates stores.
     let mode = mode == .create ? .readWrite : mode
@@ -49,7 +49,7 @@ public final class StoreFile {
   /// A Boolean value that indicates whether the store embeds its own model.
   public var hasModelCache: Bool { schema.contains { $0.type == .table && $0.name == "Z_MODELCACHE" } }
 
-  /// Returns the columns of a table by upper-case name.
+  /// Returns the column names of a table.
   func columns(of table: String) throws -> [String] { try database.columns(of: table).map(\.name) }
 
   /// Closes the file; results that still refer to it can no longer be used.

@@ -29,7 +29,7 @@ enum StoreOpening {
     }
   }
 
-  /// Rejects special files: SQLite opens companion files, and would block on a pipe forever.
+  /// Rejects companion files that are special files: SQLite opens them, and would block on a pipe forever.
   private static func checkCompanions(of url: URL) throws {
     let path = url.resolvingSymlinksInPath().path
     for suffix in ["-wal", "-shm", "-journal"] {
@@ -57,8 +57,8 @@ enum StoreOpening {
     return StoreMistake.unreadable(error).diagnostic(url)
   }
 
-  /// Rejects a truncated file: SQLite detects one only when it reaches the missing pages, but the header states the
-  /// number of pages (https://sqlite.org/fileformat2.html#in_header_database_size).
+  /// Rejects a truncated file: SQLite detects truncation only when it reaches the missing pages, but the header states
+  /// the number of pages (https://sqlite.org/fileformat2.html#in_header_database_size).
   private static func checkHeader(of url: URL) throws {
     guard let files = try? DatabaseFiles(path: url.path), let actual = files.size else {
       throw StoreMistake.unopenable.diagnostic(url)

@@ -16,7 +16,7 @@ final class AttributeValidator {
   private let minimum: ComparableNumber?
   private let maximum: ComparableNumber?
 
-  /// - Parameter mayBeNil: The model's answer, which considers a composite's elements.
+  /// - Parameter mayBeNil: True if the model allows nil. For a composite, this depends on its elements.
   init(_ attribute: AttributeDescription, mayBeNil: Bool) {
     self.attribute = attribute
     self.mayBeNil = mayBeNil
@@ -169,7 +169,7 @@ private enum ComparableNumber: CustomStringConvertible {
 }
 
 extension Value {
-  /// SQLite silently turns such a number into NULL. A decimal is stored as text instead.
+  /// True for NaN, which SQLite silently turns into NULL. A decimal NaN is not affected: it is stored as text.
   fileprivate var isNotANumber: Bool {
     switch self {
     case .double(let value): value.isNaN

@@ -83,7 +83,7 @@ extension ManagedObject {
   /// Returns every rule of the model that this object violates in its current state, among the rules for single
   /// objects.
   ///
-  /// In the first pass of a migration, mandatory relationships have no target yet.
+  /// In the first pass of a migration, relationships are not set yet, so mandatory ones are reported as violations.
   public func validate() throws -> [ValidationError] {
     let context = try livingContext()
     try fulfill()

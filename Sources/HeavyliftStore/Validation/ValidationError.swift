@@ -41,15 +41,15 @@ extension ValidationError: CustomStringConvertible {
 public struct ValidationErrors: Error, Hashable, Sendable {
   public let errors: [ValidationError]
 
-  /// Core Data's code: that of the only error, or 1560 for several.
+  /// Core Data's code: the only error's code, or 1560 for several errors.
   public var code: Int { errors.count == 1 ? errors[0].code.rawValue : 1560 }
 
-  /// The maximum number of errors that a description lists; it counts the rest by entity and kind.
+  /// The maximum number of errors that a description lists in full; the rest are counted by entity and kind.
   static let told = 20
 }
 
 extension ValidationErrors: CustomStringConvertible {
-  /// The first errors in full, and the number of each kind.
+  /// The first errors in full, then the number of other errors of each kind.
   public var description: String {
     var lines = errors.prefix(Self.told).map(\.description)
     if errors.count > Self.told {

@@ -10,7 +10,7 @@ enum AttributeCodec {
     case externalFile(String)
   }
 
-  /// A column's value is not valid for its attribute.
+  /// An error: a column's value is not valid for its attribute.
   struct Mismatch: Error {
     /// The expected and the actual kind of value; never the value itself.
     var problem: String
@@ -26,14 +26,14 @@ enum AttributeCodec {
     return .value(try decode(cell, as: attribute.type))
   }
 
-  /// Returns the value of a column that never names a file.
+  /// Returns the value of a column that never refers to an external file.
   static func decode<Row: RowCells & ~Copyable>(
     _ row: borrowing Row, at column: Int, as attributeType: AttributeType
   ) throws -> Value {
     try decode(row.cell(at: column), as: attributeType)
   }
 
-  /// Returns a value that never names a file.
+  /// Returns a value that never refers to an external file.
   @inline(__always)
   static func decode(_ cell: some CellView, as attributeType: AttributeType) throws -> Value {
     let type = cell.type

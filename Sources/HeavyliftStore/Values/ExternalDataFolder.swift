@@ -10,10 +10,10 @@ public struct ExternalDataFolder: Hashable, Sendable {
   public let url: URL
   private let store: URL
 
-  /// The minimum size of data that goes into a file; Core Data's is about 100 kB.
+  /// The minimum size of data that is stored in a file, in bytes. Core Data's limit is also about 100 kB.
   public static let threshold = 100 * 1024
 
-  /// Creates the folder's description for a store.
+  /// Describes the folder of a store. The folder need not exist.
   public init(store: URL) {
     self.store = store
     let base = store.deletingPathExtension().lastPathComponent
@@ -73,7 +73,7 @@ public struct ExternalDataFolder: Hashable, Sendable {
     return name
   }
 
-  /// Shares a file of another store's folder, without copying its bytes if the disk supports it.
+  /// Shares a file of another store's folder, without copying its bytes if the file system supports hard links.
   public func share(_ name: String, from other: ExternalDataFolder) throws {
     let folder = try makeFolder()
     guard try !folder.has(name) else { return }
@@ -122,7 +122,7 @@ public struct ExternalDataFolder: Hashable, Sendable {
   /// Removes a file; a missing file is not an error.
   public func remove(_ name: String) { try? open().remove(name) }
 
-  /// Opens the folder, without following links for the names that belong to the store.
+  /// Opens the folder. Symbolic links are followed only in the path of the folder that contains the store.
   private func open() throws -> OpenFolder {
     let support = url.deletingLastPathComponent()
     return try OpenFolder(following: support.deletingLastPathComponent()).folder(support.lastPathComponent)
@@ -157,12 +157,12 @@ public struct ExternalDataFolder: Hashable, Sendable {
     return made
   }
 
-  /// The rights of the store, which its large values share.
+  /// The store's access rights, which its external files get, too.
   private func rights() throws -> FileRights? { try FileRights(of: store) }
 }
 
 extension Error {
-  /// The system's message, without the errors that wrap it.
+  /// The operating system's message, without the errors that wrap it.
   var reason: String {
     if let special = self as? SpecialFile { return special.description }
     let underlying = (self as NSError).userInfo[NSUnderlyingErrorKey] as? any Error

@@ -2,7 +2,8 @@ import Foundation
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// The format of a column that allows external storage: its first byte, 1 or 2, distinguishes data from a file's name.
+/// The format of a column that allows external storage: its first byte, 1 or 2, distinguishes data from the name of a
+/// file.
 enum ExternalDataFormat {
   static func decode(_ cell: some CellView, as attributeType: AttributeType) throws -> AttributeCodec.Stored {
     switch cell.type {

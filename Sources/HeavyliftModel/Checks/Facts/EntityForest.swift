@@ -1,12 +1,12 @@
 /// The inheritance hierarchies of a model, with broken links removed.
 ///
 /// Entities are identified by their index in `model.entities`, because names may not be unique. Links to missing
-/// parents and one link of each cycle are dropped, so the rest is a forest that can be walked to its end.
+/// parents and one link of each cycle are dropped, so the remaining links form a forest, and every walk ends.
 struct EntityForest {
   let parents: [Int?]
   /// The inheritance cycles, each listed once and starting with the entity that comes first in the model.
   let cycles: [[Int]]
-  /// True if an ancestor is broken, so that the inherited properties are unknown.
+  /// True if the parent or an ancestor is missing or in a cycle, so that the inherited properties are unknown.
   let isBroken: [Bool]
   /// The entities, each before its descendants, hierarchy by hierarchy.
   let order: [Int]

@@ -1,4 +1,4 @@
-/// A model indexed for its rules, so that lookups do not walk the model.
+/// A model with indexes that let rules look things up without walking the whole model.
 ///
 /// The model's own lookups walk it, which is fine for a few entities but takes minutes for ten thousand.
 package struct ModelIndex: Sendable {
@@ -48,7 +48,7 @@ package struct ModelIndex: Sendable {
     var declarations: [String: [Declaration]] = [:]
     for number in forest.order {
       for property in model.entities[number].properties {
-        // Removed first so that appending does not copy it: one name may be in every entity.
+        // Removed first so that appending does not copy the list: every entity may declare the same name.
         var list = declarations.removeValue(forKey: property.name) ?? []
         var overridden = list.indices.last
         while let place = overridden, !forest.isKind(number, of: list[place].entity) {
@@ -61,7 +61,7 @@ package struct ModelIndex: Sendable {
     self.declarations = declarations
   }
 
-  /// The number of the first entity of that name.
+  /// The number of the first entity with that name.
   package func entity(named name: String?) -> Int? { name.flatMap { numbers[$0] } }
 
   /// Returns true if the path names a composite's element that has a column, such as `address.city`.
@@ -80,8 +80,8 @@ package struct ModelIndex: Sendable {
   /// Returns the nearest own or inherited property of that name, and the entity that declares it.
   package func property(named name: String, of entity: Int) -> (property: PropertyReference, declaredBy: Int)? {
     guard let list = declarations[name] else { return nil }
-    // Declarations are in the forest's order: the nearest ancestor is either the last one at or before the entity or an
-    // ancestor of that one.
+    // Declarations are in the forest's order: the wanted one is the last one at or before the entity, or one of those
+    // that it overrides.
     var (low, high) = (0, list.count)
     while low < high {
       let middle = (low + high) / 2

@@ -61,6 +61,6 @@ package struct NameSuggestions {
 }
 
 extension String {
-  /// The word after "a" or "an".
+  /// The word with its article, "a" or "an".
   var withArticle: String { (first.map { "aeiou".contains($0) } ?? false ? "an " : "a ") + self }
 }

@@ -2,7 +2,7 @@
 package struct PropertyPlace: Hashable, Sendable, CustomStringConvertible {
   package var kind: String
   package var name: String
-  /// "entity 'Book'".
+  /// The entity or composite type in words, such as "entity 'Book'".
   package var owner: String
 
   package init(_ property: PropertyReference, of entity: EntityDescription) {

@@ -44,7 +44,7 @@ enum ValueFit: Hashable {
     }
   }
 
-  /// Returns the Boolean that Xcode reads from the text, or `nil` if it accepts none.
+  /// Returns the Boolean that Xcode reads from a text, or `nil` if Xcode does not accept the text as a Boolean.
   static func flag(_ text: String) -> Bool? {
     switch text.lowercased() {
     case "yes", "true", "1": true

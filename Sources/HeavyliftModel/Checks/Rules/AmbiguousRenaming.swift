@@ -1,8 +1,9 @@
-/// A migration matches things by renaming identifier, or else by name: siblings must not share one.
+/// A migration matches entities and properties by renaming identifier, or else by name. No two siblings may share this
+/// key.
 struct AmbiguousRenaming: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.ambiguous-renaming"
-    /// "entity 'Writer'".
+    /// The entity or property in words, such as "entity 'Writer'".
     var thing: String
     var identifier: String
     /// The sibling that shares the identifier.

@@ -1,4 +1,4 @@
-/// No composite type may contain itself: its values would never end.
+/// No composite type may contain itself: its values would be nested without end.
 struct CompositeCycle: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.composite-cycle"

@@ -1,6 +1,6 @@
 /// A compound index, as older versions of Xcode wrote it, consists of properties of its entity.
 ///
-/// Newer versions convert or ignore it, so a stale one is not an error.
+/// Newer versions convert or ignore such indexes, so a stale one is not an error.
 struct CompoundIndexProperties: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.compound-index"

@@ -1,4 +1,4 @@
-/// A configuration lists entities that the model has. Core Data ignores others.
+/// A configuration may list only entities of its model. Core Data ignores all others.
 struct ConfigurationEntities: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.configuration-entity"

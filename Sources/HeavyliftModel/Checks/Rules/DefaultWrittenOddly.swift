@@ -33,8 +33,8 @@ struct DefaultWrittenOddly: ModelRule {
     case .uuid: UUID(uuidString: text) != nil
     // Users who want an empty string type two quotation marks, and get a string of two quotation marks.
     case .string: !(text.utf16.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\""))
-    // The default of a date is in an attribute of its own. Xcode also keeps the text as typed, such as "now", which has
-    // no effect on its own.
+    // A date's default is in a separate XML attribute. Xcode also keeps the text as typed, such as "now", which has no
+    // effect on its own.
     case .date: attribute.markup["defaultDateTimeInterval"]?.isEmpty == false
     case .undefined, .uri, .binaryData, .transformable, .objectID, .composite: true
     }

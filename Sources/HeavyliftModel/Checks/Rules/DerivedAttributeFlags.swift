@@ -1,5 +1,5 @@
-/// The store computes a derived attribute when it saves: the attribute has no value before that, and never has one
-/// without a store.
+/// The store computes a derived attribute when it saves the object. The attribute has no value before that, and never
+/// has one if it is not stored.
 struct DerivedAttributeFlags: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.derived-attribute"

@@ -1,8 +1,8 @@
-/// Everything that is looked up by name must have one.
+/// Everything that is looked up by name must have a name.
 struct EmptyName: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.empty-name"
-    /// "an attribute of entity 'Book'".
+    /// The thing without a name, such as "an attribute of entity 'Book'".
     var thing: String
     var location: SourceLocation?
   }

@@ -13,7 +13,7 @@ struct EntityNamesDifferInCase: ModelRule {
     let entities = model.model.entities
     let groups = Dictionary(grouping: entities.indices, by: { entities[$0].name.uppercased() })
     return groups.values.flatMap { group -> [Mistake] in
-      // A root's table has the root's name; the others are compared with the first root.
+      // Only a root has a table named after it, so the other entities are compared with the first root.
       let first = group.first { model.forest.parents[$0] == nil } ?? group[0]
       return group.compactMap { number in
         guard entities[number].name != entities[first].name else { return nil }

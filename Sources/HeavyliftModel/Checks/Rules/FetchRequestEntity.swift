@@ -2,9 +2,9 @@
 struct FetchRequestEntity: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.fetch-request-entity"
-    /// "fetch request template 'recent'".
+    /// The fetch request in words, such as "fetch request template 'recent'".
     var thing: String
-    /// Nil if none is named.
+    /// The entity's name; nil if the request has none.
     var entity: String?
     var location: SourceLocation?
   }

@@ -10,7 +10,7 @@ struct InverseDisagrees: ModelRule {
     }
 
     var place: PropertyPlace
-    /// "'books' of entity 'Author'".
+    /// The inverse in words, such as "'books' of entity 'Author'".
     var inverse: String
     var flaw: Flaw
     var location: SourceLocation?

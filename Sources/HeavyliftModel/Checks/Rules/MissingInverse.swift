@@ -1,4 +1,4 @@
-/// A relationship should have an inverse: without one, it misses changes at the other end. Xcode warns, too.
+/// A relationship should have an inverse: without one, changes at the other end do not update it. Xcode warns, too.
 struct MissingInverse: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.missing-inverse"

@@ -1,4 +1,4 @@
-/// Deleting an object nullifies the relationships that lead to it; a mandatory one then fails validation.
+/// Deleting an object nullifies the relationships that lead to it; mandatory ones then fail validation.
 struct NullifiedMandatoryInverse: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.nullified-mandatory-inverse"

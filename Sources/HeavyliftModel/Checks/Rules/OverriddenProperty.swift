@@ -24,7 +24,7 @@ struct OverriddenProperty: ModelRule {
 }
 
 extension OverriddenProperty.Mistake {
-  // A model built in code can do this and Core Data opens it, so it is not an error.
+  // A model that is built in code can do this, and Core Data accepts it, so it is not an error.
   var severity: Diagnostic.Severity { .warning }
   var problem: String { "\(place) hides the one that is inherited from entity \(ancestor.quotedName)" }
   func remedy(_ names: NameSuggestions) -> String? { "remove it and use the inherited one, or rename it" }

@@ -19,7 +19,7 @@ struct RelationshipCounts: ModelRule {
       let relationship = fact.relationship
       let counts = [("minCount", relationship.minCount), ("maxCount", relationship.maxCount)]
       var flaws: [(String, Mistake.Flaw)] = counts.compactMap { name, count in
-        // Programs that build their model often write -1 for no limit; Core Data accepts and keeps it.
+        // Programs that build their model in code often use -1 for no limit; Core Data accepts and keeps it.
         if name == "maxCount", count == -1 { return nil }
         if count < 0 { return (name, .negative(name, count)) }
         // Counts have 32 bits, at least in the version hash.

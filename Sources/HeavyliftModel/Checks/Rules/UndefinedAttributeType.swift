@@ -1,4 +1,4 @@
-/// A stored attribute must have a type; only a transient one can do without.
+/// A stored attribute must have a type; only a transient attribute can do without one.
 struct UndefinedAttributeType: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.undefined-attribute-type"

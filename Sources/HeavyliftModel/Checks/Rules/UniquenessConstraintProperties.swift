@@ -6,7 +6,7 @@ struct UniquenessConstraintProperties: ModelRule {
     enum Flaw: Hashable {
       case empty
       case unknown(String, entity: Int)
-      /// Has no column, for a reason such as "is transient".
+      /// The property has no column, for a reason such as "is transient".
       case notStored(String, reason: String)
       case repeated(String)
       case inherited(String, from: String)

@@ -3,7 +3,7 @@ struct UnknownComposite: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.unknown-composite"
     var place: PropertyPlace
-    /// Nil if none is named.
+    /// The composite type's name; nil if the attribute has none.
     var composite: String?
     var location: SourceLocation?
   }

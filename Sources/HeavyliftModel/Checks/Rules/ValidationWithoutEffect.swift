@@ -4,7 +4,7 @@ struct ValidationWithoutEffect: ModelRule {
     static let code = "model.validation-without-effect"
 
     enum Flaw: Hashable {
-      /// "a minimum", "a regular expression".
+      /// The parameter, such as "a minimum" or "a regular expression".
       case notForType(String)
       case wrongKind(String, kind: String)
       case beyondRange(String)
@@ -28,7 +28,7 @@ struct ValidationWithoutEffect: ModelRule {
     }
   }
 
-  /// Returns each flaw with the names that the parameter can have in a file.
+  /// Returns each flaw with the names that the flawed parameter can have in a file.
   private func flaws(of attribute: AttributeDescription) -> [([String], Mistake.Flaw)] {
     let (type, validation) = (attribute.type, attribute.validation)
     var flaws: [([String], Mistake.Flaw)] = []
