@@ -4,7 +4,7 @@ public import HeavyliftModel
 public struct CheckedExpression: Hashable, Sendable {
   /// The type of the value.
   public let type: ExpressionType
-  /// The findings, in the order of the text.
+  /// The findings, sorted by their position in the text.
   public let findings: [ExpressionFinding]
 
   /// True if a finding prevents evaluation.
@@ -12,7 +12,7 @@ public struct CheckedExpression: Hashable, Sendable {
 
   /// Returns the findings as diagnostics.
   ///
-  /// - Parameter locating: Returns the place in the file for an offset in the expression's text, counted in Unicode
+  /// - Parameter locating: Returns the location in the file of an offset in the expression's text, counted in Unicode
   ///   scalars.
   public func diagnostics(locating: (_ scalarOffset: Int) -> SourceLocation? = { _ in nil }) -> [Diagnostic] {
     findings.map { finding in

@@ -40,7 +40,7 @@ struct CheckedModel: Sendable {
     return index.areRelated(one, other)
   }
 
-  /// Returns true if all ancestors of an entity are known: the model check reports a missing parent.
+  /// Returns true if the model has all ancestors of an entity; the model check reports a missing one.
   func isComplete(_ entity: String) -> Bool {
     guard let number = lineage(of: entity).last.flatMap({ index.entity(named: $0) }) else { return false }
     return index.model.entities[number].superentityName == nil

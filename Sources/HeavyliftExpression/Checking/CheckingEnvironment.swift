@@ -4,7 +4,7 @@ public import HeavyliftModel
 ///
 /// ```swift
 /// var environment = CheckingEnvironment(source: version1, destination: version2)
-/// environment.enter(.attribute, source: "Track", destination: "Track", policy: "TrackPolicy")
+/// environment.enter(.attribute, source: "Track", destination: "Track")
 /// environment.wanted = .attribute(duration)
 /// let diagnostics = ExpressionChecker(environment).check(expression).diagnostics { attribute.location(ofScalarAt: $0) }
 /// ```
@@ -32,7 +32,7 @@ public struct CheckingEnvironment: Sendable {
   public var object: ExpressionType?
   /// The types of variables, by name without `$`.
   public var variables: [String: ExpressionType]
-  /// Functions for values and for registered receivers, and functions without a receiver.
+  /// The functions of values and of registered receivers, and the functions without a receiver.
   public var functions: FunctionRegistry
   /// The functions of the migration manager besides its standard ones, by selector; nil if unknown.
   public var managerFunctions: [String: FunctionSignature]?
@@ -44,13 +44,13 @@ public struct CheckingEnvironment: Sendable {
   }
   /// The property that the value is for, if any.
   public var wanted: Wanted?
-  /// The filter of the mapped objects: keys that it requires to be non-nil count as non-nil.
+  /// The filter of the source objects: keys that it requires to be non-nil count as non-nil.
   public var sourceFilter: MappingPredicate?
 
   let source: CheckedModel?
   let destination: CheckedModel?
   private(set) var sourceEntity: String?
-  /// Sorted once, not for every mistake.
+  /// The keys of `entityMappings`, sorted once rather than for every mistake.
   private(set) var entityMappingNames: [String] = []
 
   /// Creates an environment without variables.
@@ -72,7 +72,7 @@ public struct CheckingEnvironment: Sendable {
     self.destination = destination.map { CheckedModel(index: $0) }
   }
 
-  /// Declares the variables for an occasion of an entity mapping, replacing all earlier declarations.
+  /// Declares the variables for one use of an expression in an entity mapping, replacing all earlier declarations.
   ///
   /// - Parameters:
   ///   - occasion: The use of the expression.
@@ -98,7 +98,7 @@ public struct CheckingEnvironment: Sendable {
     }
   }
 
-  /// The variables that every migration defines, even those that are unavailable on some occasions.
+  /// The variables that every migration defines, including those that some expressions cannot use.
   static let migrationVariables: Set<String> = [
     "manager", "source", "destination", "entityMapping", "propertyMapping", "entityPolicy",
   ]

@@ -1,6 +1,6 @@
 /// The known facts about a part of an expression.
 struct ExpressionFacts {
-  /// One of the possible values of an expression: each branch of a `TERNARY` is one.
+  /// One of the possible values of an expression, such as one branch of a `TERNARY`.
   struct Outcome {
     var expression: MappingExpression
     var type: ExpressionType
@@ -13,7 +13,7 @@ struct ExpressionFacts {
   /// The number of to-many steps in a key path.
   var toManyHops = 0
   var outcomes: [Outcome] = []
-  /// The separate elements of a literal aggregate.
+  /// The facts about each element of a literal aggregate.
   var elements: [ExpressionFacts]?
 
   init(_ type: ExpressionType, constant: ExpressionValue? = nil) {

@@ -13,7 +13,7 @@ struct ExpressionInspector {
   private var depth = 0
   /// The number of string literals that enclose the current predicate.
   var nesting = 0
-  /// Single keys of `SELF` that are compared with something: an unknown one is probably a string without quotes.
+  /// Key paths that are compared with a string: an unknown key is probably a string without quotes.
   var comparedKeys: Set<MappingExpression> = []
 
   private struct Variable {
@@ -55,12 +55,12 @@ struct ExpressionInspector {
     report(.evaluation(mistake), at: range)
   }
 
-  /// Adds the findings of a nested string literal, with their places in this text.
+  /// Adds the findings in a nested string literal, with their ranges converted to ranges in this text.
   mutating func adopt(_ others: [ExpressionFinding], relocating: (SourceRange) -> SourceRange) {
     for finding in others { report(finding.problem, at: relocating(finding.range)) }
   }
 
-  /// Goes one level deeper while the body runs; returns `nil` if that is too deep.
+  /// Runs the body one level deeper; returns `nil` if that exceeds the depth limit.
   mutating func descend<Result>(
     at range: SourceRange, _ body: (inout ExpressionInspector) -> Result
   ) -> Result? {
@@ -96,7 +96,7 @@ struct ExpressionInspector {
     return scope.removeLast().isUsed
   }
 
-  /// The variables, innermost first.
+  /// The variables of subqueries, innermost first.
   var innerVariables: [(name: String, type: ExpressionType)] { scope.reversed().map { ($0.name, $0.type) } }
 
   // MARK: Non-nil expressions

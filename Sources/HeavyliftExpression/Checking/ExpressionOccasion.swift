@@ -2,11 +2,11 @@
 public enum ExpressionOccasion: Hashable, Sendable {
   /// The filter of an entity mapping: a predicate over source objects, as in a fetch request.
   case sourceFilter
-  /// The source expression of an entity mapping, evaluated before any object exists.
+  /// The source expression of an entity mapping, evaluated once to get the source objects.
   case sourceExpression
   /// The value of an attribute, evaluated while the destination object is being created.
   case attribute
-  /// The value of a relationship, evaluated when all objects exist.
+  /// The value of a relationship, evaluated when all destination objects exist.
   case relationship
   /// A fetch request, or an expression that a user tries out.
   case fetch

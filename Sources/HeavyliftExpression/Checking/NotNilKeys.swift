@@ -48,7 +48,7 @@ extension MappingExpression {
     if case .constant = kind { !isNilConstant } else { false }
   }
 
-  /// True for a variable, or for a path of names on `SELF` or a variable.
+  /// True for a variable, or for a path of plain names that starts at `SELF` or a variable.
   var isPlainKeyPath: Bool {
     switch kind {
     case .variable: return true

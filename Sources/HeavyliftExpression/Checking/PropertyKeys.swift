@@ -1,5 +1,5 @@
 extension MappingPredicate {
-  /// The first names of key paths that start at the object itself, without the keys that every object has.
+  /// The first key of each key path that starts at the object itself, except the keys that every object has.
   package var propertyKeys: Set<String> {
     var keys: Set<String> = []
     visit { expression in

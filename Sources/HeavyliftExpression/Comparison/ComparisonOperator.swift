@@ -1,6 +1,6 @@
 /// The implementation of a comparison operator.
 ///
-/// Operators take plain values, both from compiled predicates and from functions registered with SQLite.
+/// Operators take plain values, so that compiled predicates and functions registered with SQLite can both use them.
 protocol ComparisonOperator: SendableMetatype {
   static var comparator: PredicateOperator { get }
   static func holds(

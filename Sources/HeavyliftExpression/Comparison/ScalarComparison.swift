@@ -1,6 +1,6 @@
 /// A comparison by equality or order, with a fast path for scalars.
 ///
-/// The fast path runs before any value is created. If it returns nil, the values are created and compared.
+/// The fast path runs before any `ExpressionValue` is created. If it returns nil, the values are created and compared.
 protocol ScalarComparison: ComparisonOperator {
   /// Returns true if the comparison holds for two non-nil values in that order.
   static func holds(_ order: ValueOrder) -> Bool

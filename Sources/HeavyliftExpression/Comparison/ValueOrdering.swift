@@ -2,7 +2,7 @@ import Foundation
 
 /// Returns the order of two non-nil values. Values of unrelated kinds have no order.
 ///
-/// - Parameter comparator: The operator in messages.
+/// - Parameter comparator: The name of the operator for messages.
 func order(
   _ left: ExpressionValue, _ right: ExpressionValue, options: ComparisonOptions, for comparator: String
 ) throws(EvaluationMistake) -> ValueOrder {

@@ -46,7 +46,7 @@ public struct CompiledPredicate: Sendable {
     variableCount = compiler.variableCount
   }
 
-  /// Returns true if the predicate holds for the variables in the context. The result is never undefined.
+  /// Returns true if the predicate holds for the variables in the context. Unlike in SQL, the result is never unknown.
   ///
   /// - Throws: `ExpressionEvaluationError`
   @inlinable public func evaluate(in context: inout EvaluationContext) throws -> Bool {

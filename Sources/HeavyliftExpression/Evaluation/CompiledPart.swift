@@ -1,6 +1,6 @@
 /// A compiled part of an expression, with the facts known about its value.
 struct CompiledPart {
-  /// Returns the value by the fastest path.
+  /// Returns the value by the fastest available path.
   var code: ExpressionCode
   /// Returns the value without trying the fast path.
   var plain: ExpressionCode

@@ -5,9 +5,9 @@ typealias ScalarTestCode = @Sendable (inout EvaluationContext) throws -> Bool?
 
 /// A compiled part of a predicate.
 struct CompiledTest {
-  /// Decides by the fastest path.
+  /// Evaluates the part by the fastest available path.
   var code: PredicateCode
-  /// Decides without trying the fast path.
+  /// Evaluates the part without trying the fast path.
   var plain: PredicateCode
   /// The fast path, if there is one.
   var scalar: ScalarTestCode?

@@ -21,18 +21,18 @@ public struct EvaluationContext {
   public var now: () -> Date = { Date() }
   /// The generator for `random()`.
   public var generator: any RandomNumberGenerator = SystemRandomNumberGenerator()
-  /// The fetch implementation; nil to refuse fetching.
+  /// The fetch implementation; nil to refuse all fetches.
   public var fetch: Fetch?
 
   /// The variables by slot: `SELF`, then those of the environment, then those of subqueries.
   @usableFromInline var variables: [ExpressionValue]
-  /// The slot with the most key accesses, and its object.
+  /// The slot that is expected to have the most key accesses, and its object.
   ///
   /// The object is stored in the context itself rather than in a shared array, so that its keys are read without
-  /// retaining it first; for numbers, this takes half the time.
+  /// retaining it first; this halves the time for numbers.
   @usableFromInline let subjectSlot: Int
   @usableFromInline var subject: any ExpressionObject
-  /// If false, the value is among the variables.
+  /// If false, the value of the slot is in `variables`.
   @usableFromInline var isSubjectObject = false
   private let names: [String]
   let patterns = PatternCache()
@@ -46,7 +46,7 @@ public struct EvaluationContext {
     self.object = object
   }
 
-  /// `SELF`.
+  /// The value of `SELF`.
   @inlinable public var object: ExpressionValue {
     get { self[EvaluationEnvironment.objectSlot] }
     set { self[EvaluationEnvironment.objectSlot] = newValue }
@@ -90,7 +90,7 @@ public struct EvaluationContext {
   }
 }
 
-/// A placeholder for a missing object; it answers `other` for every key.
+/// A placeholder for a missing object; its scalar for every key is `other`.
 private final class NoObject: ExpressionObject {
   func value(forKey key: String) throws -> ExpressionValue { .null }
   func scalar(forKey key: String, at slot: ExpressionSlot) throws -> ExpressionScalar { .other }

@@ -30,14 +30,15 @@ public struct EvaluationEnvironment: Sendable {
 
   static func slot(at place: Int) -> Int { objectSlot + 1 + place }
 
-  /// The slot with the most key accesses: `SELF`, or the first variable with a known shape.
+  /// The slot that is expected to have the most key accesses: `SELF` if its shape is known, otherwise the first
+  /// variable with a known shape, or `SELF` if there is none.
   var subjectSlot: Int {
     let isObject: (Variable) -> Bool = { $0.shape != nil }
     guard shape == nil, let place = variables.firstIndex(where: isObject) else { return Self.objectSlot }
     return Self.slot(at: place)
   }
 
-  /// Adds a variable, or declares the shape of its objects.
+  /// Adds a variable, or sets the shape of an existing variable's objects.
   ///
   /// Key access is fastest for `SELF` if its shape is known, otherwise for the first variable with a known shape.
   ///

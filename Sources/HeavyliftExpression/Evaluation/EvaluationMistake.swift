@@ -1,4 +1,4 @@
-/// A mistake found during evaluation; `problem` and `remedy` put it in words, without user data.
+/// A mistake found during compilation or evaluation; `problem` and `remedy` put it in words, without user data.
 public enum EvaluationMistake: Error, Hashable, Sendable {
   // Syntax that is not allowed in expressions.
   case assignment(String)
@@ -16,13 +16,13 @@ public enum EvaluationMistake: Error, Hashable, Sendable {
   case unknownType(String, known: [String])
   case classLookup
 
-  // Counts.
+  // Numbers of arguments, bounds and keys.
   case wrongArgumentCount(String, expected: Int, found: Int)
   case wrongBoundCount(Int)
   case missingKey(behind: String)
   case misplacedKey(behind: String)
 
-  // Kinds of values.
+  // Wrong kinds of values.
   case wrongOperand(of: String, expected: String, found: String)
   case incomparable(String, left: String, right: String)
   case notQuantifiable(String, found: String)
@@ -30,7 +30,7 @@ public enum EvaluationMistake: Error, Hashable, Sendable {
   case wrongArgument(Int, of: String, expected: String, found: String)
   case wrongResult(of: String, found: String)
 
-  // Impossible values.
+  // Values for which an operation has no result.
   case overflow(String)
   case divisionByZero(String)
   case emptyCollection(String)

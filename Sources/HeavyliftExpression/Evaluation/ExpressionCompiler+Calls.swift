@@ -15,7 +15,7 @@ extension ExpressionCompiler {
     let (candidates, functions, coding) = (environment.functions.candidates(selector), environment.functions, coding)
     return CompiledPart({ context in
       let target = try receiver(&context)
-      // Like a message to nil.
+      // As in Objective-C, a message to nil returns nil.
       if target.isNull { return .null }
       var values: [ExpressionValue] = []
       values.reserveCapacity(arguments.count)
@@ -38,7 +38,7 @@ extension ExpressionCompiler {
   mutating func compileOther(
     _ name: String, _ arguments: [MappingExpression], at range: SourceRange
   ) throws -> CompiledPart {
-    // `name(a)` is `name:(a)`.
+    // `name(a)` is short for `name:(a)`.
     let selector = name.contains(":") || arguments.isEmpty ? name : name + ":"
     guard let function = environment.functions.global(selector) else {
       let known = environment.functions.globalNames + BuiltinFunction.allCases.map(\.rawValue)
@@ -63,7 +63,7 @@ extension ExpressionCompiler {
     })
   }
 
-  /// The literal path of `valueForKey:` and `valueForKeyPath:`, as in inferred mapping models.
+  /// Returns the literal path of `valueForKey:` or `valueForKeyPath:`, as in inferred mapping models.
   private func constantPath(_ selector: String, _ arguments: [MappingExpression]) -> KeyPath? {
     guard let argument = arguments.first, case .constant(.value(.string(let text))) = argument.kind else { return nil }
     return switch selector {
@@ -74,7 +74,7 @@ extension ExpressionCompiler {
   }
 }
 
-/// `valueForKey:` and `valueForKeyPath:`, which every receiver has; nil for another selector.
+/// Returns the result of `valueForKey:` or `valueForKeyPath:`, which every receiver supports; nil for other selectors.
 private func askForKey(
   _ target: ExpressionValue, _ selector: String, _ arguments: [ExpressionValue], _ coding: KeyValueCoding
 ) throws -> ExpressionValue? {
@@ -89,7 +89,7 @@ private func askForKey(
   return try coding.value(of: target, at: path.keys[...])
 }
 
-/// A key of an object, called as its getter: `FUNCTION($source, "name")`; nil if there is no such key.
+/// Returns the value of a key whose getter is called: `FUNCTION($source, "name")`; nil if there is no such key.
 private func askForGetter(_ target: ExpressionValue, _ selector: String) throws -> ExpressionValue? {
   guard case .object(let object) = target else { return nil }
   do {
@@ -99,7 +99,7 @@ private func askForGetter(_ target: ExpressionValue, _ selector: String) throws 
   }
 }
 
-/// Returns one key, including its dots; `@count` is the only operator that needs no key after it.
+/// Returns a path of one key, which may contain dots; `@count` is the only operator that needs no key after it.
 private func key(_ text: String) -> KeyPath? {
   if text.isEmpty { return nil }
   return KeyPath([text == "@count" ? .collection(.count) : .name(text)])

@@ -15,7 +15,7 @@ extension ExpressionCompiler {
       }
     }
     switch comparison.comparator {
-    // The most frequent operators by name: with a known type, the compiler specializes their closures.
+    // The most frequent operators have their own lines: with a known type, the compiler specializes their closures.
     case .equal: return try compile(comparison, Equality.self, at: range)
     case .notEqual: return try compile(comparison, Inequality.self, at: range)
     case .less: return try compile(comparison, LessThan.self, at: range)
@@ -121,7 +121,7 @@ extension ExpressionCompiler {
     }
   }
 
-  /// Compiles a comparison with a compiled pattern.
+  /// Compiles a comparison with a constant pattern, which is already compiled.
   private mutating func compile<Operator: ComparisonOperator>(
     _ comparison: MappingPredicate.Comparison, _ matches: @escaping @Sendable (String) throws -> Bool,
     _ type: Operator.Type, at range: SourceRange
@@ -141,7 +141,7 @@ extension ExpressionCompiler {
 }
 
 extension Quantifier {
-  /// For an empty collection, ANY is false and ALL is true.
+  /// For nil or an empty collection, ANY is false and ALL is true.
   fileprivate func holds(
     for values: ExpressionValue, at range: SourceRange, _ test: (ExpressionValue) throws -> Bool
   ) throws -> Bool {

@@ -10,7 +10,7 @@ extension ExpressionCompiler {
       return try compile(MappingExpression(.element(of: arguments[0], index), at: range))
     }
     switch function {
-    // The most frequent functions by name: with a known type, the compiler specializes their closures.
+    // The most frequent functions have their own lines: with a known type, the compiler specializes their closures.
     case .add: return try compileBinary(arguments[0], arguments[1], Addition.self, at: range)
     case .subtract: return try compileBinary(arguments[0], arguments[1], Subtraction.self, at: range)
     case .multiply: return try compileBinary(arguments[0], arguments[1], Multiplication.self, at: range)
@@ -34,7 +34,7 @@ extension ExpressionCompiler {
   }
 
   /// Compiles a call. A call with constant arguments is evaluated immediately. If that fails, the error is not reported
-  /// until evaluation, because the branch may never be taken.
+  /// until evaluation, because the call may be in a branch that is never taken.
   private mutating func compileUnary<Function: UnaryFunction>(
     _ operand: MappingExpression, _ type: Function.Type, at range: SourceRange
   ) throws -> CompiledPart {
@@ -107,7 +107,7 @@ extension ExpressionCompiler {
     })
   }
 
-  /// `SIZE` and the like as an argument: brackets are a short form of the function.
+  /// Returns the index for `FIRST`, `LAST` or `SIZE` as an argument, where these words mean the same as in brackets.
   private func symbolicIndex(_ argument: MappingExpression) -> ElementIndex? {
     guard case .keyPath(let base, let path) = argument.kind, case .object = base.kind, path.keys.count == 1,
       case .name(let name) = path.keys[0]

@@ -28,7 +28,7 @@ extension ExpressionCompiler {
     _ base: CompiledPart, _ name: String, _ slot: ExpressionSlot, _ shape: (any ExpressionObjectShape)?,
     at range: SourceRange
   ) -> CompiledPart {
-    // No closure for the base, which is nearly always a variable.
+    // The base is nearly always a variable, which needs no closure of its own.
     if let variable = base.variable {
       let operand = SlotOperand(variable: variable, name: name, slot: slot, coding: coding, range: range)
       return CompiledPart(

@@ -22,7 +22,7 @@ extension ExpressionCompiler {
     }
   }
 
-  /// Compiles parts that are evaluated in order until one decides.
+  /// Compiles parts that are evaluated in order until one decides the result.
   private mutating func compile(_ parts: [MappingPredicate], until deciding: Bool) throws -> CompiledTest {
     let tests = try parts.map { try compile($0) }
     func code(_ codes: [PredicateCode]) -> PredicateCode {

@@ -1,17 +1,17 @@
 /// An executable part of an expression.
 @usableFromInline typealias ExpressionCode = @Sendable (inout EvaluationContext) throws -> ExpressionValue
-/// An executable part of an expression that creates no values; returns `other` if it cannot.
+/// An executable part of an expression that creates no `ExpressionValue`; returns `other` if it needs one.
 typealias ScalarCode = @Sendable (inout EvaluationContext) throws -> ExpressionScalar
 
 /// Turns a tree into closures once, so that no lookup or decision is repeated for every row.
 ///
-/// Closures are nested as deeply as the tree; a tree deeper than any text allows is rejected.
+/// Closures are nested as deeply as the tree, so its depth is limited; the default limit for text is much lower.
 ///
 /// Numeric code is compiled twice: into a fast path that only handles scalars, and into a plain path that takes over if
 /// the fast one gives up. Running both is harmless, because only repeatable parts have a fast path: keys, constants,
 /// and operators on them. The fast path evaluates operands in the same order and stops at the first non-scalar, so if
-/// there are two mistakes, both paths report the same one. The plain path never retries a fast one, because the time
-/// would then multiply with every level of the tree.
+/// there are two mistakes, both paths report the same one. The plain path never retries a fast one, because that would
+/// double the time at every level of the tree.
 struct ExpressionCompiler {
   private static let depthLimit = 512
 
@@ -29,7 +29,7 @@ struct ExpressionCompiler {
     variableCount = EvaluationEnvironment.slot(at: scope.count)
   }
 
-  /// Goes one level deeper while the body runs.
+  /// Runs the body one level deeper; throws if that exceeds the depth limit.
   mutating func descend<Result>(
     at range: SourceRange, _ body: (inout ExpressionCompiler) throws -> Result
   ) throws -> Result {
@@ -41,7 +41,7 @@ struct ExpressionCompiler {
     return try body(&self)
   }
 
-  /// Declares a variable in a new slot while the body runs, hiding any other of that name.
+  /// Declares a variable in a new slot while the body runs, hiding any other variable of that name.
   mutating func withVariable<Result>(
     _ name: String, shape: (any ExpressionObjectShape)?, _ body: (inout ExpressionCompiler, Int) throws -> Result
   ) throws -> Result {
@@ -71,7 +71,7 @@ struct ExpressionCompiler {
   }
 }
 
-/// Runs code, and adds the place in the text to its errors.
+/// Runs code, and adds the range in the text to its errors.
 @inline(__always)
 func located<Result>(at range: SourceRange, _ body: () throws -> Result) throws -> Result {
   do {
@@ -81,7 +81,7 @@ func located<Result>(at range: SourceRange, _ body: () throws -> Result) throws 
   }
 }
 
-/// Adds a place to the error unless it already has one.
+/// Adds a range to the error unless it already has one.
 @inline(never)
 func located(_ error: any Error, at range: SourceRange) -> any Error {
   switch error {

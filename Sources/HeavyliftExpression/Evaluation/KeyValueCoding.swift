@@ -1,12 +1,12 @@
-/// Returns values for keys, like key-value coding.
+/// Looks up the values of keys, like Foundation's key-value coding.
 struct KeyValueCoding: Sendable {
-  /// The functions without arguments that serve as keys of strings, numbers, dates and the like.
+  /// The registered functions; those without arguments serve as keys of strings, numbers, dates and the like.
   let functions: FunctionRegistry
 
   /// Returns the value of one key.
   ///
-  /// Nil has nil for every key; a collection has the values of its elements. An array keeps nil values so that indexes
-  /// stay the same; a set has no indexes and skips them.
+  /// Every key of nil is nil; a key of a collection yields the values of its elements. An array keeps nil values, so
+  /// that indexes stay the same; a set or an ordered set drops them.
   func value(of value: ExpressionValue, forKey key: String) throws -> ExpressionValue {
     switch value {
     case .null: return .null
@@ -22,7 +22,7 @@ struct KeyValueCoding: Sendable {
     }
   }
 
-  /// Returns the value of a parsed path.
+  /// Returns the value at a parsed path.
   func value(of value: ExpressionValue, at keys: ArraySlice<KeyPath.Key>) throws -> ExpressionValue {
     var current = value
     var rest = keys
@@ -37,7 +37,8 @@ struct KeyValueCoding: Sendable {
     return current
   }
 
-  /// An evaluation mistake of the object is rethrown as is; any other error is reported with the key.
+  /// Returns the value of an object's key. An `EvaluationMistake` of the object is rethrown as is; any other error is
+  /// wrapped with the key.
   static func value(of object: any ExpressionObject, forKey key: String) throws -> ExpressionValue {
     do {
       return try object.value(forKey: key)
@@ -55,7 +56,7 @@ struct KeyValueCoding: Sendable {
     let implementation = collectionOperator.implementation
     let elements: [ExpressionValue]
     if case .dictionary(let values) = value {
-      // In the same order on every run.
+      // Sorted, so that the order is the same on every run.
       elements = values.sorted { $0.key < $1.key }.map(\.value)
     } else if let collected = value.elements {
       elements = collected

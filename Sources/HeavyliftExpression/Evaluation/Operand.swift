@@ -1,11 +1,11 @@
-/// The source of an operator's value. Operators are specialized for each kind of operand, so that frequent ones need no
+/// One side of an operator. Operators are specialized for each kind of operand, so that the frequent kinds need no
 /// closure.
 protocol Operand: Sendable {
   func value(in context: inout EvaluationContext) throws -> ExpressionValue
   func scalar(in context: inout EvaluationContext) throws -> ExpressionScalar
 }
 
-/// An operand that is computed by code.
+/// An operand whose value a closure computes.
 struct CodeOperand: Operand {
   let code: ExpressionCode
   let scalarCode: ScalarCode

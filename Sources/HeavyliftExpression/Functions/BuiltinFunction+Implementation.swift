@@ -64,7 +64,7 @@ extension BuiltinFunction {
   ///
   /// - Throws: `EvaluationMistake`
   package func callPure(_ arguments: [ExpressionValue]) throws(EvaluationMistake) -> ExpressionValue? {
-    // The argument count follows from the name, but counting its colons takes longer than many of the functions.
+    // The argument count follows from the name, but counting its colons takes longer than many of the functions do.
     switch implementation {
     case .unary(let type) where arguments.count == 1: return try type.call(arguments[0])
     case .binary(let type) where arguments.count == 2: return try type.call(arguments[0], arguments[1])

@@ -63,7 +63,7 @@ enum Cast: String, CaseIterable, Sendable {
     }
   }
 
-  /// Accepts only digits, a point and an exponent: Swift would also accept "nan", "inf" and hexadecimal digits.
+  /// Accepts only digits, signs, a point and an exponent: Swift would also accept "nan", "inf" and hexadecimal digits.
   private func real(_ text: String) -> ExpressionValue? {
     guard isPlainNumber(text), let number = Double(text), number.isFinite else { return nil }
     return .double(number)
@@ -80,7 +80,7 @@ enum Cast: String, CaseIterable, Sendable {
     !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }
   }
 
-  /// Foundation cannot format very distant dates, and crashes on NaN.
+  /// Returns `nil` for very distant dates, which Foundation cannot format, and for NaN, on which it crashes.
   private func text(_ date: Date) -> String? {
     guard date.timeIntervalSinceReferenceDate.isFinite else { return nil }
     let text = date.description

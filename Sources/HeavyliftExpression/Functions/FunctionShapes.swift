@@ -1,6 +1,6 @@
 /// A built-in function of one argument without side effects.
 ///
-/// Functions take plain values, both from compiled expressions and from functions registered with SQLite.
+/// Functions take plain values, so that compiled expressions and functions registered with SQLite can both use them.
 protocol UnaryFunction: SendableMetatype {
   static var function: BuiltinFunction { get }
   static func call(_ operand: ExpressionValue) throws(EvaluationMistake) -> ExpressionValue

@@ -160,7 +160,7 @@ extension ExpressionPrinter {
 }
 
 extension String {
-  /// True for a name in the language: ASCII letters, digits and underscores.
+  /// True for a name in the language: ASCII letters, digits and underscores, not starting with a digit.
   var isName: Bool {
     guard let first = unicodeScalars.first, first.isNameStart else { return false }
     return unicodeScalars.allSatisfy(\.isNamePart)

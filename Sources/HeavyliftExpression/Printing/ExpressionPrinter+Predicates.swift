@@ -45,7 +45,7 @@ extension ExpressionPrinter {
 }
 
 extension MappingPredicate {
-  /// True if it is written with AND or OR outside of parentheses.
+  /// True if the predicate's text has an AND or OR outside of parentheses.
   fileprivate var isChain: Bool {
     switch kind {
     case .and(let predicates), .or(let predicates):

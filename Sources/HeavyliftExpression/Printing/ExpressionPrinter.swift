@@ -7,7 +7,7 @@ import HeavyliftModel
 struct ExpressionPrinter {
   /// The context of an expression, which determines if it needs parentheses.
   enum Place {
-    /// None, or inside brackets or between commas.
+    /// On its own, inside brackets, or between commas.
     case whole
     /// A side of a comparison.
     case side
@@ -60,7 +60,7 @@ struct ExpressionPrinter {
 
   private func needsParentheses(_ expression: MappingExpression, in place: Place) -> Bool {
     switch expression.kind {
-    // Foundation's documentation only shows these in parentheses.
+    // Foundation's documentation only shows set operators in parentheses.
     case .set: return true
     case .assignment: return place != .whole
     case .keyPath: return place == .base
@@ -73,7 +73,7 @@ struct ExpressionPrinter {
     }
   }
 
-  /// Returns true if the context would absorb the sign or the dot of a number.
+  /// Returns true if a number needs parentheses, because the text around it would change what its sign or dot means.
   private func isTorn(_ isNegative: Bool, in place: Place) -> Bool {
     place == .base || place == .indexed || isNegative && (place == .powerBase || place == .negated)
   }
@@ -95,7 +95,7 @@ enum InfixForm {
 }
 
 extension MappingExpression {
-  /// True if a minus sign before it would become part of the number.
+  /// True for a number that would absorb a preceding minus sign.
   fileprivate var isPositiveNumber: Bool {
     switch kind {
     case .constant(.value(.integer(let number))): number >= 0
@@ -106,7 +106,7 @@ extension MappingExpression {
 }
 
 extension BuiltinFunction {
-  /// The infix operator of the function. Shifts also have undocumented ones, but are written by name.
+  /// The infix operator of the function. Shifts also have undocumented operators, but are written by name.
   var infixSymbol: String? {
     switch self {
     case .add: "+"

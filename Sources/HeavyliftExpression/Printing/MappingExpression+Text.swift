@@ -2,8 +2,8 @@ extension MappingExpression: CustomStringConvertible {
   /// The canonical text, with approximations for parts that cannot be written as text.
   public var description: String { printed().text }
 
-  /// Returns the canonical text. Parsing it gives an expression with the same meaning, or an equal one if this one was
-  /// parsed from text.
+  /// Returns the canonical text. Parsing the text yields an expression with the same meaning; the two are equal if this
+  /// expression was parsed from text.
   ///
   /// ```swift
   /// let expression = try MappingExpression(parsing: "a*2+b")
@@ -26,8 +26,8 @@ extension MappingPredicate: CustomStringConvertible {
   /// The canonical text, with approximations for parts that cannot be written as text.
   public var description: String { printed().text }
 
-  /// Returns the canonical text. Parsing it gives a predicate with the same meaning, or an equal one if this one was
-  /// parsed from text.
+  /// Returns the canonical text. Parsing the text yields a predicate with the same meaning; the two are equal if this
+  /// predicate was parsed from text.
   public func text() throws(UnprintablePart) -> String { try printed().whole().text }
 
   /// Returns the canonical text with placeholders for parts that cannot be written as text, and the arguments that

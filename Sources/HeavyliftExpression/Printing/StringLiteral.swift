@@ -2,8 +2,8 @@
 enum StringLiteral {
   /// Returns the text in double quotes.
   ///
-  /// Escapes characters that XML cannot contain, and those that an editor may change or hide at the end of a line;
-  /// everything else is literal.
+  /// Escapes quotes, backslashes, characters that XML cannot contain, and line breaks and invisible characters that an
+  /// editor may change; everything else is literal.
   static func text(_ content: String) -> String {
     var text = String.UnicodeScalarView()
     text.append("\"")

@@ -1,6 +1,6 @@
 /// A part of a tree that cannot be written in the language.
 ///
-/// Only a program can create it, with a placeholder's argument or by building the tree.
+/// Only a program can create such a part, with a placeholder's argument or by building the tree.
 public struct UnprintablePart: Error, Hashable, Sendable {
   /// The kind of part that cannot be written.
   public enum Kind: Hashable, Sendable {
@@ -14,7 +14,7 @@ public struct UnprintablePart: Error, Hashable, Sendable {
     case arguments(function: String, count: Int)
     case comparison(String)
     case emptyPath
-    /// A tree whose text would parse to a different one, such as the cast of a constant, which parses to the constant.
+    /// A tree whose text would parse to a different tree, such as the cast of a constant, which parses to a constant.
     case otherwiseRead(String)
   }
 

@@ -1,6 +1,6 @@
 /// The case conversion of pure ASCII text, byte by byte.
 ///
-/// Treating such text as a string would cost many times as much.
+/// Converting such text as a `String` would take many times as long.
 public enum ASCIICase: Sendable {
   case upper
   case lower

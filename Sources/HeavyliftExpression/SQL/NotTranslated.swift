@@ -1,4 +1,4 @@
-/// The expression has no SQL that gives exactly the same value; use the evaluator instead.
+/// The error for an expression that has no SQL with exactly the same value; use the evaluator instead.
 public struct NotTranslated: Error, Hashable, Sendable {
   /// The reason in lowercase, starting with the thing that cannot be translated.
   public var reason: String

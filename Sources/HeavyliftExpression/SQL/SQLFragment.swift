@@ -5,7 +5,7 @@
 /// let sql = "SELECT t0.Z_PK FROM ZBOOK t0 \(fragment.joinText) WHERE \(fragment.sql)"
 /// ```
 ///
-/// The row is `t0`; each `?` is one of the bindings, in order.
+/// `t0` is the alias of the row's table. Each `?` takes one of the bindings, in order.
 public struct SQLFragment: Sendable {
   /// A table that must be joined after the row's table with an outer join, so that no row is lost.
   public struct Join: Hashable, Sendable {
@@ -35,7 +35,7 @@ public struct SQLFragment: Sendable {
   public var mayFail: Bool
   /// True if the value can be NaN, which SQLite turns into NULL.
   public var mayBeNaN = false
-  /// True if the value can be NULL. Only constants and choices between them are known to be non-NULL.
+  /// True if the value can be NULL. Only constants and choices between constants are known to be non-NULL.
   public var mayBeNull = true
 
   /// The joins as written in a statement.

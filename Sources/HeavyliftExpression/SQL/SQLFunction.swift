@@ -1,13 +1,13 @@
 /// A function called from SQL that runs the evaluator's code.
 ///
-/// The name identifies the function completely. The function is deterministic, and safe for any caller.
+/// Functions with the same name do the same. Every function is deterministic, and harmless for any caller.
 public struct SQLFunction: Sendable {
   /// The implementation, which takes as many values as the function was registered for.
   public typealias Body = ([SQLValue]) throws -> SQLValue
 
   public let name: String
   public let argumentCount: Int
-  /// True if the last argument is a place in the text, for errors.
+  /// True if the last argument is a range in the text, for errors.
   let takesPlace: Bool
   /// The case conversion for a single pure ASCII argument; nil if the function does something else.
   public let asciiCase: ASCIICase?
@@ -26,7 +26,7 @@ public struct SQLFunction: Sendable {
 
   /// Returns an implementation with its own caches, for use by one connection only.
   ///
-  /// It throws `ExpressionEvaluationError` with the place in the text, as the evaluator does.
+  /// It throws `ExpressionEvaluationError` with the range in the text, as the evaluator does.
   public func body() -> Body { make() }
 }
 
@@ -58,14 +58,14 @@ extension SQLFunction {
     }
   }
 
-  /// `CAST`.
+  /// Returns the function for `CAST`.
   static func cast(_ cast: Cast, _ kind: SQLKind, marksNaN: Bool) -> SQLFunction {
     calculating("cast_\(cast.rawValue)_\(kind.letter)", [kind], marksNaN: marksNaN, mayFail: true) {
       try cast.call($0[0])
     }
   }
 
-  /// A comparison of two values.
+  /// Returns a comparison of two values.
   static func comparison(_ comparator: PredicateOperator, _ options: ComparisonOptions, _ kinds: [SQLKind])
     -> SQLFunction
   {
@@ -170,7 +170,7 @@ extension [SQLKind] {
 }
 
 extension String {
-  /// The name, reduced to the characters allowed in an unquoted name.
+  /// The name with only characters that SQL allows in an unquoted name.
   fileprivate var identifier: String { replacing(":", with: "_") }
 }
 

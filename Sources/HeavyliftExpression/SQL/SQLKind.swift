@@ -34,7 +34,7 @@ public enum SQLKind: Hashable, Sendable {
     }
   }
 
-  /// The letter that represents the kind in names of functions.
+  /// The letter that represents the kind in function names.
   var letter: Character {
     switch self {
     case .null: "z"
@@ -83,7 +83,7 @@ public enum SQLKind: Hashable, Sendable {
 
   var isObject: Bool { if case .object = self { true } else { false } }
 
-  /// Returns the kind that covers both.
+  /// Returns the kind that covers both; nil if there is none.
   func merged(with other: SQLKind) -> SQLKind? {
     switch (self, other) {
     case _ where self == other: self

@@ -34,7 +34,7 @@ public struct SQLEntity: Hashable, Sendable {
   /// The name of the attached database; nil if the table name is enough.
   public var database: String?
 
-  /// Creates an entity. Entities in one table share their keys.
+  /// Creates an entity. If several entities share a table, no two of their objects have the same key.
   public init(table: String, keyColumn: String = "Z_PK", database: String? = nil) {
     self.table = table
     self.database = database
@@ -51,7 +51,7 @@ public enum SQLProperty: Hashable, Sendable {
   /// The key of a to-one relationship's target.
   case toOne(column: String, destination: String)
   case toMany(SQLToMany)
-  /// Not in a column that SQL can read, with the reason.
+  /// A property that is not in a column that SQL can read, with the reason.
   case unavailable(String)
 }
 

@@ -2,11 +2,11 @@
 struct SQLTerm {
   var text: SQLText
   var kind: SQLKind
-  /// The plain column, if it compares like the value: then an index can be used.
+  /// The plain column, if it compares like the value, so that SQLite can use an index.
   var column: SQLText?
   /// True for a column or a parameter, which costs nothing to repeat.
   var isLeaf = false
-  /// True if it is cheap enough to be repeated rather than passed to a function.
+  /// True if the term is cheap enough to be repeated rather than passed to a function.
   var isPlain = false
   var mayFail = false
   /// True if the value can be NaN, which SQLite does not have.
@@ -18,7 +18,7 @@ struct SQLTerm {
   /// The SQL to use in comparisons.
   var comparable: SQLText { column ?? text }
 
-  /// True if it is known not to be nil.
+  /// True if the term is a constant other than nil.
   var isConstantValue: Bool { constant.map { !$0.isNull } ?? false }
 }
 
@@ -44,14 +44,14 @@ enum NaNForm {
   case marked
 }
 
-/// An object referenced by a row.
+/// An object in SQL: the row, the target of a to-one relationship, or an element of a collection.
 struct SQLObjectReference {
   var entity: String
-  /// The column with its key.
+  /// The column with the object's key.
   var key: String
-  /// The alias of its table, if the table is already joined.
+  /// The alias of the object's table, if the table is already joined.
   var alias: String?
-  /// The statement or sub-select in which the table must be joined.
+  /// The index of the statement or sub-select in which the table must be joined.
   var scope: Int
   /// True if the object always exists.
   var isCertain = false

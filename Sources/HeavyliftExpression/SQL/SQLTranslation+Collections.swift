@@ -13,7 +13,7 @@ extension SQLTranslation {
     return collection
   }
 
-  /// `count:(books)` and `count:(SUBQUERY(…))`; nil for another function.
+  /// Translates `count:(books)` and `count:(SUBQUERY(…))`; returns `nil` for other functions.
   mutating func translateCount(
     _ function: BuiltinFunction, _ arguments: [MappingExpression], at range: SourceRange
   ) throws(NotTranslated) -> SQLTerm? {
@@ -21,7 +21,7 @@ extension SQLTranslation {
     return try translateSize(arguments[0], at: range)
   }
 
-  /// The number of elements: `books[SIZE]`, `SUBQUERY(…).@count`.
+  /// Translates the number of elements: `books[SIZE]`, `SUBQUERY(…).@count`.
   mutating func translateSize(_ expression: MappingExpression, at range: SourceRange) throws(NotTranslated) -> SQLTerm {
     if case .subquery(let collection, let variable, let test) = expression.kind {
       return try count(collection, variable, test, at: range)
@@ -33,14 +33,14 @@ extension SQLTranslation {
     return collection.rest.count == 1 ? try count(collection, at: range) : try countOfValues(collection, at: range)
   }
 
-  /// `books.@count`
+  /// Translates `books.@count`.
   mutating func count(_ collection: SQLCollectionReference, at range: SourceRange) throws(NotTranslated) -> SQLTerm {
     guard collection.rest.count == 1 else { throw NotTranslated("a key follows '@count'", at: range) }
     let ((), source) = try selecting(from: collection) { _, _ throws(NotTranslated) in }
     return owned(by: collection.owner, SQLTerm(text: "(SELECT count(*) \(source))", kind: .integer))
   }
 
-  /// `books.title.@count`: the number of distinct values.
+  /// Translates `books.title.@count`, the number of distinct values.
   mutating func countOfValues(
     _ collection: SQLCollectionReference, at range: SourceRange
   ) throws(NotTranslated) -> SQLTerm {
@@ -58,7 +58,7 @@ extension SQLTranslation {
       by: collection.owner, SQLTerm(text: "(SELECT count(DISTINCT \(value.comparable)) \(source))", kind: .integer))
   }
 
-  /// `books.@max.pages`
+  /// Translates `books.@max.pages`.
   mutating func extreme(
     _ collection: SQLCollectionReference, _ operation: CollectionOperator, at range: SourceRange
   ) throws(NotTranslated) -> SQLTerm {
@@ -67,7 +67,7 @@ extension SQLTranslation {
     }
     let (value, source) = try selecting(from: collection) { translation, element throws(NotTranslated) in
       let value = try translation.value(of: element, at: collection.rest.dropFirst(), range)
-      // For doubles, the first zero would win, with or without a sign.
+      // Among doubles, 0.0 and -0.0 are equal: the result would depend on which comes first.
       guard value.kind == .integer || value.kind == .date else {
         throw NotTranslated("'@\(operation.rawValue)' of \(value.kind.phrase) differs from SQLite's", at: range)
       }
@@ -77,7 +77,7 @@ extension SQLTranslation {
     return owned(by: collection.owner, SQLTerm(text: text, kind: value.kind))
   }
 
-  /// `SUBQUERY(books, $b, …).@count`
+  /// Translates `SUBQUERY(books, $b, …).@count`.
   mutating func count(
     _ expression: MappingExpression, _ variable: String, _ test: MappingPredicate, at range: SourceRange
   ) throws(NotTranslated) -> SQLTerm {
@@ -107,7 +107,7 @@ extension SQLTranslation {
     return "EXISTS (SELECT 1 \(source) AND \(text))"
   }
 
-  /// Returns the value of an element's keys.
+  /// Returns the value to which the keys lead from an element.
   private mutating func value(
     of element: SQLObjectReference, at keys: ArraySlice<KeyPath.Key>, _ range: SourceRange
   ) throws(NotTranslated) -> SQLTerm {
@@ -133,7 +133,7 @@ extension SQLTranslation {
     return (result, "\(raw: "FROM \(quoted(toMany.table, in: toMany.database)) \(alias)\(joins) WHERE \(owner)")")
   }
 
-  /// Nil has nil for every key, including `@count`.
+  /// Makes the term NULL if the owner is nil: every key of nil is nil, even `@count`.
   private func owned(by owner: SQLObjectReference, _ term: SQLTerm) -> SQLTerm {
     if owner.isCertain { return term }
     var copy = term

@@ -18,7 +18,7 @@ extension SQLTranslation {
     if comparison.comparator == .contains, let list = list(comparison.left) {
       var turned = comparison
       turned.comparator = .in
-      // Operands are evaluated left to right; the evaluator reports a mistake on either side.
+      // The evaluator evaluates the left side first, so it may report a different mistake than the swapped comparison.
       let wanted = try translate(comparison.right, in: .marked)
       let test = try compare(wanted, with: list, turned, at: range)
       if test.mayFail { throw NotTranslated("the evaluator reports the first of several mistakes", at: range) }
@@ -29,8 +29,8 @@ extension SQLTranslation {
     return try compare(left, comparison, right, at: range)
   }
 
-  /// Handles comparisons for which NaN and nil are the same: `<`, `>`, and any comparison with a constant. They need
-  /// not be distinguished, so SQLite's own arithmetic can be used.
+  /// Translates comparisons that treat NaN and nil alike: `<`, `>`, and any comparison with a constant. They can use
+  /// SQLite's own arithmetic, which turns NaN into NULL.
   private mutating func translateStored(
     _ comparison: MappingPredicate.Comparison, _ left: SQLTerm, _ right: SQLTerm, at range: SourceRange
   ) throws(NotTranslated) -> SQLTest? {
@@ -47,7 +47,7 @@ extension SQLTranslation {
     return try compare(first, comparison, second, at: range)
   }
 
-  /// Refuses an invalid pattern: with one, the evaluator fails to compile before it reads any row.
+  /// Refuses an invalid pattern, which the evaluator reports before it reads any row.
   private func check(_ comparison: MappingPredicate.Comparison, at range: SourceRange) throws(NotTranslated) {
     guard comparison.comparator == .matches, case .constant(.value(.string(let text))) = comparison.right.kind else {
       return
@@ -94,7 +94,7 @@ extension SQLTranslation {
       let function = SQLFunction.comparison(comparator, options, [left.kind, right.kind])
       return SQLTest(text: call(function, [left.text, right.text], at: range), mayFail: mayFail)
     }
-    // For unrelated kinds, only nil equals nil.
+    // Values of unrelated kinds are equal only if both are nil.
     let neither: SQLText = "(\(left.comparable) IS NULL AND \(right.comparable) IS NULL)"
     guard mayFail else { return SQLTest(text: "\(raw: not)\(neither)") }
     return SQLTest(
@@ -135,7 +135,7 @@ extension SQLTranslation {
       if left.isConstantValue || right.isConstantValue {
         return SQLTest(text: plain, mayBeNull: true, mayFail: mayFail)
       }
-      // Nil equals nil. Only columns are repeated.
+      // Two nils are equal, so the test repeats both sides; only columns and parameters may be repeated.
       guard left.isLeaf, right.isLeaf else { return nil }
       return SQLTest(text: "COALESCE(\(plain), \(first) IS NULL AND \(second) IS NULL)")
     default: return nil

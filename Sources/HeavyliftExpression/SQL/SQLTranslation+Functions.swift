@@ -1,5 +1,5 @@
 extension SQLTranslation {
-  /// The depth of a key path with one step; a constant is not deeper.
+  /// The depth of a key path with one key; a constant is not deeper.
   private static let leafDepth = 2
 
   mutating func translate(
@@ -31,8 +31,8 @@ extension SQLTranslation {
       mayFail: result.mayFail || operands.contains(where: \.mayFail), mayBeNaN: mayBeNaN)
   }
 
-  /// `x | 0` truncates a fraction. SQLite's cast does the same in the range where every integer is also a
-  /// floating-point number; outside of it, the function is called.
+  /// `x | 0` truncates a fraction. SQLite's cast does the same in the range where a double can hold every integer;
+  /// outside that range, the SQL calls the function.
   private func cuttingOff(_ operands: [SQLTerm], or call: SQLText) -> SQLText {
     guard operands[0].kind == .double, operands[0].isLeaf || operands[0].isPlain, operands[1].kind == .integer,
       case .integer(0)? = operands[1].constant
@@ -41,13 +41,13 @@ extension SQLTranslation {
     return "CASE WHEN \(number) BETWEEN -9.0e15 AND 9.0e15 THEN CAST(\(number) AS INTEGER) ELSE \(call) END"
   }
 
-  /// Translates `+ - *` if one operand is certainly a floating-point number, and `/` by a nonzero one: SQLite's result
-  /// is the same as the evaluator's, except for NaN.
+  /// Translates `+ - *` on dates or if one operand is certainly a floating-point number, and `/` by a nonzero constant:
+  /// SQLite's result is the same as the evaluator's, except for NaN.
   private mutating func translateRealArithmetic(
     _ function: BuiltinFunction, _ arguments: [MappingExpression], in form: NaNForm, at range: SourceRange
   ) throws(NotTranslated) -> SQLTerm? {
     guard let symbol = function.realSymbol else { return nil }
-    // If this fails, the work is repeated; in nested operations, that would double the time at each level.
+    // If this fails, the operands are translated again; in nested operations, that would double the time at each level.
     guard form == .stored || arguments.allSatisfy({ $0.depth <= Self.leafDepth }) else { return nil }
     let saved = self
     let (left, right) = (try translate(arguments[0], in: .stored), try translate(arguments[1], in: .stored))
@@ -99,8 +99,7 @@ extension BuiltinFunction {
     }
   }
 
-  /// Returns true if the result is certainly a number, given that the operands are: only ∞ - ∞, ∞ · 0, ∞ / ∞ and 0 / 0
-  /// are NaN.
+  /// Returns true if the result cannot be NaN: of two numbers, only ∞ - ∞, ∞ · 0, ∞ / ∞ and 0 / 0 are NaN.
   fileprivate func staysNumber(_ left: SQLTerm, _ right: SQLTerm) -> Bool {
     func isFinite(_ term: SQLTerm, butZero: Bool = false) -> Bool {
       guard let number = term.constant.flatMap({ Number($0) })?.double, number.isFinite else { return false }
@@ -129,7 +128,7 @@ extension BuiltinFunction {
   }
 
   fileprivate func result(of kinds: [SQLKind], at range: SourceRange) throws(NotTranslated) -> Result {
-    // Nil gives nil, and anything else fails for every row.
+    // For operands of the wrong kind, nil gives nil, and any other value is an error.
     let mistaken = Result(kind: .null, mayFail: true)
     let areNumbers = kinds.allSatisfy(\.isNumber)
     switch self {

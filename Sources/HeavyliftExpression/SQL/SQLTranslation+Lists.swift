@@ -9,7 +9,7 @@ extension SQLTranslation {
     case .constant(.array(let elements)):
       return elements.map { MappingExpression(.constant($0), at: expression.range) }
     case .constant(.set(let elements)):
-      // In the same order on every run.
+      // Sorted, so that the order is the same on every run.
       return elements.sorted { "\($0)" < "\($1)" }.map { MappingExpression(.constant($0), at: expression.range) }
     default: return nil
     }
@@ -50,7 +50,8 @@ extension SQLTranslation {
     return SQLTest(text: text, mayFail: mayFail || isMistaken)
   }
 
-  /// `IN` if every element that could be equal is a constant that SQLite compares like the evaluator.
+  /// Returns `IN (…)` if all elements are constants that SQLite compares as the evaluator does. Omits elements that can
+  /// never be equal.
   private func plainMembership(
     _ left: SQLTerm, _ elements: [SQLTerm], _ options: ComparisonOptions
   ) -> SQLTest? {
@@ -69,7 +70,7 @@ extension SQLTranslation {
       text: "\(left.comparable) IN (\(equal.map(\.comparable).joined(by: ", ")))", mayBeNull: true)
   }
 
-  /// `x IN books.title`: true if an element is equal.
+  /// Translates `x IN books.title`, which is true if an element equals `x`.
   mutating func membership(
     of expression: MappingExpression, in collection: SQLCollectionReference, _ options: ComparisonOptions,
     at range: SourceRange
@@ -84,7 +85,7 @@ extension SQLTranslation {
     return SQLTest(text: text)
   }
 
-  /// `ANY` and `ALL` over the targets of a to-many relationship.
+  /// Translates `ANY` and `ALL` over the targets of a to-many relationship.
   mutating func translate(
     _ comparison: MappingPredicate.Comparison, _ quantifier: Quantifier, at range: SourceRange
   ) throws(NotTranslated) -> SQLTest {

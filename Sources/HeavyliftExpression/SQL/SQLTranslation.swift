@@ -1,4 +1,4 @@
-/// An expression being translated to SQL.
+/// The state of the translation of one expression or predicate to SQL.
 struct SQLTranslation {
   let translator: SQLTranslator
   /// The joins of the statement, then those of the enclosing sub-selects.
@@ -24,13 +24,13 @@ struct SQLTranslation {
 
   private static let stepLimit = 20_000
 
-  /// Counts steps, because some parts are tried in more than one way.
+  /// Counts and limits steps, because some parts are translated more than once.
   mutating func step(at range: SourceRange) throws(NotTranslated) {
     steps += 1
     if steps > SQLTranslation.stepLimit { throw NotTranslated("the expression is too large", at: range) }
   }
 
-  /// Restores the state from before a failed attempt.
+  /// Restores the state from before a failed attempt, except for the step count.
   mutating func goBack(to state: SQLTranslation) {
     let done = steps
     self = state
@@ -42,7 +42,7 @@ struct SQLTranslation {
     return "\(translator.aliasPrefix)\(aliasCount)"
   }
 
-  /// Returns a function call, with the place in the text as its last argument if needed.
+  /// Returns a function call, with the range in the text as its last argument if needed.
   mutating func call(_ function: SQLFunction, _ arguments: [SQLText], at range: SourceRange) -> SQLText {
     if !functions.contains(function) { functions.append(function) }
     let place: SQLText = function.takesPlace ? ", \(range.packed)" : ""

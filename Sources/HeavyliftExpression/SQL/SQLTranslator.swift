@@ -21,7 +21,7 @@ public struct SQLTranslator {
   /// - Parameters:
   ///   - schema: The tables of the store.
   ///   - entity: The name of the entity.
-  ///   - rowVariables: The names of variables that refer to the row, like `SELF`: `source`.
+  ///   - rowVariables: The names of variables that refer to the row, as `SELF` does, such as `source`.
   ///   - variables: The values of other variables.
   ///   - aliasPrefix: The prefix for aliases of joined tables, so that one statement can contain several fragments.
   public init(

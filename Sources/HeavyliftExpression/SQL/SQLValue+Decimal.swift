@@ -3,8 +3,8 @@ import Foundation
 /// Storage of a decimal number in a column without losing a digit.
 ///
 /// A column declared `DECIMAL` turns every numeric string into an integer or a double, and a double holds 15 to 17
-/// digits. A number that fits neither is stored as a blob of its digits, which SQLite does not convert, and which its
-/// own conversions still read as the nearest number. `NSDecimalNumber.notANumber` is stored as the text `NaN`, as in
+/// digits. A number that fits neither is stored as a blob of its digits: SQLite stores a blob unchanged, and its `CAST`
+/// and the like still read it as the nearest number. `NSDecimalNumber.notANumber` is stored as the text `NaN`, as in
 /// Core Data.
 extension SQLValue {
   /// Creates the stored form of a decimal.
@@ -25,11 +25,11 @@ extension SQLValue {
     }
   }
 
-  /// The decimal stored in this form, if it is one.
+  /// The decimal that is stored as this value, if any.
   package var decimal: Decimal? {
     switch self {
     case .integer(let value): Decimal(value)
-    // The shortest digits that read back as the double: those that were typed, not the binary ones.
+    // The shortest digits that read back as the double: those that a user typed, not those of its exact value.
     case .real(let value): value.isFinite ? Decimal(string: "\(value)") : nil
     case .text(SQLValue.notANumberText): .nan
     case .text(let digits): SQLValue.parse(digits)

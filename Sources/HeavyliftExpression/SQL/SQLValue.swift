@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A value as stored by SQLite: bound by a translated expression, and used by its functions.
+/// A value as SQLite stores it: a binding of a translated expression, or an argument or result of its functions.
 public enum SQLValue: Hashable, Sendable {
   case null
   case integer(Int64)
@@ -10,7 +10,7 @@ public enum SQLValue: Hashable, Sendable {
 }
 
 extension SQLValue {
-  /// Marks NaN between two functions: SQLite would turn it into NULL, which is different.
+  /// Represents NaN between two functions: SQLite would turn NaN into NULL, which means nil.
   static let notANumber = SQLValue.blob(Data("NaN".utf8))
 
   /// Creates the stored form of a value; returns `nil` if no column can hold it.
@@ -58,7 +58,7 @@ extension SQLValue {
   }
 }
 
-/// A column held a value that is invalid for its attribute; the message does not contain the value.
+/// The error for a column value that is invalid for its attribute; the message does not contain the value.
 public struct UnexpectedSQLValue: Error, Hashable, Sendable {
   public var expected: String
 }

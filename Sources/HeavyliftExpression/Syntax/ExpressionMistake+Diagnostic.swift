@@ -37,7 +37,7 @@ extension ExpressionSyntaxError: CustomStringConvertible {
 }
 
 extension SourceRange {
-  /// Returns the start of the range in the file that contains its text.
+  /// Returns the location of the range's start in the file that contains the text.
   public func location(locating: (_ scalarOffset: Int) -> SourceLocation?) -> SourceLocation? {
     locating(lowerBound)
   }

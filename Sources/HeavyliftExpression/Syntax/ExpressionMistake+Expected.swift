@@ -1,5 +1,5 @@
 extension ExpressionMistake {
-  /// The alternatives expected at the place: descriptions, or tokens in quotes.
+  /// The alternatives expected in place of the mistake: descriptions, or tokens in quotes.
   public var expected: [String] {
     switch kind {
     case .unexpected(_, let expected): expected

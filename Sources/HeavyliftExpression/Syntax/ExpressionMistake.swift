@@ -30,7 +30,7 @@ public struct ExpressionMistake: Error, Hashable, Sendable {
     case keyMissing(found: String)
     case missingDot(before: String, after: String)
     case misspeltOperator(String, meant: String)
-    /// `title.uppercased()`
+    /// A call after a dot, such as `title.uppercased()`.
     case methodCall(String, meant: String?)
     case missingSpace(word: String, keyword: String)
     case textAfterString(String)

@@ -14,13 +14,13 @@
 public struct ExpressionSyntaxError: Error, Hashable, Sendable {
   /// The parsed text.
   public let text: String
-  /// At least one mistake, in the order of the text.
+  /// At least one mistake, sorted by position in the text.
   public let mistakes: [ExpressionMistake]
 
   /// Creates an error.
   ///
-  /// An unterminated string is usually caused by a surplus quote earlier on; it is only reported if nothing else is
-  /// wrong.
+  /// An unterminated string is usually caused by a surplus quote earlier on; it is only reported if no other mistake
+  /// precedes it.
   public init(text: String, mistakes: [ExpressionMistake]) {
     self.text = text
     var ordered = mistakes.sorted {

@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension FormatArgument {
-  /// The expression for `%@`. An array becomes the same as `{…}`, so that both are treated alike.
+  /// The expression for `%@`. An array becomes an aggregate like `{…}`, so that both are treated alike.
   var expression: MappingExpression {
     switch self {
     case .expression(let expression): return expression
@@ -9,7 +9,7 @@ extension FormatArgument {
     case .array(let elements): return MappingExpression(.aggregate(elements.map(\.expression)))
     case .set(let elements):
       if let constant { return MappingExpression(.constant(constant)) }
-      // A set has no order; the order of hash values would change between runs.
+      // Sorted by text, because the order of a `Set` changes from run to run.
       return MappingExpression(.aggregate(elements.map(\.expression).sorted { "\($0)" < "\($1)" }))
     case .value(let value): return MappingExpression(.constant(.value(value)))
     }
@@ -45,8 +45,8 @@ extension FormatArgument {
 }
 
 extension KeyPath {
-  /// Parses dot-separated keys, as `%K` takes them: only dots are special, and `@` before the name of an operator.
-  /// Returns `nil` if a key is empty.
+  /// Parses dot-separated keys, as `%K` takes them: only dots, the key `self`, and `@` before the name of an operator
+  /// are special. Returns `nil` if a key is empty.
   public init?(parsing text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard !parts.isEmpty, parts.allSatisfy({ !$0.isEmpty }) else { return nil }

@@ -1,5 +1,5 @@
 extension Lexer {
-  /// A number without a sign: `12`, `12.5`, `.5`, `3.`, `1e3`, `0xFF`, `0o17`, `0b101`.
+  /// Reads a number without a sign: `12`, `12.5`, `.5`, `3.`, `1e3`, `0xFF`, `0o17`, `0b101`.
   mutating func number() -> Token.Kind {
     let start = position
     if peek() == "0", let radix = peek(1).flatMap(Self.radix) {
@@ -49,7 +49,7 @@ extension Lexer {
     while peek()?.isDigit == true { position += 1 }
   }
 
-  /// True if there is an exponent, not only an `e`.
+  /// True if an exponent follows, not only an `e`.
   private var isExponent: Bool {
     guard peek() == "e" || peek() == "E" else { return false }
     if peek(1)?.isDigit == true { return true }
@@ -76,7 +76,7 @@ extension Lexer {
     return .integer(value)
   }
 
-  /// `5475f3` is neither a number nor a name: usually a string without quotes.
+  /// Reports letters directly after a number: `5475f3` is usually a string without quotes.
   private mutating func complainAboutLetters(behind number: String, from start: Int) -> Bool {
     guard let scalar = peek(), scalar.isNamePart || scalar.isForeignLetter else { return false }
     let letters = position

@@ -1,5 +1,5 @@
 extension Lexer {
-  /// `%@`, `%K`, or a C conversion: a length and a letter.
+  /// Reads `%@`, `%K`, or a C conversion such as `%ld`: an optional length and a letter.
   mutating func placeholder() -> Token.Kind {
     let start = position
     position += 1

@@ -1,5 +1,5 @@
 extension Lexer {
-  /// A string between two quotes of the same kind.
+  /// Reads a string between two quotes of the same kind.
   mutating func string(quote: Unicode.Scalar) -> Token.Kind {
     let start = position
     var content = String.UnicodeScalarView()
@@ -41,7 +41,7 @@ extension Lexer {
     }
   }
 
-  /// `\uHHHH`; scalars beyond the first 65,536 need two of them, as in UTF-16.
+  /// Reads `\uHHHH`; scalars beyond the first 65,536 need two such escapes, as in UTF-16.
   private mutating func wideEscape(from start: Int) -> Unicode.Scalar? {
     guard let unit = digits(4...4, radix: 16) else {
       complain(.malformedEscape(text(from: start)), from: start)

@@ -61,7 +61,7 @@ struct Lexer {
     guard let symbol = Symbol(first, peek(1)) else {
       let start = position
       position += 1
-      // '??' is intended as one operator, and the ':' of a conditional belongs to its '?'.
+      // `??` is one mistake, and so are the `?` and the `:` of a conditional.
       while first == "?", peek() == "?" { position += 1 }
       if first != ":" || !mistakes.contains(where: { $0.kind == .unknownCharacter("?") }) {
         complain(.unknownCharacter(first), from: start)
@@ -72,7 +72,7 @@ struct Lexer {
     return .symbol(symbol)
   }
 
-  /// Reports text that looks like a comment; the text after it is skipped.
+  /// Reports text that looks like a comment; the rest of the text is skipped.
   private mutating func comment() -> Token.Kind {
     let start = position
     position = scalars.count
@@ -136,7 +136,7 @@ struct Lexer {
     }
   }
 
-  /// `UTI-CONFORMS-TO` and `UTI-EQUALS`, the two keywords with hyphens.
+  /// Reads `UTI-CONFORMS-TO` or `UTI-EQUALS`, the two keywords with hyphens.
   private mutating func typeIdentifierOperator(from start: Int) -> Token.Kind? {
     for keyword in [Keyword.conformsToUTI, .equalsUTI] {
       let end = start + keyword.rawValue.utf8.count
@@ -149,7 +149,7 @@ struct Lexer {
     return nil
   }
 
-  /// A name with non-ASCII letters; the whole name is one mistake.
+  /// Reads a name with non-ASCII letters; the whole name is one mistake.
   private mutating func foreignName(from start: Int) -> Token.Kind {
     while let scalar = peek(), scalar.isNamePart || scalar.isForeignLetter { position += 1 }
     let name = text(from: start)
@@ -157,7 +157,7 @@ struct Lexer {
     return .word(name, nil)
   }
 
-  /// A string between typographic quotes; the whole string is one mistake.
+  /// Reads a string between typographic quotes; the whole string is one mistake.
   private mutating func curlyString() -> Token.Kind {
     let start = position
     let isDouble = scalars[position] == "\u{201C}" || scalars[position] == "\u{201D}"

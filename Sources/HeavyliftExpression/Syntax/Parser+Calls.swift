@@ -3,7 +3,7 @@ import HeavyliftModel
 extension Parser {
   // MARK: Built-in functions
 
-  /// `name(a)`.
+  /// Parses `name(a)`.
   mutating func namedCall(_ name: String) throws(Failure) -> SyntaxNode {
     let token = take()
     let open = take()
@@ -17,7 +17,7 @@ extension Parser {
     return try otherCall(arguments.isEmpty ? name : selector, token, arguments)
   }
 
-  /// `name:(a)`, `name:label:(a, b)`.
+  /// Parses `name:(a)` or `name:label:(a, b)`.
   mutating func selectorCall(_ name: String) throws(Failure) -> SyntaxNode {
     let token = take()
     guard let open = take(.openParenthesis) else {
@@ -64,7 +64,7 @@ extension Parser {
     return SyntaxNode(MappingExpression(.otherFunction(name, values), at: range, name: token.range), depth: depth)
   }
 
-  /// `objectFrom:withIndex:(collection, LAST)`, which is the same as `collection[LAST]`.
+  /// Parses `objectFrom:withIndex:(collection, LAST)`, which is the same as `collection[LAST]`.
   private mutating func elementCall(_ token: Token, _ open: Token) throws(Failure) -> SyntaxNode {
     let before = mistakes.count
     let name = BuiltinFunction.elementAtIndex.rawValue
@@ -99,7 +99,7 @@ extension Parser {
 
   // MARK: Forms with a syntax of their own
 
-  /// `FUNCTION(receiver, "selector:", argument)`.
+  /// Parses `FUNCTION(receiver, "selector:", argument)`.
   mutating func functionCall() throws(Failure) -> SyntaxNode {
     let token = take()
     var arguments = try list(until: take())
@@ -117,7 +117,7 @@ extension Parser {
     return SyntaxNode(MappingExpression(kind, at: range, name: name), depth: depth)
   }
 
-  /// `CAST(operand, "Type")`.
+  /// Parses `CAST(operand, "Type")`.
   mutating func cast() throws(Failure) -> SyntaxNode {
     let token = take()
     let arguments = try list(until: take())
@@ -145,7 +145,7 @@ extension Parser {
     throw failure(.typeMissing(found: written(node.range)), at: node.range)
   }
 
-  /// `TERNARY(predicate, then, otherwise)`.
+  /// Parses `TERNARY(predicate, then, otherwise)`.
   mutating func ternary() throws(Failure) -> SyntaxNode {
     let token = take()
     let arguments = try list(until: take())
@@ -159,7 +159,7 @@ extension Parser {
       depth: depth)
   }
 
-  /// `SUBQUERY(collection, $variable, predicate)`.
+  /// Parses `SUBQUERY(collection, $variable, predicate)`.
   mutating func subquery() throws(Failure) -> SyntaxNode {
     let token = take()
     let arguments = try list(until: take())
@@ -177,7 +177,7 @@ extension Parser {
       depth: depth)
   }
 
-  /// `FETCH(request, context, countOnly)`.
+  /// Parses `FETCH(request, context, countOnly)`.
   mutating func fetch() throws(Failure) -> SyntaxNode {
     let token = take()
     let arguments = try list(until: take())

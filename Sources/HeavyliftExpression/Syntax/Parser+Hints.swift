@@ -1,5 +1,5 @@
 extension Parser {
-  /// Returns a token for a message, as written, shortened if it is long.
+  /// Returns the text of a token for a message, as written, shortened if it is long.
   func shown(_ token: Token) -> String {
     if case .end = token.kind { return "" }
     return written(token.range)
@@ -45,7 +45,8 @@ extension Parser {
     return .unexpected(found: found, expected: node?.isPredicate == true ? ["AND", "OR"] : ["an operator"])
   }
 
-  /// A word directly after a string: a keyword without a space, or the rest of a string that contains a quote.
+  /// Returns the mistake for a word directly after a string: a keyword without spaces, or the rest of a string that
+  /// contains a quote.
   private func wordAfterString(_ name: String) -> ExpressionMistake.Kind? {
     guard let previous, case .string = previous.kind, previous.range.upperBound == current.range.lowerBound else {
       return nil
@@ -74,7 +75,7 @@ extension Parser {
     "MINUS",
   ]
 
-  /// The names of functions in other languages.
+  /// Names of operators and functions in other languages, with their equivalents.
   private static let synonyms = [
     "STARTSWITH": "BEGINSWITH", "HASPREFIX": "BEGINSWITH", "STARTS": "BEGINSWITH", "BEGINS": "BEGINSWITH",
     "HASSUFFIX": "ENDSWITH", "ENDS": "ENDSWITH", "EQUALS": "==", "EQ": "==", "EQUAL": "==", "NE": "!=", "GT": ">",

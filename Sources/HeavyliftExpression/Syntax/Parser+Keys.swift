@@ -18,7 +18,7 @@ extension Parser {
     return SyntaxNode(MappingExpression(kind, at: base.range.through(end)), depth: depth)
   }
 
-  /// `SELF.a`, which is the same as `a`.
+  /// Parses `SELF.a`, which is the same as `a`.
   mutating func keysOfObject() throws(Failure) -> SyntaxNode {
     let object = SyntaxNode(MappingExpression(.object, at: take().range))
     return try keys(behind: object)

@@ -1,12 +1,12 @@
 import HeavyliftModel
 
-/// The precedence of operators between expressions, loosest first.
+/// The precedence of operators between expressions, lowest first.
 private enum Level: Int, Comparable {
   case set, or, exclusiveOr, and, shift, sum, product
 
   static func < (lhs: Level, rhs: Level) -> Bool { lhs.rawValue < rhs.rawValue }
 
-  /// The next tighter level; nil if there are no more infix operators in this table.
+  /// The next higher precedence; nil for the highest.
   var next: Level? { Level(rawValue: rawValue + 1) }
 }
 
@@ -123,7 +123,7 @@ extension Parser {
     return left
   }
 
-  /// Parses a number directly after a minus sign as one constant: there is no other way to write the least integer.
+  /// Parses a number directly after a minus sign as one constant: there is no other way to write the smallest integer.
   private mutating func negativeNumber(behind sign: Token) -> SyntaxNode? {
     guard token(after: 1).symbol != .dot, token(after: 1).symbol != .openBracket else { return nil }
     let value: Value
@@ -136,7 +136,7 @@ extension Parser {
     return SyntaxNode(MappingExpression(.constant(.value(value)), at: range))
   }
 
-  /// Applies a sign to anything other than a number: a minus sign subtracts from zero.
+  /// Applies `-` or `~` to an operand: `-a` becomes `0 - a`.
   private mutating func apply(_ sign: Token, to operand: SyntaxNode) throws(Failure) -> SyntaxNode {
     let value = try expression(operand)
     let range = sign.range.through(operand.range)

@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension Parser {
-  /// Parses a primary with the keys and brackets after it.
+  /// Parses a primary expression with the keys and brackets after it.
   mutating func postfix() throws(Failure) -> SyntaxNode {
     let node = try current.symbol == .openParenthesis ? group() : primary()
     return current.symbol == .dot || current.symbol == .openBracket ? try postfix(behind: node) : node

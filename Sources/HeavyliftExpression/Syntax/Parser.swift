@@ -2,7 +2,7 @@ import HeavyliftModel
 
 /// A recursive-descent parser; operators between expressions are parsed by precedence.
 struct Parser {
-  /// Thrown after a mistake was recorded, to the nearest place where parsing can continue.
+  /// Thrown after a mistake was recorded, and caught where parsing can continue.
   struct Failure: Error {}
 
   static let mistakeLimit = 20
@@ -18,7 +18,7 @@ struct Parser {
   var position = 0
   /// The number of open brackets.
   var nesting = 0
-  /// The number of signs waiting for their operand; each needs far less stack than a bracket.
+  /// The number of prefix operators waiting for their operand; each needs far less stack than a bracket.
   var prefixes = 0
   var mistakes: [ExpressionMistake] = []
   var isUnterminated = false
@@ -37,7 +37,7 @@ struct Parser {
 
   /// Parses the whole text as one predicate or expression.
   mutating func run() throws(ExpressionSyntaxError) -> SyntaxNode {
-    // Counts only up to the limit: a text of gigabytes is refused without being scanned.
+    // Counts only up to the limit, so that a text of gigabytes is refused without a full scan.
     let end = text.unicodeScalars.index(
       text.startIndex, offsetBy: limits.length, limitedBy: text.unicodeScalars.endIndex)
     if let end, end < text.unicodeScalars.endIndex {
@@ -79,7 +79,7 @@ struct Parser {
 
   func token(after distance: Int) -> Token { tokens[min(position + distance, tokens.count - 1)] }
 
-  /// Returns the next token and advances, but never past the end.
+  /// Returns the current token and advances, but never past the end token.
   @discardableResult
   mutating func take() -> Token {
     let token = tokens[position]
@@ -96,13 +96,13 @@ struct Parser {
   /// Records a mistake, unless it is a consequence of one recorded by the lexer.
   mutating func note(_ kind: ExpressionMistake.Kind, at range: SourceRange) {
     guard mistakes.count < Self.mistakeLimit else {
-      // Enough mistakes: parsing on would waste time.
+      // There are enough mistakes: parsing the rest would waste time.
       position = tokens.count - 1
       return
     }
     if case .invalid = current.kind, range == current.range { return }
     if isUnterminated, case .end = current.kind { return }
-    // A word already reported and then treated as an operator needs no operand.
+    // If the preceding token was already reported, the missing operand after it is not another mistake.
     if case .expectedExpression = kind, let last = mistakes.last, last.range == previous?.range { return }
     mistakes.append(ExpressionMistake(kind, at: range))
   }
@@ -132,20 +132,20 @@ struct Parser {
 
   // MARK: Depth
 
-  /// Enters brackets; the caller leaves them.
+  /// Counts an open bracket; the caller decrements `nesting` after the contents.
   mutating func enter() throws(Failure) {
     guard nesting < limits.nesting else { throw tooDeep(at: current.range) }
     nesting += 1
   }
 
-  /// Parses the contents of brackets up to a comma or the end.
+  /// Parses the contents of brackets up to a comma or the closing bracket.
   mutating func bracketed() throws(Failure) -> SyntaxNode {
     try enter()
     defer { nesting -= 1 }
     return alternatives()
   }
 
-  /// Runs a step that parses the operand of a prefix sign.
+  /// Runs a step that parses the operand of a prefix operator.
   mutating func prefixed<Result>(_ step: (inout Parser) throws(Failure) -> Result) throws(Failure) -> Result {
     guard prefixes < limits.nesting else { throw tooDeep(at: current.range) }
     prefixes += 1
@@ -160,7 +160,7 @@ struct Parser {
     return depth
   }
 
-  /// Gives up completely: the rest would also be too deep.
+  /// Reports the depth and skips the rest of the text, which would only cause more mistakes.
   private mutating func tooDeep(at range: SourceRange) -> Failure {
     let failure = failure(.tooDeep(limit: limits.depth), at: range)
     position = tokens.count - 1

@@ -1,9 +1,9 @@
 /// A parsed node that may become a predicate or an expression.
 ///
 /// Both can start with an opening parenthesis. Trying one and then the other would take time exponential in the depth,
-/// so it is parsed once, as whichever it turns out to be.
+/// so each node is parsed once, as whichever it turns out to be.
 ///
-/// A class, like tokens: the parser is recursive, and storing a node on every level would multiply the stack size.
+/// A class, like `Token`: the parser is recursive, and a struct on every level would multiply the stack size.
 final class SyntaxNode {
   enum Content {
     case expression(MappingExpression)

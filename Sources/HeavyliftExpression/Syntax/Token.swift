@@ -23,9 +23,9 @@ final class Token: Sendable {
 
   let kind: Kind
   let range: SourceRange
-  /// The keyword that the word is, if it is one.
+  /// The keyword, if the token is one.
   let keyword: Keyword?
-  /// The symbol, if it is one.
+  /// The symbol, if the token is one.
   let symbol: Symbol?
 
   init(kind: Kind, range: SourceRange) {
@@ -74,7 +74,7 @@ enum Symbol: String, Hashable, Sendable, CaseIterable {
 
   private static let bySpelling = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 
-  /// Creates the symbol that starts with these characters, preferring the longer one: `**` over `*`.
+  /// Creates the longest symbol that these characters start with: `**` rather than `*`.
   init?(_ first: Unicode.Scalar, _ second: Unicode.Scalar?) {
     if let second {
       var both = String(Character(first))

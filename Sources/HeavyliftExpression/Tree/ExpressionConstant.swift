@@ -1,6 +1,6 @@
 public import HeavyliftModel
 
-/// A constant in an expression, written or inserted for a placeholder.
+/// A constant in an expression, written in its text or inserted for a placeholder.
 public indirect enum ExpressionConstant: Hashable, Sendable {
   case value(Value)
   case array([ExpressionConstant])

@@ -1,6 +1,6 @@
 /// The keys of a key path, in order.
 public struct KeyPath: Sendable {
-  /// One step.
+  /// One step of a key path.
   public enum Key: Hashable, Sendable {
     /// A property, or a key of an object.
     case name(String)
@@ -11,7 +11,7 @@ public struct KeyPath: Sendable {
   }
 
   public var keys: [Key]
-  /// The place of each key, including a sign such as `@` before it; empty for a path that was not parsed from text.
+  /// The range of each key, including a prefix such as `@`; empty for a path that was not parsed from text.
   public var ranges: [SourceRange]
 
   /// Creates a path with at least one key.
@@ -20,14 +20,14 @@ public struct KeyPath: Sendable {
     self.ranges = ranges
   }
 
-  /// Returns the place of a key, if the path was parsed from text.
+  /// Returns the range of a key, if the path was parsed from text.
   public func range(ofKeyAt index: Int) -> SourceRange? {
     ranges.indices.contains(index) ? ranges[index] : nil
   }
 }
 
 extension KeyPath: Hashable {
-  /// Compares the keys, not their places.
+  /// Compares the keys, not their ranges.
   public static func == (lhs: KeyPath, rhs: KeyPath) -> Bool { lhs.keys == rhs.keys }
 
   /// Hashes what `==` compares.

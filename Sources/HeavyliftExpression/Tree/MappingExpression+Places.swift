@@ -1,6 +1,6 @@
 extension MappingExpression {
-  /// Returns the expression with a single place for all its parts: an argument inserted for a placeholder has no places
-  /// of its own in the text.
+  /// Returns the expression with the same range for all its parts: the parts of an argument inserted for a placeholder
+  /// have no ranges of their own in the text.
   package func relocated(to range: SourceRange) -> MappingExpression {
     var moved = kind.mapExpressions {
       $0.relocated(to: range)

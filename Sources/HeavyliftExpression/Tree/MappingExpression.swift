@@ -40,10 +40,10 @@ public struct MappingExpression: Sendable {
   }
 
   public var kind: Kind
-  /// The place in the parsed text.
+  /// The range in the parsed text.
   public var range: SourceRange
-  /// The place of its name: the operator, the function, the selector of a call, the type of a cast, the variable of a
-  /// subquery or an assignment; otherwise the same as `range`.
+  /// The range of the expression's name: the operator, the function, the selector of a call, the type of a cast, the
+  /// variable of a subquery or an assignment; otherwise the same as `range`.
   public var nameRange: SourceRange
 
   /// Creates an expression; one that was not parsed from text has an empty range.
@@ -55,7 +55,7 @@ public struct MappingExpression: Sendable {
 }
 
 extension MappingExpression: Hashable {
-  /// Compares what the expressions mean, not their places.
+  /// Compares what the expressions mean, not their ranges.
   public static func == (lhs: MappingExpression, rhs: MappingExpression) -> Bool { lhs.kind == rhs.kind }
 
   /// Hashes what `==` compares.

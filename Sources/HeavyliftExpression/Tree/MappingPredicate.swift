@@ -24,10 +24,10 @@ public struct MappingPredicate: Sendable {
     public var left: MappingExpression
     public var comparator: PredicateOperator
     public var right: MappingExpression
-    /// The elements of the left side that must match; nil if it is not a collection.
+    /// The elements of the left side that must match; nil if the left side is compared as a whole.
     public var quantifier: Quantifier?
     public var options: ComparisonOptions
-    /// The place of the operator in the text, including its options.
+    /// The range of the operator in the text, including its options.
     public var operatorRange: SourceRange
 
     /// Creates a comparison.
@@ -65,7 +65,7 @@ public struct MappingPredicate: Sendable {
   }
 
   public var kind: Kind
-  /// The place in the parsed text.
+  /// The range in the parsed text.
   public var range: SourceRange
 
   /// Creates a predicate; one that was not parsed from text has an empty range.
@@ -76,7 +76,7 @@ public struct MappingPredicate: Sendable {
 }
 
 extension MappingPredicate: Hashable {
-  /// Compares what the predicates mean, not their places.
+  /// Compares what the predicates mean, not their ranges.
   public static func == (lhs: MappingPredicate, rhs: MappingPredicate) -> Bool { lhs.kind == rhs.kind }
 
   /// Hashes what `==` compares.
@@ -84,7 +84,7 @@ extension MappingPredicate: Hashable {
 }
 
 extension MappingPredicate.Comparison: Hashable {
-  /// Compares the meaning of the comparisons, not their positions in the text.
+  /// Compares what the comparisons mean, not their ranges.
   public static func == (lhs: MappingPredicate.Comparison, rhs: MappingPredicate.Comparison) -> Bool {
     lhs.comparator == rhs.comparator && lhs.quantifier == rhs.quantifier && lhs.options == rhs.options
       && lhs.left == rhs.left && lhs.right == rhs.right

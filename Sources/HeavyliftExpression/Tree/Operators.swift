@@ -21,7 +21,7 @@ public enum Quantifier: String, Hashable, Sendable {
   case all = "ALL"
 }
 
-/// The differences between strings that a comparison ignores, written as letters in brackets after the operator.
+/// The options of a comparison of strings, written as letters in brackets after the operator.
 public struct ComparisonOptions: OptionSet, Hashable, Sendable {
   public let rawValue: UInt8
 
@@ -32,7 +32,7 @@ public struct ComparisonOptions: OptionSet, Hashable, Sendable {
   public static let caseInsensitive = ComparisonOptions(rawValue: 1)
   /// `[d]`
   public static let diacriticInsensitive = ComparisonOptions(rawValue: 2)
-  /// `[n]`: strings are compared as they are.
+  /// `[n]`: strings are compared as they are, without normalization.
   public static let normalized = ComparisonOptions(rawValue: 4)
   /// `[l]`
   public static let localeSensitive = ComparisonOptions(rawValue: 8)

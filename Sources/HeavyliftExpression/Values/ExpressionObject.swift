@@ -1,6 +1,6 @@
 /// An object with keys and functions that expressions can use.
 ///
-/// Objects of a store conform to it, and so do migration managers and entity policies.
+/// Objects of a store, migration managers and entity policies conform to this protocol.
 public protocol ExpressionObject: AnyObject, SendableMetatype {
   /// Returns the value of a key. An unknown key is an error, not nil: a misspelled name that silently became nil would
   /// overwrite the user's data.
@@ -11,13 +11,13 @@ public protocol ExpressionObject: AnyObject, SendableMetatype {
   /// An object with a different shape than declared looks the key up by name.
   func value(forKey key: String, at slot: ExpressionSlot) throws -> ExpressionValue
 
-  /// The identity of an object that is recreated on each access: two instances with the same identity are equal.
+  /// The identity of an object that is recreated on each access, or nil: instances with the same identity are equal.
   var identity: String? { get }
 
   /// Returns the value of a key for which an `ExpressionObjectShape` has a slot, if it is a number, a Boolean or nil.
   ///
-  /// Arithmetic calls this first, and asks for the value itself only if the result is `other`. Implement it if your
-  /// object can read values without creating an `ExpressionValue`.
+  /// Arithmetic calls this first, and asks for the value itself only if the result is `other`. Implement this method if
+  /// your object can read values without creating an `ExpressionValue`.
   func scalar(forKey key: String, at slot: ExpressionSlot) throws -> ExpressionScalar
 }
 
@@ -36,7 +36,7 @@ extension ExpressionObject {
 
 /// The location of a key's value in all objects of a shape.
 public struct ExpressionSlot: Hashable, Sendable {
-  /// The owner of the slots; an object that does not recognize it must not use the number.
+  /// The owner of the slots; an object that does not recognize the owner must not use the number.
   public var owner: ObjectIdentifier
   public var number: Int
 

@@ -2,8 +2,9 @@ public import HeavyliftModel
 
 /// A number, a Boolean or nil, stored without allocating memory.
 ///
-/// Most arithmetic and most tests need nothing else, and take a fraction of the time that they take with values:
-/// nothing is retained, copied or released. Anything else is `other`, and then the value itself is needed.
+/// Most arithmetic and most tests need nothing else, and take a fraction of the time that they take with an
+/// `ExpressionValue`: nothing is retained, copied or released. Any other value is `other`, and the `ExpressionValue` is
+/// needed.
 public enum ExpressionScalar: Hashable, Sendable {
   case null
   case bool(Bool)

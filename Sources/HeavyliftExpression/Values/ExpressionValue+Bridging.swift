@@ -23,7 +23,7 @@ extension ExpressionValue {
     switch constant {
     case .value(let value): self.init(value)
     case .array(let elements): self = .array(elements.map(ExpressionValue.init))
-    // In the same order on every run.
+    // Sorted, so that the order is the same on every run.
     case .set(let elements):
       self = .set(DistinctValues(elements.sorted { "\($0)" < "\($1)" }.map(ExpressionValue.init)))
     }

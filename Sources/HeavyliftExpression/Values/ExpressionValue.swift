@@ -26,12 +26,12 @@ public enum ExpressionValue {
   case set(DistinctValues)
   case orderedSet(DistinctValues)
   case dictionary([String: ExpressionValue])
-  /// An object of a store, a migration manager or a policy: anything with keys that is only equal to itself.
+  /// An object of a store, a migration manager or a policy: anything with keys that is compared by identity.
   case object(any ExpressionObject)
 }
 
 extension ExpressionValue {
-  /// True if the value is null.
+  /// True if the value is nil.
   @inlinable public var isNull: Bool { if case .null = self { true } else { false } }
 
   /// The kind of value for messages, which do not contain the value itself.
@@ -64,7 +64,7 @@ extension ExpressionValue {
     }
   }
 
-  /// The object, if it is one.
+  /// The object, if the value is one.
   public var object: (any ExpressionObject)? { if case .object(let object) = self { object } else { nil } }
 }
 

@@ -3,7 +3,7 @@ import Foundation
 /// The order of two values.
 enum ValueOrder: Hashable, Sendable {
   case less, same, greater
-  /// Neither less nor greater: one of them is NaN.
+  /// Neither less nor greater: one of the values is NaN.
   case unordered
 
   var reversed: ValueOrder {
@@ -84,7 +84,7 @@ enum Number {
 extension Number {
   /// Compares numbers by value, without rounding one to the other's kind.
   ///
-  /// NaN is equal to itself and unordered with everything else, like nil, which replaces it in a store.
+  /// NaN is equal to itself and unordered with everything else, like nil, which replaces NaN in a store.
   func order(to other: Number) -> ValueOrder {
     switch (self, other) {
     case (.integer(let left), .integer(let right)): ValueOrder(left, right)
@@ -118,7 +118,7 @@ extension Number {
     if left.isNaN || right.isNaN { return left.isNaN && right.isNaN ? .same : .unordered }
     if let right = Decimal(shortest: right) { return ValueOrder(left, right) }
     let order = ValueOrder(left.nearestDouble, right)
-    // No decimal equals a double outside of the range of decimals.
+    // No decimal equals a double outside the range of decimals.
     return order == .same ? .less : order
   }
 }

@@ -31,7 +31,7 @@ extension Connection {
     // An invalid path is rejected before anything looks for a file there.
     _ = try Database.uri(path, parameters: [])
     var files = try DatabaseFiles(path: path)
-    // The last process to close a log removes its files, possibly between examining and opening them.
+    // The last process to close the database removes its log, possibly between our examining and opening the files.
     for _ in 0..<3 {
       let failure: SQLiteError
       do throws(SQLiteError) {

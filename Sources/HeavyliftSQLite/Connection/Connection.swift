@@ -1,6 +1,6 @@
 import CSQLite
 
-/// The SQLite connection of a `Database`, kept alive by it and by each of its statements.
+/// The SQLite connection of a `Database`, kept alive by the database and by each of its statements.
 final class Connection {
   let path: String
   private(set) var pointer: OpaquePointer?
@@ -35,8 +35,8 @@ final class Connection {
 
   func unregister(_ handle: StatementHandle) { handles[ObjectIdentifier(handle)] = nil }
 
-  /// Closes the connection for good, after its statements: a forgotten one would keep the file open, with its locks and
-  /// its `-wal`.
+  /// Finalizes all statements and closes the connection: a forgotten statement would keep the file open, with its locks
+  /// and its `-wal`.
   func close() throws(SQLiteError) {
     guard let pointer else { return }
     guard callDepth == 0 else {
@@ -48,7 +48,7 @@ final class Connection {
     interrupter.disarm()
     let result = sqlite3_close(pointer)
     if result != SQLITE_OK {
-      // Something else still uses it, such as an extension's statement; SQLite closes it once that is finalized.
+      // An extension's statement or the like still uses the connection; SQLite closes it once that is finalized.
       let error = failure(result, sql: nil)
       sqlite3_close_v2(pointer)
       self.pointer = nil

@@ -1,11 +1,11 @@
 extension Database {
-  /// Attaches another database file to this connection; its tables are `name.table`.
+  /// Attaches another database file to this connection; SQL refers to its tables as `name.table`.
   ///
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - name: The schema name of the attached database.
   ///   - readOnly: Pass true to prevent all changes to the file, whatever the SQL says.
-  ///   - immutable: As in `Options`.
+  ///   - immutable: Pass true to promise that no process writes to the file, as with `Options.immutable`.
   ///   - createIfMissing: Pass true to create a missing file; otherwise a missing file is an error.
   public func attach(
     path: String, as name: String, readOnly: Bool, immutable: Bool = false, createIfMissing: Bool = false
@@ -20,12 +20,12 @@ extension Database {
     }
   }
 
-  /// Detaches a database. Statements and transactions that use it must have ended.
+  /// Detaches a database. All statements and transactions that use the database must have ended.
   public func detach(_ name: String) throws(SQLiteError) { try run("DETACH ?", .text(name)) }
 }
 
 extension SQLiteError {
-  /// Returns the same error with the path of the file that it is about.
+  /// Returns the same error with the path of the file that the error is about.
   fileprivate func about(_ path: String) -> SQLiteError {
     var error = self
     error.path = path

@@ -27,7 +27,7 @@ extension Database {
     /// A promise that no process writes to the file: SQLite then takes no lock and needs no `-shm`.
     ///
     /// For read-only media. The `-wal` is not read: if it holds changes, you read an old state or inconsistent data.
-    /// Use `DatabaseFiles` to check for one.
+    /// Use `DatabaseFiles` to check for a `-wal`.
     public var immutable: Bool
     /// The number of compiled statements that `cached(_:)` and `run(_:_:)` keep.
     public var statementCacheCapacity: Int
@@ -61,7 +61,7 @@ extension Database {
     guard !path.isEmpty else { throw cannotOpen(path, "the path is empty") }
     try refuseFolder(path)
     var uri = "file:"
-    // A path that starts with two slashes would be parsed as a host.
+    // Otherwise, a path that starts with two slashes would be parsed as a host.
     if path.hasPrefix("/") { uri += "//" }
     for byte in path.utf8 {
       switch byte {

@@ -37,7 +37,7 @@ extension Database {
   /// Returns a statement from the cache, reset and without bindings; it returns to the cache when the caller releases
   /// it.
   ///
-  /// While it is in use, other callers that ask for the same SQL get a statement of their own.
+  /// While the statement is in use, other callers that ask for the same SQL get a statement of their own.
   public func cached(_ sql: String) throws(SQLiteError) -> Statement {
     if let handle = cache.take(sql) { return Statement(handle, cache: cache) }
     return Statement(try compileOne(sql), cache: cache)
@@ -63,7 +63,7 @@ extension Database {
       var statement: OpaquePointer?
       var text = rest
       let (result, used) = text.withUTF8 { utf8 -> (Int32, Int) in
-        // SQLite would silently stop there.
+        // SQLite would silently ignore everything after a null byte.
         if utf8.contains(0) { return (SQLITE_MISUSE, 0) }
         return utf8.withMemoryRebound(to: CChar.self) { characters in
           var tail: UnsafePointer<CChar>?

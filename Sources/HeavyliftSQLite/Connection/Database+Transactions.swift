@@ -1,13 +1,13 @@
 import CSQLite
 
 extension Database {
-  /// The time at which a transaction takes its locks.
+  /// The point at which a transaction takes its locks.
   public enum TransactionKind: String, Hashable, Sendable {
     /// At the first read and the first write; the first write may then fail.
     case deferred = "DEFERRED"
-    /// A write lock at once: if another connection is writing, `begin` fails.
+    /// A write lock at the beginning: if another connection is writing, `begin` fails.
     case immediate = "IMMEDIATE"
-    /// At once, and no other connection can read (unless there is a write-ahead log).
+    /// A write lock at the beginning. Without a write-ahead log, it also keeps other connections from reading.
     case exclusive = "EXCLUSIVE"
   }
 
@@ -25,7 +25,7 @@ extension Database {
 
   /// Runs `body` in a transaction: commits afterwards, and rolls back if `body` or the commit fails.
   ///
-  /// Rethrows the errors of `body`. Inside another transaction, it uses a savepoint and ignores `kind`.
+  /// Rethrows the errors of `body`. Inside another transaction, uses a savepoint and ignores `kind`.
   public func transaction<R>(_ kind: TransactionKind = .immediate, _ body: () throws -> R) throws -> R {
     let isNested = isInTransaction
     let savepoint = "heavylift_\(transactionDepth)"

@@ -15,7 +15,7 @@ extension Database {
     let watch = InterruptCondition(condition)
     connection.interruptCondition = watch
     let context = Unmanaged.passUnretained(watch).toOpaque()
-    // Enough instructions that the check costs nothing, few enough for a thousand checks per second.
+    // Enough instructions between two checks that these cost nothing, few enough for a thousand checks per second.
     sqlite3_progress_handler(
       pointer, 20_000,
       { context in
@@ -25,7 +25,7 @@ extension Database {
   }
 }
 
-/// A condition that SQLite can check; its connection retains it.
+/// A condition that SQLite can check; the connection retains the condition.
 final class InterruptCondition {
   let holds: @Sendable () -> Bool
 

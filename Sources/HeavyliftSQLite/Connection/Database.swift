@@ -14,10 +14,10 @@ import CSQLite
 /// ```
 ///
 /// A database and all its statements belong to one thread at a time, like a managed object context: the connection
-/// has no mutex, which SQLite would otherwise lock for every column. It is not `Sendable`, so the compiler enforces
-/// this; only an `Interrupter` can be used from other threads.
+/// has no mutex, which SQLite would otherwise lock for every column. `Database` is not `Sendable`, so the compiler
+/// enforces this; only an `Interrupter` can be used from other threads.
 ///
-/// It closes itself when it and its statements are released; `close()` does so at once and reports errors.
+/// The file is closed when the database and its statements are released; `close()` does so at once and reports errors.
 public final class Database {
   let connection: Connection
   let cache: StatementCache
@@ -28,7 +28,7 @@ public final class Database {
   ///
   /// In read-only mode, the database and the files next to it are not changed, whatever its journal mode. This also
   /// holds with an unmerged `-wal`, which is read but not checkpointed, in a folder that is not writable, and while
-  /// another process writes. If SQLite has to create a `-wal` or `-shm`, it is removed when the last reader closes.
+  /// another process writes. A `-wal` or `-shm` that SQLite has to create is removed when the last reader closes.
   public convenience init(path: String, mode: Mode, options: Options = Options()) throws(SQLiteError) {
     let connection =
       mode == .readOnly && !options.immutable
@@ -55,7 +55,7 @@ public final class Database {
   /// The path as given.
   public var path: String { connection.path }
 
-  /// The version of the SQLite library in use: `3.40.1`.
+  /// The version of the SQLite library in use, such as `3.40.1`.
   public static var version: String { String(cString: sqlite3_libversion()) }
 
   /// A Boolean value that indicates whether the database is read-only.
@@ -93,7 +93,7 @@ public final class Database {
   public func interrupt() { connection.interrupter.interrupt() }
 
   /// Closes the file and rolls back an open transaction. From then on, remaining statements only throw errors. Closing
-  /// twice has no effect.
+  /// a database again has no effect.
   public func close() throws(SQLiteError) {
     try connection.close()
     cache.removeAll()

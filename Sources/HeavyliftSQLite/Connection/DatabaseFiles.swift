@@ -2,8 +2,8 @@ import Foundation
 
 /// A database file and its companion files, examined without opening the database and so without changing them.
 ///
-/// Opening a database is not always harmless, even for reading. For one with a write-ahead log, SQLite creates a
-/// missing `-wal` and `-shm` and leaves them there. If they are missing and the folder is not writable, it fails
+/// Opening a database is not always harmless, even for reading. For a database with a write-ahead log, SQLite creates
+/// a missing `-wal` and `-shm` and leaves them there. If they are missing and the folder is not writable, SQLite fails
 /// (`SQLITE_CANTOPEN`, `SQLITE_READONLY_DIRECTORY`). `Options.immutable` works in that case, but ignores the `-wal`:
 ///
 /// ```swift
@@ -33,7 +33,7 @@ public struct DatabaseFiles: Hashable, Sendable {
   /// True if the database file alone may be out of date: a log has changes to add, or a journal has changes to roll
   /// back.
   ///
-  /// A fully checkpointed log can look just like one that is needed, so this may be true unnecessarily.
+  /// A fully checkpointed log can look just like one that is needed, so this may be true although nothing is missing.
   public var mayHoldUnmergedChanges: Bool { (writeAheadLogSize ?? 0) > 0 || (rollbackJournalSize ?? 0) > 0 }
 
   /// Examines the files.
@@ -85,10 +85,10 @@ public struct DatabaseFiles: Hashable, Sendable {
     return first == word(6, bigEndian: true) && second == word(7, bigEndian: true)
   }
 
-  /// Closing the log releases no locks: SQLite has none on it.
+  /// Returns the header of a log. Closing the log afterwards releases no locks: SQLite takes none on it.
   private static func logHeader(of path: String) throws(SQLiteError) -> Data {
     do {
-      // Does not block on a pipe that has replaced the file in the meantime; it cannot be read at an offset.
+      // Does not block on a pipe that has replaced the file in the meantime; seeking in a pipe fails.
       let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
       guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
       let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

@@ -3,12 +3,12 @@ import Foundation
 
 /// The first bytes of a database file, read by SQLite's file system layer and not with a descriptor of our own.
 ///
-/// When a process closes any descriptor of a file, it loses all its locks on that file, including those of its other
-/// SQLite connections. Another program may then merge the write-ahead log while a connection is reading, which gets
-/// pages from two states. SQLite keeps a descriptor open as long as one of its connections has a lock
+/// When a process closes any descriptor of a file, it loses all its locks on that file, including those of its SQLite
+/// connections. Another program may then merge the write-ahead log while such a connection is reading, so that the
+/// connection gets pages from two states. SQLite keeps a descriptor open as long as one of its connections has a lock
 /// (https://sqlite.org/howtocorrupt.html, section 2.2).
 package enum DatabaseHeader {
-  /// The length of a database's header: https://sqlite.org/fileformat2.html#the_database_header.
+  /// The length of a database's header (https://sqlite.org/fileformat2.html#the_database_header).
   package static let length = 100
 
   /// Returns the first bytes of a file, or all bytes of a shorter one.

@@ -3,7 +3,7 @@ import Foundation
 
 /// Stops a database's running statements from any thread.
 ///
-/// It may outlive its database; then it does nothing.
+/// An interrupter may outlive its database; then it does nothing.
 ///
 /// ```swift
 /// let interrupter = database.interrupter

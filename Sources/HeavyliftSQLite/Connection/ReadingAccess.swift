@@ -1,11 +1,11 @@
 import Foundation
 
-/// The kind of access to a read-only file, chosen so that nothing in its folder changes.
+/// The kind of access to a file that is only read, chosen so that nothing in its folder changes.
 enum ReadingAccess: Hashable {
   /// With SQLite's own locks, which respect current and future readers and writers in other processes.
   ///
-  /// An existing `-shm` is read but not written (`readonly_shm`). If no process uses it, SQLite does not trust it and
-  /// builds an index of the log in memory (https://sqlite.org/wal.html#read_only_databases).
+  /// An existing `-shm` is read but not written (`readonly_shm`). SQLite does not trust a `-shm` that no process uses,
+  /// and builds an index of the log in memory instead (https://sqlite.org/wal.html#read_only_databases).
   case shared(keepsSharedMemory: Bool)
   /// Without locks: there is no log to read, and no way to coordinate with a writer.
   case immutable
@@ -27,7 +27,7 @@ enum ReadingAccess: Hashable {
     }
   }
 
-  /// Returns the access to try first, and the one to use if SQLite may not create the files that it needs.
+  /// Returns the kind of access to try first, and the kind to use if SQLite cannot create the files that it needs.
   static func choices(for files: DatabaseFiles) -> [ReadingAccess] {
     guard files.usesWriteAheadLog || files.writeAheadLogSize != nil else {
       // SQLite can roll back an interrupted change only if it may write; otherwise it reports an error.
@@ -39,7 +39,7 @@ enum ReadingAccess: Hashable {
     let alone: ReadingAccess = (files.writeAheadLogSize ?? 0) > 0 ? .unlocked : .immutable
     let isComplete = files.sharedMemorySize != nil && files.writeAheadLogSize != nil
     let folder = URL(filePath: files.path).deletingLastPathComponent().path
-    // It must be possible to remove the companion files that SQLite creates, which takes an exclusive lock.
+    // It must be possible to remove the companion files that SQLite creates, which requires an exclusive lock.
     let mayCreate = access(files.path, W_OK) == 0 && access(folder, W_OK) == 0
     return isComplete || mayCreate ? [shared, alone] : [alone]
   }

@@ -53,7 +53,7 @@ final class ReadingTraces {
     defer { sqlite3_close_v2(pointer) }
     guard sqlite3_open_v2(name, &pointer, flags, nil) == SQLITE_OK,
       heavylift_sqlite3_keep_log_on_close(pointer, 1) == SQLITE_OK,
-      // In this mode SQLite locks the whole file on the first read, and keeps the index in memory.
+      // In this mode, SQLite locks the whole file on the first read, and keeps the log's index in memory.
       sqlite3_exec(pointer, "PRAGMA locking_mode = EXCLUSIVE; PRAGMA schema_version", nil, nil, nil) == SQLITE_OK
     else { return }
     // A log that is no longer empty belongs to another process, which may have died since.

@@ -23,7 +23,7 @@ extension Database {
     } catch let error where error.isUnreadable && findings.isEmpty {
       findings.append(error.message)
     } catch let error where error.isUnreadable {
-      // The preceding findings name the place.
+      // The findings so far already describe the damage.
     }
     return findings
   }
@@ -45,7 +45,7 @@ extension Database {
     var cursor = try prepare("PRAGMA main.quick_check(\(argument))").query()
     while try cursor.next() {
       let line = try cursor.row.text(at: 0) ?? ""
-      // A value that violates a rule of the schema is not damage to the file.
+      // A value that violates a constraint of the schema is not damage to the file.
       let isRule = line.hasPrefix("NULL value in") || line.hasPrefix("CHECK constraint failed in")
       if line != "ok", !isRule { findings.append(line) }
     }
@@ -68,7 +68,7 @@ extension Database {
 }
 
 extension SQLiteError {
-  /// True if the page is invalid, or if the disk cannot read it.
+  /// True if a page is invalid, or if the disk cannot read it.
   var isUnreadable: Bool { isCorrupt || isNotADatabase || isInputOutput }
 
   /// True if the schema uses a collation, a function or a module that this program does not have.

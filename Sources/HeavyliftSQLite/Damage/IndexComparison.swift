@@ -1,7 +1,7 @@
 import CSQLite
 
-/// Compares indexes with their tables without the lookup per row that `PRAGMA integrity_check` needs: it scans both
-/// once and compares checksums of their contents.
+/// Compares indexes with their tables without the lookup per row that `PRAGMA integrity_check` needs: both are scanned
+/// once, and checksums of their contents are compared.
 struct IndexComparison {
   private static let function = "heavylift_mixed"
   private let database: Database
@@ -24,7 +24,7 @@ struct IndexComparison {
   }
 
   private func findings(_ table: String) throws(SQLiteError) -> [String] {
-    // An expression has no column to compare with, and the table does not show which rows are in a partial index.
+    // An indexed expression has no column to compare with, and the table does not show which rows a partial index has.
     let indexes = try database.indexes(of: table).filter { index in
       !index.isPartial && index.columns.allSatisfy { $0.name != nil }
     }

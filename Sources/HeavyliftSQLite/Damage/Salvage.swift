@@ -1,7 +1,7 @@
 /// Copies everything readable from a damaged database into a new one, and reports the losses.
 ///
 /// Tables are read by row ID, page by page, so that an unreadable page loses only its own rows. Indexes are rebuilt.
-/// Row IDs that an index lists and the table no longer has are losses, too.
+/// Row IDs that an index still lists but the table no longer has are losses, too.
 ///
 /// ```swift
 /// let new = try Database(path: "Salvaged.sqlite", mode: .create)
@@ -14,7 +14,7 @@ public final class Salvage {
     case rows(table: String, keys: ClosedRange<Int64>)
     /// A row was read except for the value of one column, which is NULL in the new database.
     case value(table: String, key: Int64, column: String)
-    /// An index or a trigger that could not be rebuilt. No row is lost.
+    /// An index, a view or a trigger that could not be rebuilt. No row is lost.
     case object(String, reason: String)
   }
 
@@ -32,7 +32,7 @@ public final class Salvage {
   public func run() throws(SQLiteError) -> [Loss] {
     // A separate connection: a failed read can roll back the transaction of its connection.
     let damaged = try Database(path: path, mode: .readOnly)
-    // The file is useless until it is complete.
+    // No need to survive a crash: the new file is useless until it is complete.
     try database.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
     try takeOverNumbers(from: damaged)
     let objects = try damaged.schemaObjects()
@@ -58,7 +58,8 @@ public final class Salvage {
     }
   }
 
-  /// An index may need the app's own collation or function, and damage may have duplicated unique values.
+  /// Creates an index, a view or a trigger again. This can fail: an index may need the app's own collation or function,
+  /// and damage may have duplicated unique values.
   private func remake(_ object: SchemaObject, _ sql: String) throws(SQLiteError) {
     do {
       try database.execute(sql)
@@ -69,7 +70,7 @@ public final class Salvage {
 }
 
 extension Salvage.Loss: CustomStringConvertible {
-  /// `rows 36 to 300 of table 'ZTRACK'`.
+  /// The lost data, such as `rows 36 to 300 of table 'ZTRACK'`.
   public var description: String {
     switch self {
     case .rows(let table, let keys) where keys.count == 1: "row \(keys.lowerBound) of table '\(table)'"

@@ -2,10 +2,10 @@
 ///
 /// Every failed read is repeated once: a disk can fail for a moment, and a row must not be lost because of that.
 struct TableSalvage {
-  /// The distance between the row IDs to try after an unreadable one: fewer rows than a page holds.
+  /// The minimum distance between the row IDs to try after an unreadable one; a page usually holds more rows.
   private static let stride: Int64 = 16
-  /// The distance is at least the number of unreadable row IDs so far divided by this: the page may have led to many
-  /// others.
+  /// The distance grows to the number of unreadable row IDs so far divided by this number: an unreadable page may lead
+  /// to many others.
   private static let part: Int64 = 512
 
   private let name: String
@@ -44,7 +44,7 @@ struct TableSalvage {
           guard let second = try copy(from: key, &lost, &losses) else { break reading }
           end = second
         }
-        // A row that is found but cannot be read.
+        // The row was found but cannot be read.
         if end == key { lost.append(key...key) }
         next = max(end, key + 1)
       case .unreadable:
@@ -77,7 +77,7 @@ struct TableSalvage {
         return next
       }
       let key = cursor.row.integer(at: 0)
-      // A page that leads back to an earlier one.
+      // A damaged page leads back to an earlier one.
       guard key >= next else { return next }
       do {
         try copyRow(key, &losses)
@@ -140,7 +140,7 @@ struct TableSalvage {
     case row(Int64), end, unreadable
   }
 
-  /// Finds the row with a row ID, or the next one after it.
+  /// Finds the row with a row ID, or the next row after that ID.
   private func probe(_ key: Int64) throws(SQLiteError) -> Probe {
     do {
       let value = try twice { () throws(SQLiteError) in
@@ -202,7 +202,7 @@ struct TableSalvage {
     }
   }
 
-  /// Reads, and tries again if that fails.
+  /// Reads, and tries once more if that fails.
   private func twice<Result>(_ read: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
     do {
       return try read()

@@ -2,8 +2,8 @@ import CSQLite
 
 /// An error with its cause, its location and its SQL.
 ///
-/// Bound values are never part of it: neither the message nor the SQL, which shows parameters, contains them. Values
-/// that you write into the SQL itself are part of it, so use parameters for values.
+/// Bound values are never part of an error: neither its message nor its SQL, which shows parameters, contains them.
+/// Values that you write into the SQL itself are, so use parameters for values.
 ///
 /// ```swift
 /// do {
@@ -86,7 +86,7 @@ extension SQLiteError {
   public var isInvalidText: Bool { origin == .invalidText }
 }
 
-/// Another library's error, made comparable: equal means the same occurrence.
+/// Another library's error, made comparable: it is equal only to the same occurrence.
 private struct UnderlyingError: Hashable, Sendable {
   private final class Occurrence: Sendable {
     let error: any Error

@@ -17,9 +17,9 @@ extension Database {
   /// - Parameters:
   ///   - name: The function's name in SQL.
   ///   - argumentCount: The number of arguments; -1 for any number.
-  ///   - isDeterministic: True if equal arguments always yield the same value, so that SQLite may call it less often.
-  ///   - isAllowedInSchema: True if triggers, views, indexes and the like may call it. They come with the file: allow only
-  ///     functions that are harmless for any caller and any arguments.
+  ///   - isDeterministic: True if equal arguments always yield the same value, so that SQLite may make fewer calls.
+  ///   - isAllowedInSchema: True if triggers, views, indexes and the like, which come with the file, may call the
+  ///     function: allow only functions that are harmless for any caller and any arguments.
   ///   - body: The function.
   public func register(
     function name: String, argumentCount: Int, isDeterministic: Bool, isAllowedInSchema: Bool = false,

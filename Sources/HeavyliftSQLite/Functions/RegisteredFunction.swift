@@ -1,6 +1,6 @@
 import CSQLite
 
-/// The error that a function threw, and the message that SQLite passes along in the meantime.
+/// The error that a function threw, and the message that SQLite passes along in its place.
 struct FunctionFailure {
   let error: any Error
   let message: String
@@ -9,8 +9,8 @@ struct FunctionFailure {
 /// A Swift function registered with SQLite: retained by registration, released by SQLite's destructor call.
 final class RegisteredFunction {
   private let name: String
-  /// Unowned: the connection outlives its functions, which SQLite retains. Unsafe: statements that call them retain
-  /// the connection, and checking that again would cost as much as the call.
+  /// Unowned: the connection outlives its functions, which SQLite retains. Unsafe: the statement that calls a function
+  /// retains the connection, and a check would cost as much as the call.
   private unowned(unsafe) let connection: Connection
   private let body: Body
 
@@ -22,7 +22,7 @@ final class RegisteredFunction {
     self.body = body
   }
 
-  /// Never inlined: Swift 6.3.1 crashes if the optimizer inlines the creation of a noncopyable value into a C
+  /// Never inlined: the Swift 6.3.1 compiler crashes if it inlines the creation of a noncopyable value into a C
   /// callback.
   @inline(never)
   func call(_ context: OpaquePointer?, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?) {

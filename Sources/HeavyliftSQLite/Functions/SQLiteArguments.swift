@@ -3,7 +3,7 @@ import Foundation
 
 /// The arguments of a call to a registered function, read in SQLite's own memory.
 ///
-/// It cannot be copied or stored: the values are gone when the function returns. Indexes start at 0.
+/// The arguments cannot be copied or stored: they are gone when the function returns. Indexes start at 0.
 public struct SQLiteArguments: ~Copyable {
   private let values: UnsafeMutablePointer<OpaquePointer?>?
   public let count: Int

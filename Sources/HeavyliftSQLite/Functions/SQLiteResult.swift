@@ -2,7 +2,7 @@ import CSQLite
 
 /// The result of a registered function, in SQLite's own memory; NULL unless it is set.
 ///
-/// It cannot be copied or stored: it is gone when the function returns.
+/// The result cannot be copied or stored: it is gone when the function returns.
 public struct SQLiteResult: ~Copyable {
   private let context: OpaquePointer?
 

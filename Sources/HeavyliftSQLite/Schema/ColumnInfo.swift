@@ -1,7 +1,7 @@
 /// A column of a table or view.
 public struct ColumnInfo: Hashable, Sendable {
   public var name: String
-  /// The type as written in the table's SQL; empty if it has none.
+  /// The type as written in the table's SQL; empty if the column has none.
   public var declaredType: String
   public var isNotNull: Bool
   /// The default as SQL, if there is one.
@@ -38,7 +38,7 @@ extension Database {
     var columns: [ColumnInfo] = []
     while try cursor.next() {
       let hidden = cursor.row.integer(at: 5)
-      // 1 is a hidden column of a virtual table, which is really a parameter.
+      // The value 1 marks a hidden column of a virtual table, which is really a parameter.
       if hidden == 1 { continue }
       columns.append(
         ColumnInfo(

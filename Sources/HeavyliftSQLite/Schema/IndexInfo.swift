@@ -2,7 +2,7 @@
 public struct IndexInfo: Hashable, Sendable {
   /// The reason why the index exists.
   public enum Origin: String, Hashable, Sendable {
-    /// `CREATE INDEX`.
+    /// A `CREATE INDEX` statement.
     case statement = "c"
     /// A UNIQUE constraint of the table.
     case uniqueConstraint = "u"

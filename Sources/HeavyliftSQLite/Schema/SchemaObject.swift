@@ -9,7 +9,7 @@ public struct SchemaObject: Hashable, Sendable {
   public var name: String
   /// The table of an index or a trigger; for tables and views, their own name.
   public var tableName: String
-  /// The statement that created it; nil for an index that belongs to a constraint.
+  /// The statement that created the object; nil for an index that belongs to a constraint.
   public var sql: String?
 
   /// Creates a schema object.
@@ -22,7 +22,7 @@ public struct SchemaObject: Hashable, Sendable {
 }
 
 extension Database {
-  /// Returns true if there is a table of that name; as everywhere in SQL, ASCII case does not matter.
+  /// Returns true if there is a table with that name; as everywhere in SQL, ASCII case does not matter.
   public func tableExists(_ name: String, in schema: String = "main") throws(SQLiteError) -> Bool {
     let sql = "SELECT 1 FROM \(schema.asSQLIdentifier).sqlite_master WHERE type = 'table' AND name = ? COLLATE NOCASE"
     return try firstValue(sql, .text(name)) != nil

@@ -1,6 +1,6 @@
 /// Iterates over the rows of a query.
 ///
-/// It cannot be copied: two would step the same statement, and each would miss the rows that the other took. The
+/// A cursor cannot be copied: two would step the same statement, and each would miss the rows that the other took. The
 /// statement is reset when the cursor is destroyed, however early.
 public struct RowCursor: ~Copyable {
   /// The current row, valid after `next()` has returned true.

@@ -3,8 +3,8 @@ import Foundation
 
 /// A statement's current row, read in SQLite's own memory.
 ///
-/// It cannot be copied or stored: the row is gone as soon as its statement moves on. Functions take it as `borrowing
-/// RowView`.
+/// A view cannot be copied or stored: the row is gone as soon as its statement moves on. Functions take a view as
+/// `borrowing RowView`.
 ///
 /// ```swift
 /// var cursor = try database.cached("SELECT Z_PK, ZTITLE FROM ZBOOK").query()
@@ -86,7 +86,7 @@ public struct RowView: ~Copyable {
     try body(view(at: column).bytes)
   }
 
-  /// Returns the value in SQLite's memory: several questions about it then cost one lookup.
+  /// Returns the value in SQLite's memory, so that reading several of its properties takes one lookup.
   @usableFromInline
   package func view(at column: Int) -> ValueView {
     let width = handle.rowWidth

@@ -117,7 +117,7 @@ extension Statement {
     return sqlite3_bind_blob64(handle.pointer, parameter(index), start, UInt64(blob.count), destructor)
   }
 
-  /// An index that is too big for SQLite is out of range, too, and must not be truncated to a valid one.
+  /// Returns the index for SQLite. An index that is too big for SQLite must not be truncated to a valid one.
   private func parameter(_ index: Int) -> Int32 { Int32(exactly: index) ?? -1 }
 
   private func check(_ result: Int32, at index: Int) throws(SQLiteError) {

@@ -34,7 +34,7 @@ public final class Statement {
   /// A Boolean value that indicates whether running the statement leaves the database file unchanged.
   public var isReadOnly: Bool { sqlite3_stmt_readonly(handle.pointer) != 0 }
 
-  /// The number of columns in its rows; 0 for a statement without rows.
+  /// The number of columns in the statement's rows; 0 for a statement without rows.
   public var columnCount: Int { Int(sqlite3_column_count(handle.pointer)) }
 
   /// Returns a column's name: the `AS` alias, or usually the name of the table's column.

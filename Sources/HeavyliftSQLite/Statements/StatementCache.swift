@@ -16,8 +16,8 @@ final class StatementCache {
 
   func take(_ sql: String) -> StatementHandle? { entries.removeValue(forKey: sql)?.handle }
 
-  /// Resets the statement, clears its bindings, which might be big, and caches it in place of the least recently used
-  /// one.
+  /// Resets the statement, clears its bindings, which might be big, and caches the statement. A full cache drops the
+  /// least recently used one.
   func giveBack(_ handle: StatementHandle) {
     guard handle.pointer != nil else { return }
     handle.startOver()

@@ -101,7 +101,7 @@ extension CheckingMistake {
 }
 
 extension CheckingMistake.Property: CustomStringConvertible {
-  /// The kind and name of the property, and its type.
+  /// The kind and name of the property, and its type or destination entity.
   public var description: String {
     switch self {
     case .attribute(let name, let type): "attribute \(name.quotedName) of type '\(type)'"

@@ -133,7 +133,7 @@ extension CheckingMistake {
       return canBeText ? "convert it to 'NSString' with 'CAST'" : nil
     default: break
     }
-    // A key path cannot contain a 'CAST'.
+    // The operand of a collection operator is a key path, which cannot contain a 'CAST'.
     guard expected.contains("number"), !found.isCollection, !operation.hasPrefix("@") else { return nil }
     switch (operation, found) {
     case ("+", .string): return "write 'FUNCTION(a, \"stringByAppendingString:\", b)'"
@@ -198,7 +198,7 @@ extension CheckingMistake {
     return "register it under that selector; in Swift it is 'func \(name)'"
   }
 
-  /// Returns the type of an attribute that holds values of the kind; the same casts convert to both.
+  /// Returns the attribute type for values of a kind; the same casts convert to both.
   private static func attribute(like kind: Kind) -> AttributeType? {
     switch kind {
     case .boolean: .boolean

@@ -64,7 +64,7 @@ public enum CheckingMistake: Hashable, Sendable {
   case branches(Kind, Kind)
   case alwaysNil(of: String)
   case neverHolds(String, NeverReason)
-  /// `<=` and `>=` hold if both sides are nil.
+  /// `<=` or `>=` with nil on one side, which holds only if the other side is nil, too.
   case onlyNil(String)
   case uselessOptions(String)
   case reversedBounds
@@ -83,7 +83,7 @@ public enum CheckingMistake: Hashable, Sendable {
   case fetchForEveryObject(occasion: ExpressionOccasion)
   case nested(code: String, problem: String, remedy: String?)
 
-  // Wanted properties.
+  // Values that do not suit the wanted property.
   case wrongValue(Property, found: Kind, conversion: String?)
   case convertedConstant(Property, found: Kind)
   case unconvertibleConstant(Property, found: Kind)
@@ -123,11 +123,11 @@ public enum CheckingMistake: Hashable, Sendable {
     case brackets
     case regularExpression
     case trailingBackslash
-    /// A backslash that the quotes remove: `"\d"` is `d`.
+    /// A backslash that the string literal drops: `"\d"` is the string `d`.
     case lostBackslash
   }
 
-  /// The violated part of an attribute's validation.
+  /// The validation rule of the attribute that the value violates.
   public enum BoundFlaw: Hashable, Sendable {
     case belowMinimum
     case aboveMaximum

@@ -1,5 +1,5 @@
 extension ExpressionInspector {
-  /// `{a, b}`: an array of any elements.
+  /// `{a, b}`: an array; its elements can be of any kind.
   mutating func inspectAggregate(_ elements: [MappingExpression]) -> ExpressionFacts {
     var kind = ExpressionType.Kind.null
     var constants: [ExpressionValue]? = []

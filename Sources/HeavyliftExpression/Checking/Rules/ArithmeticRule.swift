@@ -1,5 +1,5 @@
 extension ExpressionInspector {
-  /// `+ - * / **` and `modulus:by:`: numbers, or dates with seconds added.
+  /// `+ - * / **` and `modulus:by:`: numbers; `+` and `-` also accept dates.
   mutating func arithmetic(_ operands: Operands) -> ExpressionFacts {
     let (left, right) = (operands.facts[0].kind, operands.facts[1].kind)
     if let kind = dateArithmetic(operands.function, left, right) {
@@ -13,7 +13,7 @@ extension ExpressionInspector {
     if left == .any || right == .any, operands.function == .add || operands.function == .subtract,
       result.kind == .number
     {
-      // It may be a date.
+      // The result may be a date.
       result = ExpressionFacts(.any, isNullable: true)
     }
     checkDivision(operands)

@@ -54,7 +54,7 @@ extension ExpressionInspector {
     }
   }
 
-  /// `valueForKey:` and `valueForKeyPath:`, which every receiver has.
+  /// `valueForKey:` and `valueForKeyPath:`, which every receiver supports.
   private mutating func valueForKey(_ call: Call) -> ExpressionFacts {
     let place = call.expressions[0].range
     guard let text = call.text(ofArgument: 0) else {
@@ -78,11 +78,11 @@ extension ExpressionInspector {
     return walk.facts
   }
 
-  /// A function of a policy, a manager or an object.
+  /// Checks a call of a function of a policy, a manager or an object.
   ///
   /// - Parameters:
   ///   - known: The functions of the object itself; `nil` if they are unknown.
-  ///   - others: Selectors to suggest instead of an unknown one.
+  ///   - others: More selectors to suggest in place of an unknown one.
   mutating func callObject(
     _ call: Call, known: [String: FunctionSignature]?, others: Set<String> = []
   ) -> ExpressionFacts {
@@ -170,12 +170,12 @@ extension ExpressionInspector {
 }
 
 extension RegisteredFunction {
-  /// True if any receiver is accepted.
+  /// True if the function accepts any receiver.
   fileprivate var isOfAnything: Bool { accepts(.null) }
 }
 
 extension FunctionRegistry {
-  /// The selectors of functions that objects of any class have.
+  /// The selectors of all functions that are registered for objects.
   fileprivate var objectSelectors: [String] {
     selectors.filter { candidates($0).contains(where: \.isOfObject) }
   }

@@ -1,21 +1,21 @@
 extension ExpressionInspector {
-  /// The two sides of a comparison and its operator.
+  /// A comparison with the facts about its two sides.
   struct ComparisonFacts {
     var comparison: MappingPredicate.Comparison
-    /// The facts about one element, if there is a quantifier.
+    /// The facts about the left side, or about one of its elements if there is a quantifier.
     var left: ExpressionFacts
     var right: ExpressionFacts
     var range: SourceRange
 
     var name: String { comparison.comparator.rawValue }
-    /// True if a side was already reported as a mistake or comes from code.
+    /// True if the kind of a side is unknown: it was already reported as a mistake, or it comes from code.
     var isUnknown: Bool { left.kind == .any || right.kind == .any }
   }
 
   mutating func inspect(_ comparison: MappingPredicate.Comparison, at range: SourceRange) {
     var left = inspect(comparison.left)
     let before = comparedKeys
-    // `kind == phone`: if the left side is a string, the right side must be one, too.
+    // `kind == phone`: the left side is a string, so an unknown key on the right is probably a string without quotes.
     if comparison.right.isPlainKeyPath, !comparison.comparator.ordersValues, left.kind == .string {
       comparedKeys.insert(comparison.right)
     }
@@ -44,7 +44,7 @@ extension ExpressionInspector {
     if !canBeText { report(.uselessOptions(facts.name), at: facts.range) }
   }
 
-  /// Reports a side that leads to many values; returns true if there is one.
+  /// Reports each side that leads to many values; returns true if there is one.
   mutating func reportToMany(_ facts: ComparisonFacts) -> Bool {
     var isFound = false
     let sides: [(MappingExpression, ExpressionFacts, CheckingMistake.ToManyPlace)] = [

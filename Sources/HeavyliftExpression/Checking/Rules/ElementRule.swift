@@ -1,5 +1,5 @@
 extension ExpressionInspector {
-  /// `collection[index]`: an element needs an ordered collection, `SIZE` any collection.
+  /// `collection[index]`: the collection must be ordered, except for `SIZE`.
   mutating func inspectElement(
     of collection: MappingExpression, _ index: ElementIndex, at range: SourceRange
   ) -> ExpressionFacts {

@@ -1,5 +1,5 @@
 extension ExpressionInspector {
-  /// `FETCH(request, context, countOnly)`: selects the objects of a mapping; in other places, it is usually a mistake.
+  /// `FETCH(request, context, countOnly)`: selects the source objects of a mapping; usually a mistake anywhere else.
   mutating func inspectFetch(
     _ request: MappingExpression, _ context: MappingExpression, countOnly: Bool, at range: SourceRange
   ) -> ExpressionFacts {

@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension ExpressionInspector {
-  /// A built-in function, called by name or written as an operator.
+  /// Checks a built-in function, called by name or written as an operator.
   mutating func inspectFunction(
     _ function: BuiltinFunction, _ arguments: [MappingExpression], at range: SourceRange
   ) -> ExpressionFacts {
@@ -19,7 +19,7 @@ extension ExpressionInspector {
     return result
   }
 
-  /// The operands of a function.
+  /// The operands of a function, with the facts about them.
   struct Operands {
     var function: BuiltinFunction
     var expressions: [MappingExpression]
@@ -60,7 +60,7 @@ extension ExpressionInspector {
     return areTexts ? ExpressionFacts(kind, isNullable: operands.isNullable) : ExpressionFacts(kind, isNullable: true)
   }
 
-  /// Checks a function of numbers; `kind` returns the kind of its result.
+  /// Checks a function on numbers; `kind` returns the kind of the result.
   mutating func numbers(
     _ operands: Operands, giving kind: ([ExpressionType.Kind]) -> ExpressionType.Kind
   ) -> ExpressionFacts {
@@ -68,7 +68,7 @@ extension ExpressionInspector {
     return ExpressionFacts(kind(operands.facts.map(\.kind)), isNullable: operands.isNullable)
   }
 
-  /// Reports each operand of the wrong kind; unknown operands pass.
+  /// Reports each operand of the wrong kind; returns true if there is none. Operands of unknown kind pass.
   mutating func expect(
     _ expected: String, of operands: Operands, _ suits: (ExpressionType.Kind) -> Bool
   ) -> Bool {
@@ -101,7 +101,7 @@ extension ExpressionInspector {
     }
   }
 
-  /// Evaluates constant operands: a mistake in them affects every object.
+  /// Evaluates the function if all operands are constant: a mistake in them affects every object.
   private mutating func fold(_ operands: Operands, into result: inout ExpressionFacts) {
     let constants = operands.facts.compactMap(\.constant)
     guard constants.count == operands.facts.count, !constants.isEmpty else { return }
@@ -109,7 +109,7 @@ extension ExpressionInspector {
       guard let value = try operands.function.callPure(constants) else { return }
       result.constant = value
       let kind = ExpressionType.Kind(value)
-      // The constant may be empty, which would lose the known facts about the collection's elements.
+      // An empty collection would hide the kind of its elements, which is already known.
       if !kind.isCollection { result.type = ExpressionType(kind, isNullable: value.isNull) }
     } catch {
       report(error, at: operands.range)

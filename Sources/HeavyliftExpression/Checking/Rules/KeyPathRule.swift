@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension ExpressionInspector {
-  /// `base.key.key`: each key must exist; a collection gives the values of its elements.
+  /// `base.key.key`: each key must exist; a key of a collection yields the values of its elements.
   mutating func inspectKeyPath(
     _ base: MappingExpression, _ path: KeyPath, in expression: MappingExpression
   ) -> ExpressionFacts {
@@ -20,13 +20,13 @@ extension ExpressionInspector {
     return walk.facts
   }
 
-  /// A position on a key path.
+  /// A position on a key path, with the facts about the value there.
   struct KeyWalk {
     var facts: ExpressionFacts
     var object: MappingExpression
   }
 
-  /// Follows the keys of a path, starting at one of them.
+  /// Follows the keys of a path, starting at the key with the given index.
   mutating func follow(
     _ path: KeyPath, from start: Int, _ walk: inout KeyWalk, in expression: MappingExpression
   ) {
@@ -129,7 +129,7 @@ extension ExpressionInspector {
     return ExpressionFacts(ExpressionType.Kind(element, of: side), isNullable: true)
   }
 
-  /// Strings, numbers, dates and the like accept the names of their functions without arguments as keys.
+  /// Returns the facts about a key of a string, a number, a date or the like: the name of a function without arguments.
   private mutating func keyOfValue(
     _ name: String, _ kind: ExpressionType.Kind, at range: SourceRange
   ) -> ExpressionFacts {

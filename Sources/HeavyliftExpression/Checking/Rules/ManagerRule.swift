@@ -9,7 +9,7 @@ extension ExpressionInspector {
     "fetchRequestForSourceEntityNamed:predicateString:",
   ]
 
-  /// A function of `$manager`; the name in its first argument must exist.
+  /// Checks a function of `$manager`; its first argument must name an existing mapping, relationship or entity.
   mutating func callManager(_ call: Call) -> ExpressionFacts {
     switch call.selector {
     case "destinationInstancesForEntityMappingNamed:sourceInstances:":
@@ -65,7 +65,7 @@ extension ExpressionInspector {
     }
   }
 
-  /// Reports objects that the named mapping does not map: they have no counterparts, unless a policy associated them.
+  /// Reports objects that the named mapping does not map: they have no counterparts, unless a policy associates some.
   private mutating func checkSource(_ call: Call, _ mapped: String?) {
     let kind = call.facts[1].kind
     guard let mapped, case .object(let found, .source) = kind.element ?? kind, let model = environment.model(.source),
@@ -106,9 +106,9 @@ extension ExpressionInspector {
   }
 
   private mutating func check(predicate text: String, over entity: String, at range: SourceRange) {
-    // Each level is a string within a string; three levels do not occur in practice.
+    // Each level is a string within a string; this many levels do not occur in practice.
     guard nesting < 4 else { return }
-    // A literal without escapes has each character at its own offset.
+    // Without escapes, the offsets in the string are those in the literal, plus one for the opening quote.
     let isPlain = range.upperBound - range.lowerBound == text.unicodeScalars.count + 2
     func place(_ inner: SourceRange) -> SourceRange {
       let start = range.lowerBound + 1

@@ -1,5 +1,5 @@
 extension ExpressionInspector {
-  /// `IN` and `CONTAINS`: a substring, or a possible element of the collection.
+  /// `IN` and `CONTAINS`: a string in a string, or a possible element of a collection.
   mutating func checkMembership(
     _ facts: ComparisonFacts, of part: MappingExpression, _ partFacts: ExpressionFacts,
     in whole: MappingExpression, _ wholeFacts: ExpressionFacts

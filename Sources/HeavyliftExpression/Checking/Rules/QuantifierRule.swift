@@ -1,5 +1,5 @@
 extension ExpressionInspector {
-  /// The element that `ANY` and `ALL` compare: the left side must be exactly one collection.
+  /// Returns the facts about the elements that `ANY` and `ALL` compare; the left side must be exactly one collection.
   mutating func element(
     of facts: ExpressionFacts, _ expression: MappingExpression, under quantifier: Quantifier
   ) -> ExpressionFacts? {

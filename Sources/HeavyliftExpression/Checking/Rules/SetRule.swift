@@ -1,5 +1,5 @@
 extension ExpressionInspector {
-  /// `a UNION b` and the like: collections of related elements.
+  /// `a UNION b` and the like: two collections whose elements have related kinds.
   mutating func inspectSet(
     _ operation: SetOperator, _ left: MappingExpression, _ right: MappingExpression, at range: SourceRange
   ) -> ExpressionFacts {

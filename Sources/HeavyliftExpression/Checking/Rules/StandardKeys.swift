@@ -6,7 +6,7 @@ extension ExpressionInspector {
     "managedObjectContext": ExpressionType(.objectContext, isNullable: true),
   ]
 
-  /// Returns all keys of a kind that is not an attribute value; nil for kinds whose keys are not fixed.
+  /// Returns all keys of a kind such as an object ID or an entity mapping; nil for kinds whose keys are not fixed.
   static func keys(of kind: ExpressionType.Kind) -> [String: ExpressionType]? {
     switch kind {
     case .objectID:

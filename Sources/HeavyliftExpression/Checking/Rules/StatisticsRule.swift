@@ -1,5 +1,5 @@
 extension ExpressionInspector {
-  /// `sum(collection)` and the like.
+  /// `sum(collection)` and the other statistical functions.
   mutating func statistics(_ operands: Operands) -> ExpressionFacts {
     let (facts, expression) = (operands.facts[0], operands.expressions[0])
     let isNullable = facts.type.isNullable

@@ -1,5 +1,5 @@
 extension ExpressionInspector {
-  /// `SUBQUERY(collection, $variable, test)`: the variable is an element, available only in the test.
+  /// `SUBQUERY(collection, $variable, test)`: the variable holds one element and is available only in the test.
   mutating func inspectSubquery(
     _ collection: MappingExpression, _ variable: String, _ test: MappingPredicate, at range: SourceRange
   ) -> ExpressionFacts {

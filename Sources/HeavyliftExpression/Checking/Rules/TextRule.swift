@@ -38,14 +38,14 @@ extension ExpressionInspector {
     let written = literal.range.upperBound - literal.range.lowerBound - 2
     var plain = 0
     for scalar in text.unicodeScalars {
-      // Characters that need an escape.
+      // Characters that may need an escape.
       if !scalar.isASCII || scalar.value < 0x20 || "\\\"'".unicodeScalars.contains(scalar) { return false }
       plain += 1
     }
     return written > plain && written <= 2 * plain
   }
 
-  /// Checks for patterns in the style of other languages.
+  /// Reports patterns that look like SQL wildcards or regular expressions, and a trailing backslash.
   private mutating func checkLike(_ pattern: String, at range: SourceRange) {
     var isEscaped = false
     for scalar in pattern.unicodeScalars { isEscaped = scalar == "\\" && !isEscaped }

@@ -3,7 +3,7 @@ import HeavyliftModel
 extension ExpressionInspector {
   static let symbolicWords: Set<String> = ["FIRST", "LAST", "SIZE"]
 
-  /// Finds the probable intention behind an unknown key.
+  /// Reports an unknown key, with the probable intention behind it.
   mutating func reportUnknown(
     _ name: String, of entity: String, in model: CheckedModel, isBare: Bool, isCompared: Bool, at range: SourceRange
   ) {
@@ -40,7 +40,7 @@ extension ExpressionInspector {
     return .known(known)
   }
 
-  /// A key without an object: usually a string without quotes, or a key without its variable.
+  /// Reports a key without an object: usually a string without quotes, or a key without its variable.
   mutating func reportObjectMissing(_ path: KeyPath, in expression: MappingExpression) {
     guard case .name(let first)? = path.keys.first else {
       report(.noObject(occasion: environment.occasion), at: expression.range)
@@ -49,7 +49,7 @@ extension ExpressionInspector {
     report(.bareKey(expression.shown, hint: bareKeyHint(first, path)), at: expression.range)
   }
 
-  /// Returns the variable that has the key or a similar one; if none has, the key is probably a string.
+  /// Suggests a variable that has the key or a similar one; if there is none, the key is probably a string.
   private func bareKeyHint(_ first: String, _ path: KeyPath) -> CheckingMistake.BareKeyHint {
     let rest = Array(path.keys.dropFirst())
     func written(_ variable: String, _ keys: [KeyPath.Key]) -> String {

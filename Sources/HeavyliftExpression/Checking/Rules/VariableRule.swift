@@ -6,7 +6,7 @@ extension ExpressionInspector {
     return .unknown
   }
 
-  /// `$name`: only the variables of the occasion.
+  /// `$name`: the variable must be available to this kind of expression.
   mutating func inspectVariable(_ name: String, at range: SourceRange) -> ExpressionFacts {
     if let type = use(name) { return ExpressionFacts(type) }
     if CheckingEnvironment.migrationVariables.contains(name), environment.occasion != .fetch {

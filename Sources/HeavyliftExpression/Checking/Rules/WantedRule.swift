@@ -61,7 +61,7 @@ extension ExpressionInspector {
     }
     switch AttributeFit(kind, attribute.type) {
     case .fits: break
-    // Unknown until the other mistakes are fixed.
+    // The kind is uncertain until the other mistakes are fixed.
     case .perhaps where hasErrors: break
     case .perhaps where attribute.type == .boolean: report(.maybeNoTruth(property, found: kind), at: range)
     case .perhaps:
@@ -77,7 +77,7 @@ extension ExpressionInspector {
     guard [.double, .float, .decimal].contains(attribute.type), outcome.type.kind == .integer,
       case .function(.divide, let operands) = outcome.expression.kind, operands.count == 2
     else { return }
-    // 4 / 4 is meant to be 1.
+    // A quotient such as `4 / 4` has no fraction to lose.
     if case .integer(let left)? = integer(operands[0]), case .integer(let right)? = integer(operands[1]), right != 0,
       left.isMultiple(of: right)
     {
@@ -90,13 +90,13 @@ extension ExpressionInspector {
     if case .constant(.value(let value)) = expression.kind { value } else { nil }
   }
 
-  /// Returns true if the value is a number without a fraction, whatever its kind.
+  /// Returns true if the value is a number without a fraction, even if its kind is not an integer.
   private func isRounded(_ expression: MappingExpression) -> Bool {
     guard case .function(let function, let arguments) = expression.kind else { return false }
     switch function {
     case .floor, .ceiling, .truncate: return true
     case .absolute:
-      // Everything about it has been reported already.
+      // A copy, because every mistake in the argument has been reported already.
       var other = self
       return arguments.allSatisfy { isRounded($0) || other.inspect($0).kind.isWhole }
     default: return false

@@ -41,7 +41,7 @@ extension AttributeType {
     }
   }
 
-  /// Returns how to convert a value of a kind to the type.
+  /// Returns advice on how to convert a value of a kind to this type.
   func conversion(of kind: ExpressionType.Kind) -> String? {
     switch (self, kind) {
     case (.integer16, .string), (.integer32, .string), (.integer64, .string), (.double, .string), (.float, .string),

@@ -3,13 +3,13 @@ import HeavyliftModel
 
 /// The result of storing a constant in an attribute.
 enum ConstantFit {
-  /// The attribute stores it as this value.
+  /// The attribute stores the constant as this value.
   case fits(Value)
-  /// It is of another kind, as written by older tools, and is converted to this value.
+  /// The constant is of another kind, as older tools wrote it, and is converted to this value.
   case converted(Value)
-  /// It would become a different number.
+  /// The constant would become a different number.
   case inexact
-  /// It is silently rounded to fewer digits.
+  /// The constant is silently rounded to fewer digits.
   case rounded
   case outOfRange
   case never

@@ -2,7 +2,7 @@ extension ExpressionType.Kind {
   /// True if any use of the value is allowed.
   var isOpen: Bool { self == .any || self == .null }
 
-  /// True if arithmetic accepts it without conversion; a Boolean counts as 0 or 1.
+  /// True if arithmetic accepts values of this kind without conversion; a Boolean counts as 0 or 1.
   var isNumeric: Bool {
     switch self {
     case .boolean, .integer, .double, .decimal, .number: true
@@ -20,7 +20,7 @@ extension ExpressionType.Kind {
 
   var isCollection: Bool { element != nil }
 
-  /// Returns true if the two kinds can be ordered.
+  /// Returns true if values of the two kinds can be ordered.
   func isOrdered(with other: ExpressionType.Kind) -> Bool {
     if isOpen || other.isOpen { return true }
     if isNumeric && other.isNumeric { return true }
@@ -51,7 +51,7 @@ extension ExpressionType.Kind {
 }
 
 extension ExpressionType {
-  /// Returns the kind of `a + b` and the like for numbers.
+  /// Returns the kind of the result of `a + b` and other arithmetic on numbers.
   static func calculated(_ left: Kind, _ right: Kind) -> Kind {
     if left.isWhole && right.isWhole { return .integer }
     if left == .double || right == .double { return .double }

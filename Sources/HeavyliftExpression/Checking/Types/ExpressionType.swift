@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let checked = ExpressionChecker(environment).check(expression)
-/// print(checked.type)  // a set of 'Book' objects
+/// print(checked.type)  // a set of objects of source entity 'Book'
 /// ```
 public struct ExpressionType: Hashable, Sendable {
   /// The kind of value.
@@ -38,7 +38,7 @@ public struct ExpressionType: Hashable, Sendable {
     case entityDescription
     /// Values of unrelated kinds.
     case mixed
-    /// Unknown: it comes from code, or from a mistake already reported.
+    /// Unknown: the value comes from code, or from a mistake that is already reported.
     case any
   }
 

@@ -1,4 +1,4 @@
-/// `a BETWEEN {lowest, highest}`: both bounds are included. If they are reversed, it never holds.
+/// `a BETWEEN {lowest, highest}`: both bounds are included. If they are reversed, the comparison never holds.
 enum Between: ComparisonOperator {
   static let comparator = PredicateOperator.between
 

@@ -9,7 +9,7 @@ enum GreaterThanOrEqual: ScalarComparison {
   static func holds(
     _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache
   ) throws(EvaluationMistake) -> Bool {
-    // The most frequent case first, without unpacking.
+    // The most frequent case first.
     if case .integer(let first) = left, case .integer(let second) = right { return first >= second }
     if left.isNull || right.isNull { return left.isNull && right.isNull }
     return holds(try order(left, right, options: options, for: name))

@@ -9,7 +9,7 @@ enum Inequality: ScalarComparison {
   static func holds(
     _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache
   ) throws(EvaluationMistake) -> Bool {
-    // The most frequent case first, without unpacking.
+    // The most frequent case first.
     if case .integer(let first) = left, case .integer(let second) = right { return first != second }
     return !areEqual(left, right, options: options)
   }

@@ -1,4 +1,4 @@
-/// `a < b`. Never holds if a side is nil.
+/// `a < b`. Never holds if either side is nil.
 enum LessThan: ScalarComparison {
   static let comparator = PredicateOperator.less
   static let holdsForNils = false
@@ -9,7 +9,7 @@ enum LessThan: ScalarComparison {
   static func holds(
     _ left: ExpressionValue, _ right: ExpressionValue, _ options: ComparisonOptions, _ patterns: PatternCache
   ) throws(EvaluationMistake) -> Bool {
-    // The most frequent case first, without unpacking.
+    // The most frequent case first.
     if case .integer(let first) = left, case .integer(let second) = right { return first < second }
     if left.isNull || right.isNull { return false }
     return holds(try order(left, right, options: options, for: name))

@@ -1,4 +1,4 @@
-/// `a IN b`: an element of a collection, a value of a dictionary, or a substring.
+/// `a IN b`: `a` is an element of a collection, a value in a dictionary, or a substring.
 enum Membership: ComparisonOperator {
   static let comparator = PredicateOperator.in
 

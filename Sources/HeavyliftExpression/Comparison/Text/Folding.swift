@@ -18,7 +18,7 @@ struct Folding: Sendable {
 
   func fold(_ text: String) -> String {
     if isIdentity { return text }
-    // ASCII has no diacritics, and its letters are folded to lowercase.
+    // ASCII has no diacritics, and folding changes its letters to lowercase.
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return options.contains(.caseInsensitive) ? text.lowercased() : text }
     return text.folding(options: options, locale: nil)
   }

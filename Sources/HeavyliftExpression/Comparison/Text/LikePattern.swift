@@ -1,4 +1,4 @@
-/// The compiled pattern of `LIKE`: `*` matches any run, `?` one character, `\` escapes either.
+/// The compiled pattern of `LIKE`: `*` matches any run of characters, `?` one character, `\` escapes either.
 ///
 /// Nothing else is special: brackets, percent signs and underscores are literal, and a newline is a character like any
 /// other. A character is a grapheme: a letter with its accents, composed or not. The running time is at most the
@@ -11,7 +11,7 @@ struct LikePattern: Sendable {
   }
 
   private let elements: [Element]
-  /// The pattern in bytes for ASCII strings; nil if it contains anything else.
+  /// The pattern as bytes, to match ASCII strings; nil if the pattern is not pure ASCII.
   private let bytes: [ByteElement]?
   private let folding: Folding
 
@@ -42,7 +42,7 @@ struct LikePattern: Sendable {
         append(character, folding)
       }
     }
-    // A trailing backslash has nothing to escape.
+    // A trailing backslash has nothing to escape and is literal.
     if isEscaped { append("\\", folding) }
     self.elements = elements
     var bytes: [ByteElement] = []
@@ -103,7 +103,7 @@ struct LikePattern: Sendable {
       step: { place, element in
         switch elements[element] {
         case .run: nil
-        // No match begins within the folded form of one character.
+        // `?` never matches from the middle of the folded form of a character.
         case .anyCharacter: ends[place] < 0 ? nil : ends[place]
         case .character(let wanted): units[place] == wanted ? place + 1 : nil
         }

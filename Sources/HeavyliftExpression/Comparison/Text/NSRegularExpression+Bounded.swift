@@ -6,7 +6,7 @@ extension NSRegularExpression {
   /// ICU tries every possible match. For a pattern such as `(a|aa)+$`, even a short string has too many of them to try.
   package func boundedMatch(in text: String, options: MatchingOptions = []) -> Bool? {
     let length = text.utf16.count
-    // ICU reports progress about every third of a millisecond. The time for a sound pattern grows with the text.
+    // ICU reports progress about every third of a millisecond. A sound pattern takes time in proportion to the text.
     let patience = 1_000 + length / 1_000
     var (found, reports) = (false, 0)
     enumerateMatches(

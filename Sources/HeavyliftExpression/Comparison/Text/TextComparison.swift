@@ -2,8 +2,9 @@ import Foundation
 
 /// The comparison of strings with given options.
 ///
-/// Without options, equality compares scalars and order is Foundation's; with any option, both are Foundation's. Pure
-/// ASCII strings, which are by far the most common, never reach Foundation: tests show that the result is the same.
+/// Without options, equality compares scalars and order is Foundation's. `[n]` without `[l]` makes both literal; with
+/// any other option, both are Foundation's. Pure ASCII strings, which are by far the most common, never reach
+/// Foundation unless the locale matters: tests show that the result is the same.
 struct TextComparison: Sendable {
   private let isLiteralEquality: Bool
   private let isLiteralOrder: Bool
@@ -13,8 +14,8 @@ struct TextComparison: Sendable {
   private let isLocaleSensitive: Bool
 
   init(_ options: ComparisonOptions) {
-    // `[n]` says that the strings are already normalized: for whole strings it disables the other two options, for
-    // substrings they disable it.
+    // `[n]` says that the strings are already normalized: for whole strings, it disables `[c]` and `[d]`; for
+    // substrings, they disable `[n]`.
     let isNormalized = options.contains(.normalized)
     let overlooks = !options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive])
     isLocaleSensitive = options.contains(.localeSensitive)

@@ -1,4 +1,4 @@
-/// Returns two strings to compare; nil if either is nil, because no string comparison holds for nil.
+/// Returns the two strings to compare; nil if either value is nil, because no string comparison holds for nil.
 func texts(
   _ left: ExpressionValue, _ right: ExpressionValue, of name: String
 ) throws(EvaluationMistake) -> (String, String)? {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// `a + b`: the sum of two numbers, or a date that many seconds later.
+/// `a + b`: the sum of two numbers, or a date plus a number of seconds.
 enum Addition: ScalarFunction {
   static let function = BuiltinFunction.add
 
   static func call(
     _ left: ExpressionValue, _ right: ExpressionValue
   ) throws(EvaluationMistake) -> ExpressionValue {
-    // The most frequent case first, without unpacking.
+    // The most frequent case first.
     if case .integer(let first) = left, case .integer(let second) = right {
       return try checked(first.addingReportingOverflow(second), of: name)
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `a / b`: a quotient of numbers. For two integers, the result is an integer and the remainder is dropped.
+/// `a / b`: the quotient of two numbers. For two integers, the result is an integer and the remainder is dropped.
 enum Division: ScalarFunction {
   static let function = BuiltinFunction.divide
 

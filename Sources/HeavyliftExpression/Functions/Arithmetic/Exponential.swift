@@ -1,6 +1,6 @@
 import Foundation
 
-/// e raised to a power.
+/// e raised to the power of a number.
 enum Exponential: UnaryFunction {
   static let function = BuiltinFunction.exponential
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The remainder of integer division; it has the sign of the dividend.
+/// The remainder of a division with a whole quotient; it has the sign of the dividend.
 enum Modulus: ScalarFunction {
   static let function = BuiltinFunction.modulus
 
@@ -10,7 +10,7 @@ enum Modulus: ScalarFunction {
     switch try NumericOperands(left, right, of: name) {
     case nil: return .null
     case .integers(_, 0): throw .divisionByZero(name)
-    // The quotient of the smallest number would overflow; the remainder is still 0.
+    // The quotient of the smallest integer and -1 would overflow; the remainder is still 0.
     case .integers(_, -1): return .integer(0)
     case .integers(let left, let right): return .integer(left % right)
     case .decimals(let left, let right): return try remainder(left, right)

@@ -7,7 +7,7 @@ enum Multiplication: ScalarFunction {
   static func call(
     _ left: ExpressionValue, _ right: ExpressionValue
   ) throws(EvaluationMistake) -> ExpressionValue {
-    // The most frequent case first, without unpacking.
+    // The most frequent case first.
     if case .integer(let first) = left, case .integer(let second) = right {
       return try checked(first.multipliedReportingOverflow(by: second), of: name)
     }
@@ -23,8 +23,9 @@ enum Multiplication: ScalarFunction {
     combine(left, right, integers: { $0.multipliedReportingOverflow(by: $1) }, doubles: *)
   }
 
-  /// `NSDecimalMultiply` in Linux's Foundation crashes if the exponents exceed eight bits. Near that limit, the
-  /// exponents are removed first and restored by a function that reports overflow.
+  /// Returns the product of decimals. `NSDecimalMultiply` in Linux's Foundation crashes if the sum of the exponents
+  /// exceeds eight bits. Near that limit, the exponents are removed first and restored by a function that reports
+  /// overflow.
   private static func product(_ left: Decimal, _ right: Decimal) throws(EvaluationMistake) -> ExpressionValue {
     if left.isNaN || right.isNaN { return .decimal(.nan) }
     let exponent = left.exponent + right.exponent

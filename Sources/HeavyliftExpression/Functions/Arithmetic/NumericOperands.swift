@@ -1,6 +1,7 @@
 import Foundation
 
-/// Two numbers converted to the same kind: integer with decimal is decimal, anything with a double is double.
+/// Two numbers converted to the same kind: an integer and a decimal become decimals; anything with a double becomes
+/// doubles.
 enum NumericOperands {
   case integers(Int64, Int64)
   case decimals(Decimal, Decimal)
@@ -32,8 +33,8 @@ enum NumericOperands {
   }
 }
 
-/// Returns the sum, difference, product or quotient of decimals, as `NSDecimalNumber` does; `notANumber` operands give
-/// `notANumber`.
+/// Returns the sum, difference, product or quotient of decimals, as `NSDecimalNumber` does; it is NaN if an operand is
+/// NaN.
 func calculate(
   _ left: Decimal, _ right: Decimal, of operation: String,
   with function: (
@@ -52,7 +53,7 @@ func calculate(
   }
 }
 
-/// Returns the result for integers, or throws if 64 bits cannot hold it.
+/// Returns the result of integer arithmetic, or throws if 64 bits cannot hold it.
 func checked(
   _ result: (partialValue: Int64, overflow: Bool), of operation: String
 ) throws(EvaluationMistake) -> ExpressionValue {

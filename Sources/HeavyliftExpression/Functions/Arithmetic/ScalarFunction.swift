@@ -1,15 +1,16 @@
 /// A function of two arguments with a fast path for scalars.
 ///
-/// The fast path runs before any value is created. If it returns `other`, because of the operands' kinds or because the
-/// result would be an error, `call` decides: it defines the function, and the fast path only repeats it.
+/// The fast path runs before any `ExpressionValue` is created. It returns `other` if it does not handle the operands'
+/// kinds or if the result would be an error; then `call` is used, which defines the function.
 protocol ScalarFunction: BinaryFunction {
   static func callScalar(_ left: ExpressionScalar, _ right: ExpressionScalar) -> ExpressionScalar
 }
 
 extension ScalarFunction {
-  /// Calculates with numbers as `NumericOperands` does.
+  /// Calculates with numbers, converting them as `NumericOperands` does.
   ///
-  /// - Parameter integers: Sets the overflow flag for every error, including division by zero.
+  /// - Parameter integers: The operation on integers, which sets the overflow flag for every error, including division
+  ///   by zero.
   @inline(__always)
   static func combine(
     _ left: ExpressionScalar, _ right: ExpressionScalar,

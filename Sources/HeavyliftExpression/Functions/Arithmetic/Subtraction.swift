@@ -1,13 +1,13 @@
 import Foundation
 
-/// `a - b`: a difference of numbers, a date that many seconds earlier, or the seconds between two dates.
+/// `a - b`: the difference of two numbers, a date minus a number of seconds, or the seconds between two dates.
 enum Subtraction: ScalarFunction {
   static let function = BuiltinFunction.subtract
 
   static func call(
     _ left: ExpressionValue, _ right: ExpressionValue
   ) throws(EvaluationMistake) -> ExpressionValue {
-    // The most frequent case first, without unpacking.
+    // The most frequent case first.
     if case .integer(let first) = left, case .integer(let second) = right {
       return try checked(first.subtractingReportingOverflow(second), of: name)
     }

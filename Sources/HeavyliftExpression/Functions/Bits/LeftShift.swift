@@ -1,4 +1,4 @@
-/// Shifts bits left. A negative distance shifts right; beyond 63, the result is 0, as in SQLite.
+/// Shifts bits left. A negative distance shifts right; for a distance above 63, the result is 0, as in SQLite.
 enum LeftShift: BinaryFunction {
   static let function = BuiltinFunction.leftShift
 

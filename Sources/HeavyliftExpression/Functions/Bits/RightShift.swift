@@ -1,4 +1,4 @@
-/// Shifts bits right. A negative distance shifts left; beyond 63, only the sign remains, as in SQLite.
+/// Shifts bits right. A negative distance shifts left; for a distance above 63, only the sign remains, as in SQLite.
 enum RightShift: BinaryFunction {
   static let function = BuiltinFunction.rightShift
 

@@ -1,4 +1,5 @@
-/// The implementation of a collection operator. It gets the values of the keys that follow it, including nil.
+/// The implementation of a collection operator. It receives each element's value for the keys after the operator,
+/// including nil.
 protocol CollectionOperation {
   static var collectionOperator: CollectionOperator { get }
   static func call(_ values: [ExpressionValue]) throws(EvaluationMistake) -> ExpressionValue

@@ -1,4 +1,4 @@
-/// `a MINUS b`: the elements of the left side that are not in the right.
+/// `a MINUS b`: the elements of the left side that are not in the right side.
 enum Difference: SetOperation {
   static let setOperator = SetOperator.minus
 

@@ -1,4 +1,4 @@
-/// `@max.key`: the greatest value; nil for an empty collection.
+/// `@max.key`: the greatest non-nil value; nil if there is none.
 enum MaximumOfObjects: CollectionOperation {
   static let collectionOperator = CollectionOperator.max
 

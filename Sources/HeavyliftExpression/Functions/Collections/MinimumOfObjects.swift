@@ -1,4 +1,4 @@
-/// `@min.key`: the least value; nil for an empty collection.
+/// `@min.key`: the least non-nil value; nil if there is none.
 enum MinimumOfObjects: CollectionOperation {
   static let collectionOperator = CollectionOperator.min
 

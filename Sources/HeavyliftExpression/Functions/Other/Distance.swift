@@ -1,4 +1,4 @@
-/// The distance between two Core Location places, which is unavailable here.
+/// The distance between two Core Location locations, which is not available here.
 enum Distance: BinaryFunction {
   static let function = BuiltinFunction.distance
 

@@ -3,9 +3,9 @@ public import Foundation
 // More types for functions of Core Data policies: smaller number types, URLs and sets.
 
 extension Int16: ExpressionConvertible {
-  /// The name in messages.
+  /// The name of the type in messages.
   public static var expressionKind: String { "a whole number of 16 bits" }
-  /// Creates an instance from an expression value of that kind.
+  /// Creates an instance from an expression value of a suitable kind.
   public init?(expressionValue: ExpressionValue) {
     guard let value = Int64(expressionValue: expressionValue) else { return nil }
     self.init(exactly: value)
@@ -15,9 +15,9 @@ extension Int16: ExpressionConvertible {
 }
 
 extension Int32: ExpressionConvertible {
-  /// The name in messages.
+  /// The name of the type in messages.
   public static var expressionKind: String { "a whole number of 32 bits" }
-  /// Creates an instance from an expression value of that kind.
+  /// Creates an instance from an expression value of a suitable kind.
   public init?(expressionValue: ExpressionValue) {
     guard let value = Int64(expressionValue: expressionValue) else { return nil }
     self.init(exactly: value)
@@ -27,9 +27,9 @@ extension Int32: ExpressionConvertible {
 }
 
 extension Float: ExpressionConvertible {
-  /// The name in messages.
+  /// The name of the type in messages.
   public static var expressionKind: String { "a number" }
-  /// Creates the nearest number that a Float can hold.
+  /// Creates the `Float` that is nearest to a number.
   public init?(expressionValue: ExpressionValue) {
     guard let value = Double(expressionValue: expressionValue) else { return nil }
     self.init(value)
@@ -39,7 +39,7 @@ extension Float: ExpressionConvertible {
 }
 
 extension URL: ExpressionConvertible {
-  /// The name in messages.
+  /// The name of the type in messages.
   public static var expressionKind: String { "a URI that is a URL" }
   /// Returns `nil` for a URI that does not survive the conversion to `URL` and back unchanged.
   public init?(expressionValue: ExpressionValue) {
@@ -53,9 +53,9 @@ extension URL: ExpressionConvertible {
 }
 
 extension Set: ExpressionConvertible where Element: ExpressionConvertible {
-  /// The name in messages.
+  /// The name of the type in messages.
   public static var expressionKind: String { "a collection, each element \(Element.expressionKind)" }
-  /// Creates an instance from an expression value of that kind.
+  /// Creates an instance from an expression value of a suitable kind.
   public init?(expressionValue: ExpressionValue) {
     guard let elements = [Element](expressionValue: expressionValue) else { return nil }
     self.init(elements)

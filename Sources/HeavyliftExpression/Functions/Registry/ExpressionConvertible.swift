@@ -3,10 +3,10 @@ public import HeavyliftModel
 
 /// A Swift type for arguments and results of expression functions.
 public protocol ExpressionConvertible: SendableMetatype {
-  /// The name in messages: "a string".
+  /// The name of the type in messages, such as "a string".
   static var expressionKind: String { get }
 
-  /// Creates an instance from an expression value; returns `nil` if the value is of another kind.
+  /// Creates an instance from an expression value; returns `nil` if the value is of an unsuitable kind.
   init?(expressionValue: ExpressionValue)
 
   /// The expression value.
@@ -14,25 +14,25 @@ public protocol ExpressionConvertible: SendableMetatype {
 }
 
 extension ExpressionValue: ExpressionConvertible {
-  /// The name in messages.
+  /// The name of the type in messages.
   public static var expressionKind: String { "a value" }
-  /// Creates an instance from an expression value of the same kind.
+  /// Creates an instance from an expression value of a suitable kind.
   public init?(expressionValue: ExpressionValue) { self = expressionValue }
   /// The expression value.
   public var expressionValue: ExpressionValue { self }
 }
 
 extension Value: ExpressionConvertible {
-  /// The name in messages.
+  /// The name of the type in messages.
   public static var expressionKind: String { "a value of an attribute" }
-  /// Creates an instance from an expression value of the same kind.
+  /// Creates an instance from an expression value of a suitable kind.
   public init?(expressionValue: ExpressionValue) { self.init(expressionValue) }
   /// The expression value.
   public var expressionValue: ExpressionValue { ExpressionValue(self) }
 }
 
 extension Bool: ExpressionConvertible {
-  /// The name in messages.
+  /// The name of the type in messages.
   public static var expressionKind: String { "a Boolean" }
   /// Creates a Boolean from any number, like `boolValue`: every number except 0 is true.
   public init?(expressionValue: ExpressionValue) {
@@ -44,9 +44,9 @@ extension Bool: ExpressionConvertible {
 }
 
 extension Int: ExpressionConvertible {
-  /// The name in messages.
+  /// The name of the type in messages.
   public static var expressionKind: String { "a whole number" }
-  /// Creates an instance from an expression value of the same kind.
+  /// Creates an instance from an expression value of a suitable kind.
   public init?(expressionValue: ExpressionValue) {
     guard let value = Int64(expressionValue: expressionValue) else { return nil }
     self.init(exactly: value)
@@ -56,7 +56,7 @@ extension Int: ExpressionConvertible {
 }
 
 extension Int64: ExpressionConvertible {
-  /// The name in messages.
+  /// The name of the type in messages.
   public static var expressionKind: String { "a whole number" }
   /// Returns `nil` for a number with a fraction: truncating it would silently lose data.
   public init?(expressionValue: ExpressionValue) {
@@ -70,9 +70,9 @@ extension Int64: ExpressionConvertible {
 }
 
 extension Double: ExpressionConvertible {
-  /// The name in messages.
+  /// The name of the type in messages.
   public static var expressionKind: String { "a number" }
-  /// Creates an instance from an expression value of the same kind.
+  /// Creates an instance from an expression value of a suitable kind.
   public init?(expressionValue: ExpressionValue) {
     guard let number = Number(expressionValue) else { return nil }
     self = number.double
@@ -82,9 +82,9 @@ extension Double: ExpressionConvertible {
 }
 
 extension Decimal: ExpressionConvertible {
-  /// The name in messages.
+  /// The name of the type in messages.
   public static var expressionKind: String { "a number that a decimal holds" }
-  /// Creates an instance from an expression value of the same kind.
+  /// Creates an instance from an expression value of a suitable kind.
   public init?(expressionValue: ExpressionValue) {
     switch Number(expressionValue) {
     case .integer(let value): self.init(value)
@@ -98,9 +98,9 @@ extension Decimal: ExpressionConvertible {
 }
 
 extension String: ExpressionConvertible {
-  /// The name in messages.
+  /// The name of the type in messages.
   public static var expressionKind: String { "a string" }
-  /// Creates an instance from an expression value of the same kind.
+  /// Creates an instance from an expression value of a suitable kind.
   public init?(expressionValue: ExpressionValue) {
     guard case .string(let text) = expressionValue else { return nil }
     self = text
@@ -110,9 +110,9 @@ extension String: ExpressionConvertible {
 }
 
 extension Date: ExpressionConvertible {
-  /// The name in messages.
+  /// The name of the type in messages.
   public static var expressionKind: String { "a date" }
-  /// Creates an instance from an expression value of the same kind.
+  /// Creates an instance from an expression value of a suitable kind.
   public init?(expressionValue: ExpressionValue) {
     guard case .date(let date) = expressionValue else { return nil }
     self = date
@@ -122,9 +122,9 @@ extension Date: ExpressionConvertible {
 }
 
 extension UUID: ExpressionConvertible {
-  /// The name in messages.
+  /// The name of the type in messages.
   public static var expressionKind: String { "a UUID" }
-  /// Creates an instance from an expression value of the same kind.
+  /// Creates an instance from an expression value of a suitable kind.
   public init?(expressionValue: ExpressionValue) {
     guard case .uuid(let uuid) = expressionValue else { return nil }
     self = uuid
@@ -134,9 +134,9 @@ extension UUID: ExpressionConvertible {
 }
 
 extension Data: ExpressionConvertible {
-  /// The name in messages.
+  /// The name of the type in messages.
   public static var expressionKind: String { "data" }
-  /// Creates an instance from an expression value of the same kind.
+  /// Creates an instance from an expression value of a suitable kind.
   public init?(expressionValue: ExpressionValue) {
     guard case .data(let data) = expressionValue else { return nil }
     self = data
@@ -146,9 +146,9 @@ extension Data: ExpressionConvertible {
 }
 
 extension Optional: ExpressionConvertible where Wrapped: ExpressionConvertible {
-  /// The name in messages.
+  /// The name of the type in messages.
   public static var expressionKind: String { "\(Wrapped.expressionKind) or nil" }
-  /// Creates an instance from an expression value of the same kind.
+  /// Creates an instance from an expression value of a suitable kind.
   public init?(expressionValue: ExpressionValue) {
     if expressionValue.isNull {
       self = Wrapped?.none
@@ -163,9 +163,9 @@ extension Optional: ExpressionConvertible where Wrapped: ExpressionConvertible {
 }
 
 extension Array: ExpressionConvertible where Element: ExpressionConvertible {
-  /// The name in messages.
+  /// The name of the type in messages.
   public static var expressionKind: String { "a collection, each element \(Element.expressionKind)" }
-  /// Creates an instance from an expression value of the same kind.
+  /// Creates an instance from an expression value of a suitable kind.
   public init?(expressionValue: ExpressionValue) {
     guard let elements = expressionValue.elements else { return nil }
     var converted: [Element] = []

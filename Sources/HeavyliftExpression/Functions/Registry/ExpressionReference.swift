@@ -1,7 +1,7 @@
-/// An object that expression functions take and return as is: an object of a store, a migration manager.
+/// An object that expression functions take and return as is, such as an object of a store or a migration manager.
 ///
-/// Adopted by classes that are `ExpressionObject`s. A class cannot adopt it through a class-bound protocol, whose
-/// initializer cannot return an existing object.
+/// Adopted by classes that are `ExpressionObject`s. A class cannot adopt this protocol through a class-bound one,
+/// whose initializer cannot return an existing object.
 public protocol ExpressionReference: ExpressionConvertible {}
 
 extension ExpressionReference {

@@ -1,7 +1,8 @@
 import Foundation
 
 extension FunctionRegistry {
-  /// A small selection of functions for strings, numbers, dates and collections, under the selectors of their classes.
+  /// A small selection of functions for strings, numbers, dates and collections, under the selectors of Foundation's
+  /// classes.
   public static let builtIn = makeBuiltIn()
 
   private static func makeBuiltIn() -> FunctionRegistry {
@@ -149,7 +150,7 @@ private func whole(_ number: Number, _ selector: String) throws(EvaluationMistak
   return whole
 }
 
-/// Returns a substring by UTF-16 units; an index past the end is an error, as in `NSString`.
+/// Returns a substring, with the index in UTF-16 units; an index past the end is an error, as in `NSString`.
 private func substring(
   of text: String, _ selector: String, _ index: Int, _ part: (NSString) -> String
 ) throws(EvaluationMistake) -> String {

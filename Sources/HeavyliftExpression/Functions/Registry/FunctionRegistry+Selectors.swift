@@ -1,7 +1,7 @@
 extension FunctionRegistry {
-  /// Lets `FUNCTION` call the functions that an object of the class provides for the selector at call time.
+  /// Lets `FUNCTION` call a selector on any object of a class; the object finds its own function for it when called.
   ///
-  /// For classes whose objects have different functions: each policy and each manager has its own.
+  /// For classes whose objects have different functions, such as policies and managers.
   package mutating func register<Receiver: ExpressionObject>(
     selector: String, ofEach receiver: Receiver.Type, kind: String,
     _ body: @escaping @Sendable (Receiver, [ExpressionValue]) throws -> ExpressionValue

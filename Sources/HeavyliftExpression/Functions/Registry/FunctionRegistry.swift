@@ -15,7 +15,7 @@ public struct FunctionRegistry: Sendable {
   /// Creates an empty registry; `builtIn` has the functions of strings, numbers and dates.
   public init() {}
 
-  /// Lets `FUNCTION` call a function of an object. If several accept the receiver, the last registered one wins.
+  /// Lets `FUNCTION` call a function of an object. If several functions accept the receiver, the last registered wins.
   ///
   /// - Throws: `EvaluationMistake` if the number of colons in the selector differs from the number of arguments.
   public mutating func register<Receiver: ExpressionObject, each Argument: ExpressionConvertible, Result>(
@@ -35,9 +35,9 @@ public struct FunctionRegistry: Sendable {
         }))
   }
 
-  /// Lets `FUNCTION` call a function of a value: a string, a number, a date, a collection.
+  /// Lets `FUNCTION` call a function of a value, such as a string, a number, a date or a collection.
   ///
-  /// For a type that is both an object and an argument, use the other overload.
+  /// For a type that is also an `ExpressionObject`, the compiler chooses the other overload.
   ///
   /// - Throws: `EvaluationMistake` if the number of colons in the selector differs from the number of arguments.
   @_disfavoredOverload
@@ -87,10 +87,10 @@ public struct FunctionRegistry: Sendable {
   /// The selectors of all functions with a receiver.
   public var selectors: [String] { functions.keys.sorted() }
 
-  /// Returns the functions with that name, in the order in which they are tried.
+  /// Returns the functions with that selector, in the order in which they are tried.
   func candidates(_ selector: String) -> [RegisteredFunction] { functions[selector, default: []].reversed() }
 
-  /// Returns the selectors that a receiver accepts.
+  /// Returns the selectors that can be called on a receiver.
   func selectors(of receiver: ExpressionValue) -> [String] {
     functions.filter { $0.value.contains { $0.accepts(receiver) } }.keys.sorted()
   }

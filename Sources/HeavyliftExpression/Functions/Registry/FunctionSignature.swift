@@ -1,4 +1,4 @@
-/// The types of a function's arguments and of its result, for checks of the expressions that call it.
+/// The types of a function's arguments and of its result, for checking expressions that call the function.
 ///
 /// ```swift
 /// environment.managerFunctions = ["dateFromNumericRepresentation:": FunctionSignature((Double.self), Date.self)]

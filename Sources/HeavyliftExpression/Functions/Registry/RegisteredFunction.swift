@@ -1,7 +1,7 @@
 /// A type-erased function for `FUNCTION`.
 struct RegisteredFunction: Sendable {
   var selector: String
-  /// The required receiver, for messages.
+  /// The kind of receiver that the function requires, for messages.
   var receiverKind: String
   /// True if the receiver is an object such as a policy or a manager, for which there is no sample value.
   var isOfObject = false
@@ -10,7 +10,7 @@ struct RegisteredFunction: Sendable {
   var call: @Sendable (ExpressionValue, [ExpressionValue]) throws -> ExpressionValue
 }
 
-/// Reads the arguments of a call in order, each as the type that the function expects.
+/// Reads the arguments of a call in order, converting each to the type that the function expects.
 package struct ArgumentReader {
   private let selector: String
   private let arguments: [ExpressionValue]

@@ -1,6 +1,6 @@
-/// Returns the least value by an order, or the greatest if the order is reversed; nil if there is none.
+/// Returns the least value if `wanted` is `.less`, the greatest if it is `.greater`; nil if there is no value.
 ///
-/// Ignores nil, and NaN unless there is nothing else.
+/// Ignores nil, and also NaN unless there is no other number.
 func extreme(
   of elements: [ExpressionValue], wanted: ValueOrder, _ name: String
 ) throws(EvaluationMistake) -> ExpressionValue? {

@@ -1,4 +1,4 @@
-/// The greatest element of a collection; nil if it is empty.
+/// The greatest non-nil element of a collection; an error if there is none.
 enum Maximum: UnaryFunction {
   static let function = BuiltinFunction.max
 

@@ -1,4 +1,4 @@
-/// The median of a collection: the middle number, or the mean of the two in the middle.
+/// The median of a collection: the middle number, or the mean of the two in the middle; an error without numbers.
 enum Median: UnaryFunction {
   static let function = BuiltinFunction.median
 

@@ -1,4 +1,4 @@
-/// The least element of a collection; nil if it is empty.
+/// The least non-nil element of a collection; an error if there is none.
 enum Minimum: UnaryFunction {
   static let function = BuiltinFunction.min
 

@@ -1,4 +1,4 @@
-/// The most frequent numbers in a collection: all of them, as an array.
+/// All numbers that occur most often in a collection, as an array.
 enum Mode: UnaryFunction {
   static let function = BuiltinFunction.mode
 

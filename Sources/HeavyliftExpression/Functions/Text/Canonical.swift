@@ -1,4 +1,4 @@
-/// The string without case and diacritics: two strings that `==[cd]` considers equal have the same result.
+/// The string folded so that differences in case and diacritics disappear, as for `LIKE[cd]`.
 enum Canonical: UnaryFunction {
   static let function = BuiltinFunction.canonical
 

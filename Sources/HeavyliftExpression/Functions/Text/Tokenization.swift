@@ -1,4 +1,4 @@
-/// The parts of a string between any of the separator characters, without empty ones.
+/// The nonempty parts of a string between any of the separator characters.
 enum Tokenization: BinaryFunction {
   static let function = BuiltinFunction.tokenize
 

@@ -1,4 +1,4 @@
-/// The time of the evaluation, from its context.
+/// The current time, as the evaluation context provides it.
 enum Now: WorldlyFunction {
   static let function = BuiltinFunction.now
 
