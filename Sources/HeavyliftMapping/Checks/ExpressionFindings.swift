@@ -52,7 +52,7 @@ struct ExpressionFindings {
     }
   }
 
-  /// The severity of a relationship expression that names an unknown entity mapping.
+  /// Returns the severity of a relationship expression that names an unknown entity mapping; nil for any other.
   private func unknownMapping(_ written: PropertyMappingDescription, of fact: EntityMappingFact) -> StoreDependence? {
     mapping.properties.first { $0.owner.number == fact.number && $0.complete.name == written.name }.flatMap {
       $0.unknownMapping(in: mapping) == nil ? nil : mapping.dependence(of: $0)
@@ -63,7 +63,7 @@ struct ExpressionFindings {
     _ checked: CheckedExpression, _ fact: EntityMappingFact, _ markup: MappingMarkup, _ name: String,
     unknownMapping: () -> StoreDependence? = { nil }, to found: inout [Diagnostic]
   ) {
-    // A value that is nil only because its source entity or key is misspelled will not stay nil.
+    // A value that may be nil only because an entity or a key is misspelled is a consequence of that mistake.
     let isGuess = fact.hasUnknownSource || checked.findings.contains { $0.problem.severity == .error }
     for finding in checked.findings {
       if isGuess, case .mayBeNil = finding.problem { continue }

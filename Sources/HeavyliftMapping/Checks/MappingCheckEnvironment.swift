@@ -12,15 +12,15 @@ public struct MappingCheckEnvironment: Sendable {
   public var policies: [String: [String: FunctionSignature]]?
   /// The functions of the migration manager besides its standard ones, by selector; nil if unknown.
   public var managerFunctions: [String: FunctionSignature]?
-  /// Functions for values, and functions without a receiver.
+  /// Functions that are called on values, and functions without a receiver.
   public var functions: FunctionRegistry
   /// The number of objects of each source entity in the store, without sub-entities; nil if no store is known.
   ///
-  /// Xcode's mapping models run as in Core Data: a mistake that only matters if certain objects exist is a warning, and
-  /// an error for a store that has them.
+  /// Xcode's mapping models run as in Core Data: a mistake that only matters if certain objects exist is a warning, or
+  /// an error if the store has them.
   public var objectCounts: [String: Int]?
   /// The highest number of targets that an object in the store has in each to-many relationship, by source entity and
-  /// name; nil if unknown.
+  /// relationship name; nil if unknown.
   public var mostTargets: [String: [String: Int]]?
   /// The file name for messages about a mapping without locations.
   public var file: String?

@@ -9,7 +9,7 @@ package enum AttributeCopy: Hashable, Sendable {
   /// The type cannot hold any of the values.
   case impossible
 
-  /// Compares composites element by element: neither a store nor a compiled model knows the name of their type.
+  /// Compares composites element by element: neither stores nor compiled models contain the names of composite types.
   package init(
     from source: AttributeDescription, in model: ManagedObjectModel, to destination: AttributeDescription,
     in newModel: ManagedObjectModel
@@ -51,7 +51,7 @@ package enum AttributeCopy: Hashable, Sendable {
 }
 
 extension AttributeType {
-  /// Returns true if Core Data infers a copy between the types, which keeps every value as stored.
+  /// Returns true if Core Data infers a copy from the source type, which keeps every value as stored.
   ///
   /// Booleans and integers share a column type, and so do floating-point numbers. Copies are inferred only to types
   /// that are at least as wide: a value that no longer fits would be lost silently. Core Data does not infer other

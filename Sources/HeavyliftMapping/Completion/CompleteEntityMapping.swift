@@ -5,7 +5,7 @@ public import HeavyliftModel
 public struct CompleteEntityMapping: Hashable, Sendable {
   /// The given name, or the one derived from the entities.
   public let name: String
-  /// The given type, or the one that follows from the rest.
+  /// The type that follows from the policy and the entities, whatever type is given.
   public let type: EntityMappingType
   /// The name of the source entity; nil for a mapping of type add.
   public let sourceEntityName: String?
@@ -17,7 +17,7 @@ public struct CompleteEntityMapping: Hashable, Sendable {
   public let destinationEntityVersionHash: VersionHash?
   /// The source objects to take; nil for all.
   public let filter: MappingPredicate?
-  /// The fetch that gives the source objects; nil for a mapping of type add.
+  /// The expression that returns the source objects, usually a fetch; nil for a mapping of type add.
   public let sourceExpression: MappingExpression?
   /// The class name of the policy as written, with or without a module.
   public let policyClassName: String?

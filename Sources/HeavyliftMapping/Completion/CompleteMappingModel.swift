@@ -51,8 +51,8 @@ extension MappingModel {
 }
 
 extension [MappingModel] {
-  /// Fills in all defaults of mapping models that fill the same store, one after the other: each knows the earlier
-  /// ones.
+  /// Fills in all defaults of mapping models that fill the same store one after the other, so that each knows the
+  /// entity mappings of the earlier ones.
   public func complete(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) -> [CompleteMappingModel] {

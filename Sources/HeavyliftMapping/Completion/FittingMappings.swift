@@ -35,13 +35,13 @@ package struct FittingMappings {
     self.destination = destination
   }
 
-  /// Finds mappings as Xcode's compiler does, which only looks at the destination entity.
+  /// Finds mappings as Xcode's compiler does: by their destination entity.
   ///
   /// - Parameters:
   ///   - sourceEntity: The target of the source relationship; selects among several mappings of one destination entity.
   ///   - destinationEntity: The target of the destination relationship.
   /// - Returns: The names in the order in which the mappings run, and whether Core Data must choose among them for each
-  ///   object: it must if sub-entities have mappings of their own.
+  ///   object: it must if sub-entities have mappings of their own, or if more than one mapping fits.
   func compiled(from sourceEntity: String?, to destinationEntity: String?) -> (names: [String], isChoice: Bool) {
     guard let wanted = destination.entity(named: destinationEntity) else { return ([], false) }
     let exact = byDestination[wanted] ?? []

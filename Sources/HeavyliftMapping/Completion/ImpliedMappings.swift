@@ -23,7 +23,7 @@ struct ImpliedMappings {
       return (source.model.entities[old].name, destination.model.entities[new].name)
     }
     mappings = pairs.sorted { $0.new < $1.new }.map { old, new in
-      // Messages about it point to the mapping model, the only place where the author can add something.
+      // Messages point to the element of the mapping model, the only place where the author can add something.
       var mapping = EntityMappingDescription(
         source: old, destination: new, markup: MappingMarkup(location: model.markup.location))
       let derived = mapping.name

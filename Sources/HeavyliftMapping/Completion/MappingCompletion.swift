@@ -41,7 +41,7 @@ struct MappingCompletion {
   /// Returns true if an expression asks for the objects of an unknown entity mapping, in a mapping model from Xcode.
   ///
   /// Core Data would throw at the first object. Such a relationship stays empty unless its inverse fills it; the check
-  /// looks at the store's objects to decide if that is an error.
+  /// looks at the store's objects to decide whether that is an error.
   func leadsNowhere(throughMapping name: String?) -> Bool {
     mappingModel.unmentionedEntities == .dropped && name.map { !names.contains($0) } ?? false
   }
@@ -68,7 +68,7 @@ struct MappingCompletion {
       description: mapping, origin: origin)
   }
 
-  /// A given type is only a claim that the check compares; the effect of a mapping follows from the rest of it.
+  /// Returns the actual type. A given type is only a claim, which the check compares with the mapping's effect.
   private func type(of mapping: EntityMappingDescription) -> EntityMappingType {
     if mapping.policyClassName != nil { return .custom }
     switch (mapping.sourceEntityName, mapping.destinationEntityName) {

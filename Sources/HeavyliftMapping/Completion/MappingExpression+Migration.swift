@@ -10,7 +10,7 @@ package enum ManagerSelector {
 }
 
 extension MappingExpression {
-  /// `$source.key`.
+  /// Returns `$source.key`.
   package static func source(key: String) -> MappingExpression {
     MappingExpression(.keyPath(base: MappingExpression(.variable("source")), KeyPath([.name(key)])))
   }
@@ -37,7 +37,7 @@ extension MappingExpression {
     return (entity, predicate)
   }
 
-  /// Returns a request for the counterparts of source objects through one entity mapping.
+  /// Returns a request for the destination instances that one entity mapping created from source objects.
   package static func destinationInstances(
     ofEntityMapping name: String, for objects: MappingExpression
   ) -> MappingExpression {
@@ -45,7 +45,7 @@ extension MappingExpression {
       .calling(ManagerSelector.destinationInstancesForMapping, .text(name), objects)
   }
 
-  /// Returns a request for the counterparts of a source relationship's objects, whichever entity mappings created them.
+  /// Returns a request for the destination instances of a source relationship's objects, created by any entity mapping.
   package static func destinationInstances(
     ofSourceRelationship name: String, for objects: MappingExpression
   ) -> MappingExpression {

@@ -1,6 +1,6 @@
-/// A source entity or property whose data a mapping does not migrate, without removing the entity by name.
+/// A source entity or property whose data a mapping does not migrate, although it does not remove the entity by name.
 public struct MappingLoss: Hashable, Sendable {
-  /// The reason why it is not migrated.
+  /// The reason why data is not migrated.
   public enum Reason: String, Hashable, Sendable, CaseIterable {
     /// No entity mapping mentions the entity. Only Xcode's mapping models may leave an entity unmentioned.
     case unmentioned
@@ -18,7 +18,7 @@ public struct MappingLoss: Hashable, Sendable {
   public var entity: String
   /// The attribute or relationship; nil for all objects of the entity.
   public var property: String?
-  /// The reason why it is not migrated.
+  /// The reason why the data is not migrated.
   public var reason: Reason
   /// The entity mappings that take the objects without migrating the property, in order; empty if `property` is nil.
   public var entityMappings: [String]

@@ -2,7 +2,7 @@ import HeavyliftModel
 
 /// The source and the destination model of a mapping, indexed by name.
 ///
-/// The indexes follow from the models, so any two instances count as equal.
+/// The indexes are derived from the models, which are compared separately, so any two instances count as equal.
 struct ModelIndexes: Sendable {
   let source: ModelIndex
   let destination: ModelIndex

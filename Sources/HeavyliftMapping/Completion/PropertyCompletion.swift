@@ -137,13 +137,13 @@ struct PropertyCompletion {
 
   /// Returns the mappings that rebuild a relationship, and whether Core Data must choose among them for each object.
   private func fittingMappings(from old: String?, to new: String?) -> (names: [String], isChoice: Bool) {
-    // A value copied by name alone follows the rules of Xcode's compiler.
+    // In the other copying modes, relationships follow the rules of Xcode's compiler.
     if copying != .everything { return completion.fitting.compiled(from: old, to: new) }
     let names = completion.fitting.names(from: old, to: new)
     return (names, names.count > 1)
   }
 
-  /// Returns a request for the counterparts of the objects of a `from` expression, through the mapping that fits.
+  /// Returns a request for the destination instances of a `from` expression's objects, through the mapping that fits.
   private func related(
     _ objects: MappingExpression, _ relationship: RelationshipDescription
   ) -> (MappingExpression?, PropertyMappingOrigin) {

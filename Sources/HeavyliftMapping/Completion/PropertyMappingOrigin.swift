@@ -1,17 +1,17 @@
 /// The reason for a destination property's value.
 public enum PropertyMappingOrigin: Hashable, Sendable {
-  /// The mapping gives it explicitly.
+  /// The mapping gives the value explicitly.
   case written
-  /// It is copied from the source attribute with that name.
+  /// The value is copied from the source attribute with that name.
   case copied(from: String)
-  /// It gets the counterparts of the source relationship's objects, through those entity mappings.
+  /// The relationship gets the counterparts of the source relationship's objects, created by those entity mappings.
   case rebuilt(from: String, through: [String])
-  /// It gets no value: an attribute keeps its default, a relationship stays empty.
+  /// The property gets no value: an attribute keeps its default, a relationship stays empty.
   case unmapped(UnmappedReason)
 }
 
 extension PropertyMappingOrigin {
-  /// The source property that is copied, or whose counterparts are looked up.
+  /// The source property that is copied, or the source relationship whose objects' counterparts are looked up.
   var sourcePropertyName: String? {
     switch self {
     case .copied(let name), .rebuilt(let name, _): name
@@ -22,21 +22,21 @@ extension PropertyMappingOrigin {
 
 /// The reason why a destination property gets no value.
 public enum UnmappedReason: Hashable, Sendable {
-  /// The mapping says so explicitly.
+  /// The mapping excludes the property explicitly: `copy="no"`.
   case written
   /// The mapping copies only what it lists.
   case notListed
-  /// There is no source object.
+  /// The entity mapping has no source entity, so there is no source object.
   case noSource
   /// The source entity has no such property.
   case notInSource
-  /// The source property of that name is of another kind: an attribute where a relationship is needed.
+  /// The source property of that name is of another kind, such as an attribute where a relationship is needed.
   case otherKind(String)
   /// The source attribute's type cannot be copied to the destination type.
   case incompatible(from: String)
-  /// The source relationship is to-many, the destination's to-one.
+  /// The source relationship is to-many, but the destination relationship is to-one.
   case manyIntoOne(from: String)
-  /// No entity mapping turns the source relationship's objects into objects for this one.
+  /// No entity mapping turns the source relationship's objects into objects of the destination relationship's entity.
   case noFittingMapping(from: String)
   /// Several entity mappings fit, and none is named.
   case severalFittingMappings(from: String, [String])

@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// The shortest entity mapping that completes to the same result as another, for one copying mode.
+/// The shortest entity mapping with the same effect as another, for one copying mode.
 struct EntityConversion {
   private(set) var mapping: EntityMappingDescription
   /// The number of properties that must be written.
@@ -40,7 +40,7 @@ struct EntityConversion {
   ) -> [PropertyMappingDescription] {
     let wanted = complete.attributeMappings + complete.relationshipMappings
     var found: [String: PropertyMappingDescription] = [:]
-    // Some facts need an explicit element.
+    // User info and `shared` require an explicit element.
     let isMentioned = { (property: CompletePropertyMapping) in
       !property.userInfo.isEmpty || property.leavesSharedToLast
     }
@@ -59,7 +59,7 @@ struct EntityConversion {
     return ordered(found, written, wanted)
   }
 
-  /// Returns the properties for which a mapping gives a different value.
+  /// Returns the wanted properties to which the trial mapping gives a different value.
   private func missing(
     _ trial: EntityMappingDescription, _ wanted: [CompletePropertyMapping], _ completion: MappingCompletion
   ) -> [CompletePropertyMapping] {

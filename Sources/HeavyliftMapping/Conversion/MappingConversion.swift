@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// Finds the shortest mapping model that completes to the same result as another.
+/// Finds the shortest mapping model with the same effect as another.
 struct MappingConversion {
   private let original: MappingModel
   private let complete: CompleteMappingModel
@@ -39,7 +39,7 @@ struct MappingConversion {
     return result
   }
 
-  /// Returns true if implied entity mappings complete to the same result in another copying mode.
+  /// Returns true if another copying mode cannot change which entities are copied implicitly, or how.
   private func copiesSameEntities(_ mapping: MappingModel, _ copying: ConservativeCopy) -> Bool {
     if mapping.copying == copying { return true }
     var other = mapping
@@ -50,7 +50,8 @@ struct MappingConversion {
         .mappings.isEmpty
   }
 
-  /// Returns the cheapest copying mode for an entity mapping; a mode other than the common one must be written.
+  /// Returns the cheapest copying mode for an entity mapping; a mode other than the common one costs 1 more, because it
+  /// must be written.
   private static func best(_ ways: [EntityConversion], common: Int) -> (way: Int, cost: Int) {
     var best = (way: common, cost: ways[common].cost)
     for way in ways.indices where ways[way].cost + 1 < best.cost { best = (way, ways[way].cost + 1) }

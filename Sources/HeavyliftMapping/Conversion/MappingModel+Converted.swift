@@ -8,9 +8,9 @@ extension MappingModel {
   /// let mapping = try reading.validMappingModel().converted(for: version2, destination: version3)
   /// ```
   ///
-  /// Completed for the same models, it equals the original in names, order, types, filters, expressions, policies and
-  /// user info. Default behavior is not written out; standard forms of expressions become `from` and `mapping`. Names
-  /// that the models do not have stay unchanged, for the check to report.
+  /// When completed for the same models, it equals the original in names, order, types, filters, expressions, policies
+  /// and user info. Default behavior is not written out; standard forms of expressions become `from` and `mapping`.
+  /// Names that the models do not have stay unchanged, for the check to report.
   public func converted(
     for source: ManagedObjectModel, destination: ManagedObjectModel
   ) -> MappingModel {

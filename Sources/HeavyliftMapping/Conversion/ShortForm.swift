@@ -1,6 +1,6 @@
 import HeavyliftExpression
 
-/// The ways to write a property, shortest first.
+/// The ways to write a property mapping, shortest first.
 enum ShortForm: CaseIterable {
   /// `copy="no"`.
   case unmapped
@@ -15,7 +15,7 @@ enum ShortForm: CaseIterable {
   /// `value="…"`.
   case expression
 
-  /// Returns an element that gives the property its value; nil if this form cannot.
+  /// Returns an element that gives the property its value; nil if this form cannot express it.
   func mention(
     _ property: CompletePropertyMapping, copying written: EntityMappingDescription
   ) -> PropertyMappingDescription? {
@@ -41,7 +41,7 @@ enum ShortForm: CaseIterable {
 }
 
 extension MappingExpression {
-  /// The source objects and the named entity mapping, if the expression asks the manager for counterparts.
+  /// The source objects and the named entity mapping, if the expression requests their destination instances.
   fileprivate var destinationInstancesCall: (objects: MappingExpression, mapping: String?)? {
     guard case .call(let receiver, let selector, let arguments) = kind, case .variable("manager") = receiver.kind,
       arguments.count == 2, case .constant(.value(.string(let name))) = arguments[0].kind

@@ -1,6 +1,6 @@
-/// Short digests of an entity's properties as they were when a mapping was written, to name what has changed since.
+/// Short digests of an entity's properties, recorded when a mapping was written, to report what has changed since.
 public struct EntityFingerprint: Hashable, Sendable {
-  /// The digests by the names of the entity's own properties.
+  /// The digests of the entity's own properties, by name.
   public var properties: [String: String]
 
   /// Creates a fingerprint.

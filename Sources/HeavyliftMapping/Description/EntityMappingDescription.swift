@@ -5,9 +5,9 @@ public import HeavyliftExpression
 /// Several mappings for one source entity split it; several for one destination entity merge their sources. As in Core
 /// Data, a mapping takes only objects of its own source entity, not of sub-entities.
 public struct EntityMappingDescription: Hashable, Sendable {
-  /// The explicit name; nil for the derived one.
+  /// The explicit name; nil to derive it from the entities.
   public var givenName: String?
-  /// The explicit type; nil for the one that follows from the rest.
+  /// The explicit type, which the check compares with the actual one; nil if none is given.
   public var givenType: EntityMappingType?
   /// The name of the source entity; nil for a mapping of type add.
   public var sourceEntityName: String?
@@ -19,7 +19,7 @@ public struct EntityMappingDescription: Hashable, Sendable {
   public var sourceExpression: MappingExpression?
   /// The class of the entity migration policy, with or without its module.
   public var policyClassName: String?
-  /// The copying mode; overrides that of the mapping model.
+  /// The copying mode, which overrides the mapping model's; nil to use the mapping model's.
   public var copying: ConservativeCopy?
   /// The property mappings in the order of the file.
   public var propertyMappings: [PropertyMappingDescription]

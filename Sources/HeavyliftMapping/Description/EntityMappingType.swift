@@ -1,6 +1,6 @@
 /// The effect of an entity mapping as a whole. The raw values are Core Data's.
 public enum EntityMappingType: Int, Hashable, Sendable, CaseIterable {
-  /// Unknown: Xcode writes it until it has determined the type.
+  /// Unknown: Xcode writes this value until it has determined the type.
   case undefined = 0
   /// A policy decides.
   case custom = 1

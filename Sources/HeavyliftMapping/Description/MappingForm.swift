@@ -1,6 +1,6 @@
-/// The layout of a mapping's element in its file, apart from facts and preceding comments.
+/// The layout of an element in a mapping file, apart from its attributes and the comments before it.
 public struct MappingForm: Hashable, Sendable {
-  /// A part of a file whose facts are plain values without markup.
+  /// A part of a mapping file that is kept as a plain value, without markup of its own.
   public enum Part: Hashable, Sendable {
     /// A user info entry, by its key.
     case userInfo(String)
@@ -14,7 +14,7 @@ public struct MappingForm: Hashable, Sendable {
   public struct Instruction: Hashable, Sendable {
     /// The target, followed by a space and the data.
     public var text: String
-    /// The number of comments before it.
+    /// The number of comments before the instruction.
     public var position: Int
 
     /// Creates an instruction.
@@ -35,7 +35,7 @@ public struct MappingForm: Hashable, Sendable {
   public var followingComments: [String]
   /// Processing instructions before the root element.
   public var instructions: [Instruction]
-  /// The markup of each part.
+  /// The markup of each part that has none of its own.
   public var parts: [Part: MappingMarkup]
 
   /// Creates a form; by default, that of an element created in code.

@@ -1,9 +1,9 @@
 public import HeavyliftModel
 
-/// The location and comments of a mapping's element in a file.
+/// The location and comments of an element in a mapping file.
 ///
-/// Two markups are always equal: how a fact is written is not part of the fact. Comments are kept because teams who
-/// maintain a mapping for years document their reasons in them.
+/// Any two markups compare equal: layout and comments do not change what a mapping does. Comments are kept because
+/// teams that maintain a mapping for years document their reasons in them.
 public struct MappingMarkup: Hashable, Sendable {
   /// The location of an element's attribute.
   public struct Attribute: Hashable, Sendable {
@@ -45,7 +45,7 @@ public struct MappingMarkup: Hashable, Sendable {
   /// Returns the location of the attribute's value, or of the element if there is no such attribute.
   public func location(of name: String) -> SourceLocation? { attributes[name]?.value.start ?? location }
 
-  /// Returns the location of a character in the attribute's value, counted in Unicode scalars, or else of the element.
+  /// Returns the location of the Unicode scalar at an offset in the attribute's value, or else of the element.
   public func location(of name: String, scalarAt offset: Int) -> SourceLocation? {
     attributes[name]?.value.location(ofScalarAt: offset) ?? location
   }

@@ -14,13 +14,14 @@
 /// A mapping model contains only the differences: entities and properties that it does not mention are copied
 /// conservatively. `complete(from:to:after:isLast:)` fills in the rest; `check` reports mistakes.
 public struct MappingModel: Sendable {
-  /// The name of the file it was read from, without the extension: `1-2` for `1-2.xml`. Not part of the mapping itself.
+  /// The name of the file that the mapping was read from, without the extension: `1-2` for `1-2.xml`. Not part of the
+  /// mapping itself.
   public var name: String?
   /// The file's number among several for the same pair of versions, starting at 1; nil for the only file of a pair.
   ///
-  /// Files run as passes that fill one store only if each of them has a number.
+  /// Several files run as passes, one after the other into the same store, only if each of them has a number.
   public var pass: Int?
-  /// True for an inferred mapping that no author has edited: properties missing in the destination model are removed
+  /// True for an inferred mapping that no author has edited: properties missing from the destination model are removed
   /// without asking, as in Core Data. Not part of the mapping itself, and not written to files.
   public var isInferred = false
   /// The source version.
@@ -59,7 +60,7 @@ public struct MappingModel: Sendable {
 }
 
 extension MappingModel: Hashable {
-  /// Compares the mappings' contents, not their names and origins.
+  /// Compares the mappings' contents; ignores `name` and `isInferred`.
   public static func == (lhs: MappingModel, rhs: MappingModel) -> Bool {
     lhs.source == rhs.source && lhs.destination == rhs.destination && lhs.copying == rhs.copying
       && lhs.unmentionedEntities == rhs.unmentionedEntities && lhs.entityMappings == rhs.entityMappings

@@ -3,11 +3,11 @@
 /// The name selects a version. The checksum pins its exact contents. Fingerprints of the entities, if the file has
 /// them, show what has changed since, down to the property.
 public struct ModelReference: Hashable, Sendable {
-  /// The name of the version in its bundle; nil if it does not matter.
+  /// The name of the version in its bundle; nil if any name fits.
   public var name: String?
   /// The checksum as returned by `ManagedObjectModel.versionChecksum`.
   public var checksum: String?
-  /// The fingerprints by entity.
+  /// The fingerprints by entity name.
   public var fingerprints: [String: EntityFingerprint]
 
   /// Creates a reference; an empty one fits every model.

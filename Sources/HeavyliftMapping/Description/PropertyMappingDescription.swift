@@ -18,8 +18,8 @@ public struct PropertyMappingDescription: Hashable, Sendable {
     case unmapped
     /// The value or objects of an expression.
     case expression(MappingExpression)
-    /// The counterparts of the source objects that `from` gives; if it is nil, of those in the source relationship with
-    /// the same name. `through` names the entity mapping; nil means any that fits.
+    /// The destination objects created from the source objects that `from` returns or, if `from` is nil, from those in
+    /// the source relationship with the same name. `through` names the entity mapping; nil means any that fits.
     case related(from: MappingExpression?, through: String?)
   }
 
@@ -29,8 +29,8 @@ public struct PropertyMappingDescription: Hashable, Sendable {
   public var name: String
   /// The source of the value.
   public var source: Source
-  /// True if the last of several owners may keep a shared target because the destination model allows only one:
-  /// `shared="last"`. Otherwise, a store with such objects is not migrated.
+  /// True if the last of several owners keeps a shared target when the destination model allows only one owner:
+  /// `shared="last"`. Otherwise, a store with such targets is not migrated.
   public var leavesSharedToLast: Bool
   /// User info for the policy.
   public var userInfo: [String: String]

@@ -4,7 +4,7 @@ import HeavyliftModel
 struct EntityMappingComparison {
   private let olds: [EntityMappingFacts]
   private let news: [EntityMappingFacts]
-  /// The old index of each new mapping.
+  /// The index of the old mapping that each new mapping matches; nil if there is none.
   private var origins: [Int?]
   private var isTaken: [Bool]
 
@@ -13,8 +13,8 @@ struct EntityMappingComparison {
     self.news = news
     origins = Array(repeating: nil, count: news.count)
     isTaken = Array(repeating: false, count: olds.count)
-    // Mappings match by name. One with a new name counts as renamed if its two entities are the same, or if it is the
-    // only unmatched one with its source entity or with its destination entity.
+    // Mappings match by name. A mapping with a new name counts as renamed if exactly one unmatched mapping on each side
+    // has its two entities, or else its source entity, or else its destination entity.
     match(isUnique: false) { [$0.name] + $0.sides }
     match(isUnique: false) { [$0.name] }
     match(isUnique: true) { $0.sides }
@@ -78,7 +78,7 @@ struct EntityMappingComparison {
 
   // MARK: Order
 
-  /// The new indexes of the fewest mappings that must have moved, given that the others kept their order.
+  /// The new indexes of the smallest set of mappings that must have moved if all others kept their order.
   private var movedPlaces: Set<Int> {
     let kept = origins.indices.filter { origins[$0] != nil }
     let order = kept.compactMap { origins[$0] }
@@ -114,7 +114,7 @@ struct EntityMappingComparison {
     return (differences, zip(order, order.dropFirst()).contains { $0 > $1 })
   }
 
-  /// The contents of a property mapping that only one side has.
+  /// Returns the contents of a property mapping that only the old or only the new entity mapping has.
   private func said(_ property: EntityMappingFacts.Property, _ difference: DifferenceKind) -> PropertyMappingDifference
   {
     let changes = property.facts.filter(\.isSaid).map {

@@ -1,12 +1,12 @@
 public import HeavyliftModel
 
-/// The differences of one entity mapping between two mapping models.
+/// The differences in one entity mapping between two mapping models.
 public struct EntityMappingDifference: Hashable, Sendable {
   /// The old name; nil if the mapping was added.
   public var oldName: String?
   /// The new name; nil if the mapping was removed.
   public var newName: String?
-  /// True if it moved relative to the other mappings that both models contain.
+  /// True if the mapping moved relative to the other mappings that both models contain.
   public var isMoved: Bool
   /// Changes to the mapping itself; all its contents if it was added.
   public var changes: [MappingChange]

@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// The facts about an entity mapping, as written or complete, for comparison.
+/// The contents of an entity mapping, either as written or with all defaults, as a list of facts to compare.
 struct EntityMappingFacts {
   struct Property {
     var kind: PropertyMappingDescription.Kind
@@ -10,7 +10,7 @@ struct EntityMappingFacts {
   }
 
   var name: String
-  /// The entities that identify a mapping if its name does not.
+  /// The source and destination entity, which identify a mapping if its name has changed.
   var sides: [String?]
   var facts: [MappingFact]
   var properties: [Property]
@@ -75,7 +75,7 @@ extension EntityMappingFacts {
 }
 
 extension CompleteEntityMapping {
-  /// The source expression, unless it is the fetch that entity and filter imply.
+  /// The source expression; nil if it is the fetch that the entity and the filter imply.
   fileprivate var unusualSourceExpression: MappingExpression? {
     guard let entity = sourceEntityName,
       sourceExpression == .fetch(ofSourceEntity: entity, where: filter)
@@ -85,7 +85,7 @@ extension CompleteEntityMapping {
 }
 
 extension MappingModel {
-  /// The facts of the mapping model itself.
+  /// The facts about the mapping model itself, for comparison.
   var facts: [MappingFact] {
     source.facts("source") + destination.facts("destination") + [
       MappingFact("pass", pass.map { "\($0)" }), MappingFact("copy", copying.rawValue),
@@ -106,7 +106,7 @@ extension ModelReference {
 }
 
 extension PropertyMappingDescription.Source {
-  /// The text in a comparison.
+  /// The text shown in a comparison.
   var shownText: String {
     switch self {
     case .automatic: "automatic"
@@ -120,7 +120,7 @@ extension PropertyMappingDescription.Source {
 }
 
 extension PropertyMappingOrigin {
-  /// The text in a comparison.
+  /// The text shown in a comparison.
   var shownText: String {
     switch self {
     case .written: "written"

@@ -1,6 +1,6 @@
 /// The longest increasing subsequence.
 enum LongestIncrease {
-  /// Returns the indexes of the numbers in it.
+  /// Returns the indexes of the numbers that form a longest increasing subsequence.
   static func places(in numbers: [Int]) -> Set<Int> {
     // For each length, the index of the lowest number that ends a subsequence of that length (patience sorting).
     var ends: [Int] = []

@@ -1,6 +1,6 @@
 /// A fact that differs between two mappings.
 public struct MappingChange: Hashable, Sendable {
-  /// Its name in a mapping file: `where`, `policy`, `value`, `user-info.key`.
+  /// The name of the fact: `where`, `policy`, `value`, `user-info.key`.
   public var parameter: String
   /// The old value as text; nil if there was none.
   public var old: String?
@@ -19,6 +19,6 @@ extension MappingChange: CustomStringConvertible {
   /// `where: none → title != nil`.
   public var description: String { "\(parameter): \(values)" }
 
-  /// `none → title != nil`.
+  /// Both values: `none → title != nil`.
   var values: String { "\(old ?? "none") → \(new ?? "none")" }
 }

@@ -9,7 +9,7 @@
 ///
 /// The same file can have a different effect with other models: to see that, compare the complete mappings.
 public struct MappingDifference: Hashable, Sendable {
-  /// The differences of the mapping model itself: its models, and the treatment of unmentioned properties.
+  /// The differences in the mapping model itself: its models, its pass, and the treatment of what it does not mention.
   public let changes: [MappingChange]
   /// The entity mappings that differ, in the order in which they run; removed ones come last.
   public let entityMappings: [EntityMappingDifference]
@@ -32,7 +32,7 @@ public struct MappingDifference: Hashable, Sendable {
   ///     name.
   public init(from old: CompleteMappingModel, to new: CompleteMappingModel, comparesOrigins: Bool = true) {
     changes = []
-    // Implicit removals of an Xcode mapping equal the explicit ones of a mapping file.
+    // The implicit removals of an Xcode mapping count as equal to the explicit ones of a mapping file.
     let isAlike = old.mappingModel.unmentionedEntities == new.mappingModel.unmentionedEntities
     let (old, new) = isAlike ? (old, new) : (old.withRemovals, new.withRemovals)
     entityMappings =

@@ -1,10 +1,10 @@
 import HeavyliftModel
 
-/// A fact about a part of a mapping: its name, the compared value, and its text.
+/// A fact about a part of a mapping: the fact's name, the value to compare, and the text to show.
 struct MappingFact {
   var name: String
   var value: AnyHashable
-  /// Nil if unset.
+  /// The value as text; nil if unset.
   var text: String?
 
   init(_ name: String, _ value: some Hashable, text: String?) {
@@ -33,7 +33,7 @@ struct MappingFact {
     pairs += new.filter { !oldNames.contains($0.name) }.map { (nil, $0) }
     return pairs.compactMap { before, after in
       guard before?.value != after?.value else { return nil }
-      // Two values that have no text form can look the same.
+      // Different values can have the same text.
       let readAlike = before?.text == after?.text
       return MappingChange(
         parameter: before?.name ?? after?.name ?? "", old: before?.text,

@@ -1,6 +1,6 @@
 public import HeavyliftModel
 
-/// The differences of one property mapping between two mapping models.
+/// The differences in one property mapping between two mapping models.
 public struct PropertyMappingDifference: Hashable, Sendable {
   /// The kind of property: attribute or relationship.
   public var kind: PropertyMappingDescription.Kind

@@ -34,7 +34,7 @@ extension CompleteMappingModel {
 }
 
 extension MappingIndex {
-  /// Returns true if the mapping is the first one that creates objects from those of its source entity.
+  /// Returns true if the mapping is the first to create objects from objects of its source entity.
   func isFirstTaker(_ fact: EntityMappingFact) -> Bool {
     guard let entity = fact.source, fact.destination != nil else { return false }
     return mappings(from: entity).first { $0.destination != nil }?.number == fact.number
@@ -101,7 +101,7 @@ extension PropertyMappingFact {
 }
 
 extension UnmappedReason {
-  /// True if the source has the property and its values are not migrated.
+  /// True if the source has a matching property whose values are not migrated.
   fileprivate var leavesSomething: Bool {
     switch self {
     case .otherKind, .incompatible, .manyIntoOne, .noFittingMapping, .severalFittingMappings: true
@@ -109,7 +109,7 @@ extension UnmappedReason {
     }
   }
 
-  /// True if the mapping could have given a value.
+  /// True if the mapping's author could have given the property a value, but did not.
   fileprivate var isChoice: Bool { self == .written || self == .notListed }
 
   fileprivate var words: String {

@@ -5,7 +5,7 @@ extension MappingExplanation: CustomStringConvertible {
   public var description: String { text(width: 120) }
 
   /// Returns a table for each entity mapping. Long text continues on the next line; a single long word or string
-  /// literal exceeds the width.
+  /// literal may exceed the width.
   public func text(width: Int) -> String {
     var parts: [String] = []
     if source != nil || destination != nil {
@@ -73,7 +73,7 @@ private struct ExplanationTable {
     let longest = rows.map(\.value.count).max() ?? 0
     let reasons = min(rows.map(\.reason.count).max() ?? 0, width * 3 / 8)
     let fixed = 2 + names + 3 + 2 * Self.gap + Self.treatmentWidth
-    // A short column leaves its space to the other one.
+    // Space that one column does not need goes to the other.
     let values = max(min(longest, width - fixed - reasons), 10)
     return rows.map { row in
       let (name, value) = (WrappedText(row.name, width: names).lines, WrappedText(row.value, width: values).lines)
@@ -91,7 +91,7 @@ private struct ExplanationTable {
     }.joined()
   }
 
-  /// Returns text after a title, with continuation lines indented to the text's start.
+  /// Returns a title followed by text, with continuation lines indented to the text's start.
   static func hanging(_ title: String, _ text: String, width: Int) -> String {
     let lines = WrappedText(text, width: max(width - title.count, 20)).lines
     let indent = String(repeating: " ", count: title.count)
@@ -119,7 +119,7 @@ extension SourceLocation {
 }
 
 extension String {
-  /// The text without control characters for a terminal.
+  /// The text for a terminal, with control characters escaped.
   fileprivate var printable: String {
     if isPlainASCII { return self }
     var shown = ""

@@ -13,13 +13,13 @@ public struct MappingExplanation: Hashable, Sendable {
   public var source: String?
   /// The name of the destination model, if known from the model or the mapping.
   public var destination: String?
-  /// The pass number, if several files are for these versions; nil if this is the only one.
+  /// The pass number, if several files are for these versions; nil for the only file.
   public var pass: Int?
   /// The entity mappings in the order in which they run.
   public var entityMappings: [EntityMappingExplanation]
-  /// Source entities that no entity mapping takes, in order of name.
+  /// Source entities whose objects no entity mapping takes, in order of name.
   public var droppedEntities: [String]
-  /// Destination entities that no entity mapping makes, in order of name.
+  /// Destination entities whose objects no entity mapping creates, in order of name.
   public var unfilledEntities: [String]
 }
 
@@ -45,7 +45,7 @@ public struct EntityMappingExplanation: Hashable, Sendable {
   public var properties: [PropertyMappingExplanation]
   /// The source properties that the mapping drops by name.
   public var droppedProperties: [String]
-  /// Other source properties that nothing reads; listed with the first of the entity's mappings.
+  /// Other source properties that no entity mapping reads; listed only with the first mapping of the source entity.
   public var unreadProperties: [String]
   /// The location in the file; nil for an implied mapping.
   public var location: SourceLocation?
@@ -55,19 +55,19 @@ public struct EntityMappingExplanation: Hashable, Sendable {
 public struct PropertyMappingExplanation: Hashable, Sendable {
   /// The treatment of a destination property.
   public enum Treatment: String, Hashable, Sendable, CaseIterable {
-    /// It gets the value of a source attribute.
+    /// Gets the value of a source attribute.
     case copied
-    /// It gets the value of a written expression.
+    /// Gets the value of a written expression.
     case computed
-    /// It gets the counterparts of a source relationship's objects, directly or through its inverse.
+    /// Gets the counterparts of a source relationship's objects, directly or through its inverse.
     case rebuilt
-    /// It keeps its default from the destination model.
+    /// Keeps its default from the destination model.
     case defaulted
-    /// The store computes it, regardless of the mapping.
+    /// Computed by the store, regardless of the mapping.
     case derived
-    /// It stays nil or empty.
+    /// Stays nil or empty.
     case empty
-    /// It stays nil, empty or at its default, although the source has a property with that name.
+    /// Stays nil, empty or at its default, although the source has a property with that name or renaming identifier.
     case dropped
   }
 
@@ -79,11 +79,11 @@ public struct PropertyMappingExplanation: Hashable, Sendable {
   public var treatment: Treatment
   /// The expression for the value; nil for none.
   public var expression: String?
-  /// A short form of the expression, if it asks for counterparts of source objects.
+  /// A short form of the expression, if it requests the counterparts of source objects.
   public var relatedObjects: RelatedObjects?
   /// The inverse that fills this relationship, if nothing else does.
   public var inverse: String?
-  /// The value of a new object, as written in an expression; nil for none.
+  /// The attribute's default in the destination model, as written in an expression; nil for none.
   public var defaultValue: String?
   /// The reason in words: `renaming identifier, was 'name'`.
   public var reason: String
@@ -92,11 +92,11 @@ public struct PropertyMappingExplanation: Hashable, Sendable {
 }
 
 extension PropertyMappingExplanation {
-  /// The counterparts of source objects: the value of a relationship in nearly every mapping.
+  /// The destination objects created from source objects: the value of a relationship in nearly every mapping.
   public struct RelatedObjects: Hashable, Sendable, CustomStringConvertible {
     /// The expression for the source objects: `$source.account`.
     public var objects: String
-    /// The entity mappings that take them; empty for any.
+    /// The entity mappings that take these objects; empty for any.
     public var mappings: [String]
 
     /// `$source.account through 'AccountToAccount'`.

@@ -1,6 +1,6 @@
-/// Text wrapped to a width, but never inside string literals.
+/// Text wrapped to a width, but never within a string literal.
 ///
-/// A word longer than a line stays whole, so that you can copy a complete expression from the text.
+/// A word longer than a line stays whole, so that you can copy expressions from the text.
 struct WrappedText {
   let lines: [String]
 

@@ -18,7 +18,7 @@ public struct MappingCandidate: Sendable {
   public var kind: Kind
   /// The mapping model; nil if the file cannot be read at all.
   public var mappingModel: MappingModel?
-  /// The models embedded in the file, as they were when it was edited.
+  /// The models embedded in the file, as they were when the mapping was last edited.
   public var carriedModels: [MappingSide: ManagedObjectModel]
   /// The version hashes in the file, by entity.
   public var versionHashes: [MappingSide: [String: VersionHash]]

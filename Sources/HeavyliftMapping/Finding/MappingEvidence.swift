@@ -6,7 +6,7 @@ enum MappingEvidence: Int, Comparable {
   case names
   /// The mapping lists exactly the model's properties, like one made for it.
   case everyName
-  /// Xcode recorded the name of this version, but the model was edited after the mapping.
+  /// Xcode recorded the name of this version; the model may have been edited since.
   case notedName
   /// The mapping names the model.
   case modelName
@@ -16,7 +16,7 @@ enum MappingEvidence: Int, Comparable {
   static func < (lhs: MappingEvidence, rhs: MappingEvidence) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
-/// The decision whether a mapping is for a model, with the evidence or the reasons against it.
+/// The decision on whether a mapping is for a model, with the evidence or the reasons against it.
 enum MappingVerdict {
   case fits(MappingEvidence)
   /// The reasons in words, most serious first. They are computed only for a message: comparing models property by
@@ -48,7 +48,7 @@ struct MappingTrial {
   let carried: [MappingSide: [String: VersionHash]]
   let source: KnownVersion
   let destination: KnownVersion
-  /// All versions that the file may be for, including these two.
+  /// All versions that the file may be for, including `source` and `destination`.
   let versions: [KnownVersion]
 
   /// Returns the verdict on both models: the weaker evidence counts.
@@ -94,7 +94,7 @@ struct MappingTrial {
   }
 
   /// False for a mapping that was added right after a version was duplicated: it embeds the same model twice, which
-  /// identifies neither.
+  /// identifies neither version.
   private var isCarryingVersions: Bool { carried[.source] != carried[.destination] }
 
   // MARK: Kinds of evidence
@@ -125,7 +125,7 @@ struct MappingTrial {
     return [mismatch.problem]
   }
 
-  /// Returns the verdict from Xcode's records: the model's path, and the model as it was when the mapping was last
+  /// Returns the verdict based on Xcode's records: the model's path, and the model as it was when the mapping was last
   /// edited.
   private func verdict(
     noted reference: ModelReference, _ side: MappingSide, _ version: KnownVersion
@@ -147,7 +147,7 @@ struct MappingTrial {
       { ["the \(side.rawValue) model inside it resembles version \(other) more"] }, isMeant: false)
   }
 
-  /// Returns the verdict from the version hashes that a compiled mapping has for each entity it maps.
+  /// Returns the verdict based on the version hashes that a compiled mapping has for each entity it maps.
   private func verdict(
     _ stated: [String: VersionHash], _ side: MappingSide, _ version: KnownVersion
   ) -> MappingVerdict {

@@ -2,8 +2,8 @@ import HeavyliftModel
 
 /// The files for one pair of versions, as passes.
 ///
-/// Two files that happen to be for the same versions must not both run: each would create its objects, and one would
-/// recreate what the other replaced. So each file must declare that it is one of several.
+/// Two files that happen to be for the same versions must not both run: each would create its own objects, and one
+/// would recreate what the other replaced. So each of several files must declare that it is a pass.
 package struct MappingPasses {
   private let files: [MappingCandidate]
   private let areChosen: Bool
@@ -14,7 +14,7 @@ package struct MappingPasses {
     self.areChosen = areChosen
   }
 
-  /// Returns the files in the order in which they run; throws if they do not define one.
+  /// Returns the files in the order in which they run; throws if that order is not defined.
   func ordered(leading way: String, in place: String) throws(DiagnosticList) -> [MappingCandidate] {
     if areChosen {
       // A numbered pass would be wrong without the passes before it.

@@ -1,12 +1,12 @@
 import HeavyliftModel
 
-/// A mapping file whose model names match no version.
+/// A mapping file that names at least one unknown model version.
 package struct UnmatchedMapping: Hashable, Sendable {
   package var file: String
   /// The names as written in the file.
   package var source: String?
   package var destination: String?
-  /// The intended versions: exact or similar names.
+  /// The names of the versions that were probably meant: the same or similar ones.
   package var likelySource: String?
   package var likelyDestination: String?
   /// A diagnostic for each misspelled name; empty if no version has a similar name.
@@ -16,8 +16,8 @@ package struct UnmatchedMapping: Hashable, Sendable {
 extension MappingSearch {
   /// The hand-written files that name an unknown model version.
   ///
-  /// They would be skipped for every pair. If such a name is merely misspelled, inferring the mapping instead would
-  /// lose the contents of the file.
+  /// Such files would be skipped for every pair of versions. If the name is merely misspelled, inferring a mapping
+  /// instead would ignore everything in the file.
   package var unmatched: [UnmatchedMapping] {
     let names = versions.compactMap(\.model.name)
     return candidates.compactMap { candidate in

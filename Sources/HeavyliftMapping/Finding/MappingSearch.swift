@@ -9,10 +9,10 @@ public import HeavyliftModel
 /// ```
 ///
 /// A file is for a pair of versions if it pins them, embeds them, contains their version hashes or names them. A file
-/// that does so for other versions is never used. A file without any information about its models is used if no other
-/// file is for these models and they have every name in it.
+/// that does so for other versions is never used. A file without any information about its models is used only if
+/// no other file is for these models and the models have every name that the file uses.
 public struct MappingSearch: Sendable {
-  /// The files, sorted with numbers in numeric order: `2`, `10`.
+  /// The files, sorted by name with numbers in numeric order: `2` before `10`.
   public let candidates: [MappingCandidate]
   /// The name of the searched location for messages: `'MappingModels'`.
   private let place: String
@@ -39,7 +39,7 @@ public struct MappingSearch: Sendable {
 
   /// Returns a search in which these files take precedence over all others for their pair of versions.
   ///
-  /// Several for one pair run as passes, in this order. Xcode's files cannot say so themselves:
+  /// Several files for one pair run as passes, in this order. Xcode's files cannot declare that they are passes:
   ///
   /// ```swift
   /// let search = try MappingFolder(contentsOf: folder).search.choosing([
@@ -83,14 +83,14 @@ public struct MappingSearch: Sendable {
 
   /// Returns every mapping from one model to the other: the passes of one migration, in order.
   ///
-  /// Throws if there is none, if one of them has mistakes, or if there are several that do not say that they are
+  /// Throws if there is none, if one of them has mistakes, or if there are several that do not declare that they are
   /// passes.
   ///
   /// - Parameters:
   ///   - source: The model of the old stores.
   ///   - destination: The model of the new stores.
   ///   - mustNameThem: True to consider only files that identify their two models. Between versions that are not
-  ///     consecutive, a file that merely might fit is not enough: many versions have the same names.
+  ///     consecutive, a file that merely might fit is not enough: many versions contain the same names.
   public func mappings(
     from source: ManagedObjectModel, to destination: ManagedObjectModel, mustNameThem: Bool = false
   ) throws(DiagnosticList) -> [MappingCandidate] {
@@ -108,9 +108,9 @@ public struct MappingSearch: Sendable {
     try found(among: trials(from: source, to: destination, mustNameThem: false), from: source, to: destination)
   }
 
-  /// The mappings that say that they are for these versions; `nil` if there are none.
+  /// Returns the mappings that claim to be for these versions; `nil` if there are none.
   ///
-  /// Creates no message in that case: with many versions, nearly all pairs have none.
+  /// Creates no message in that case: with many versions, nearly all pairs have no mapping.
   package func stated(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) throws(DiagnosticList) -> Found? {
@@ -124,7 +124,7 @@ public struct MappingSearch: Sendable {
     var fits: [(candidate: MappingCandidate, evidence: MappingEvidence)] = []
     var refusals: [Refusal] = []
 
-    /// The best evidence, if it is enough.
+    /// The best evidence; nil if it is not strong enough to use a file.
     var best: MappingEvidence? {
       guard let best = fits.map(\.evidence).max(), best >= .notedName || !refusals.contains(where: \.isMeant) else {
         return nil
@@ -166,7 +166,7 @@ public struct MappingSearch: Sendable {
       throw DiagnosticList(
         [refusal(source, destination, trials.refusals)] + unreadable.filter { $0.severity == .error })
     }
-    // All files that claim to be for these versions count the same, however they say so; others are ranked.
+    // A file that names both versions counts as much as one that pins or embeds them; weaker evidence is ranked.
     let rank = min(best, .modelName)
     let found = trials.fits.filter { min($0.evidence, .modelName) == rank }.map(\.candidate)
     let mistakes = found.flatMap(\.diagnostics).filter { $0.severity == .error }
@@ -209,7 +209,7 @@ public struct MappingSearch: Sendable {
           + (meant.count == 1 ? "it" : "them"))
   }
 
-  /// `from model 'Music 1' to model 'Music 2'`.
+  /// The pair of models in words: `from model 'Music 1' to model 'Music 2'`.
   private static func way(_ source: ManagedObjectModel, _ destination: ManagedObjectModel) -> String {
     func shown(_ model: ManagedObjectModel) -> String {
       model.name.map { "model \($0.quotedName)" } ?? "a model without a name"

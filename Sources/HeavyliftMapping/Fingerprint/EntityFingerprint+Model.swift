@@ -10,7 +10,7 @@ extension EntityFingerprint {
   ///
   /// This includes the contents of the version hash and everything that determines the values of new objects: defaults,
   /// derivations, transformers, elements of composite types, renaming identifiers. The name of a property is excluded:
-  /// two properties that differ only in their name have the same digest.
+  /// two properties that differ only in name have the same digest.
   public init(of entity: EntityDescription, in model: ManagedObjectModel) {
     var composites = CompositeDigests(model)
     self.init(of: entity, &composites)
@@ -34,7 +34,7 @@ extension EntityFingerprint {
     return digest.text()
   }
 
-  /// Returns the digest of any property except a fetched one.
+  /// Returns the digest of a property; nil for a fetched property.
   static func digest(_ property: PropertyReference, _ composites: inout CompositeDigests) -> String? {
     switch property {
     case .attribute(let attribute): digest(attribute, &composites)
@@ -116,7 +116,7 @@ extension ManagedObjectModel {
 }
 
 extension ModelReference {
-  /// Pins a model in its current state: its name, its checksum, and a digest of each property.
+  /// Creates a reference that pins a model in its current state: its name, its checksum, and a digest of each property.
   ///
   /// ```swift
   /// mapping.source = ModelReference(pinning: music1)
@@ -130,7 +130,7 @@ extension ModelReference {
   }
 }
 
-/// A part of a model with a renaming identifier. An identifier equal to the name is ignored.
+/// A part of a model that can have a renaming identifier. An identifier equal to the name is ignored.
 private protocol Renamable { var renamingIdentifier: String? { get } }
 extension EntityDescription: Renamable {}
 extension AttributeDescription: Renamable {}

@@ -12,7 +12,7 @@ struct FingerprintComparison {
     entities = NameChanges(from: old.keys, to: new.keys)
   }
 
-  /// The differences, in order of the entities' names, then the properties'.
+  /// The differences, sorted by entity name, then by property name.
   var changes: [ModelReferenceChange] {
     Set(old.keys).union(new.keys).sorted().flatMap { name -> [ModelReferenceChange] in
       switch (old[name], new[name]) {
@@ -23,7 +23,7 @@ struct FingerprintComparison {
     }
   }
 
-  /// Returns the entity's probable successor: the only new one with the same properties, or else one with a similar
+  /// Returns the entity's probable successor: the only new entity with the same properties, or else one with a similar
   /// name.
   func likelyEntity(_ name: String) -> String? {
     let before = old[name]?.ownProperties ?? [:]
@@ -33,7 +33,7 @@ struct FingerprintComparison {
       isRival: { old[$0]?.ownProperties == before })
   }
 
-  /// Returns the property's probable successor: the only new one with the same facts, or else one with a similar name.
+  /// Returns the property's probable successor: the only new one with the same digest, or else one with a similar name.
   func likelyProperty(_ name: String, of entity: String) -> String? {
     guard let before = old[entity]?.properties, let after = new[entity]?.properties else { return nil }
     return Self.likelyProperty(name, before, after, NameChanges(from: before.keys, to: after.keys))
@@ -64,9 +64,9 @@ struct FingerprintComparison {
   }
 }
 
-/// The added and the removed names.
+/// The names that were added and removed.
 private struct NameChanges {
-  /// If nearly everything is new, guessing is pointless and takes minutes.
+  /// The most names to compare. If nearly everything is new, guessing is pointless and takes minutes.
   private static let most = 64
 
   private let added: [String]
@@ -78,7 +78,7 @@ private struct NameChanges {
     removed = olds.subtracting(news).filter { $0 != EntityFingerprint.entityItself }.sorted()
   }
 
-  /// Returns the only added name of its kind if the removed name is the only one of that kind, or else a similar name.
+  /// Returns the only added name with the same contents if no other removed name has them, or else a similar name.
   func likelySuccessor(of name: String, isTwin: (String) -> Bool, isRival: (String) -> Bool) -> String? {
     guard added.count <= Self.most, removed.count <= Self.most, name.utf8.count <= 120 else { return nil }
     let twins = added.filter(isTwin)

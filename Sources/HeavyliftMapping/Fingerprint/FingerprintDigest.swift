@@ -1,9 +1,9 @@
 import HeavyliftModel
 
-/// Condenses facts to eight hexadecimal digits, short enough for a file that people read.
+/// Condenses facts into eight hexadecimal digits, short enough for a file that people read.
 ///
-/// Thirty-two bits do not prove that two things are equal, and need not: the model's checksum does that. They identify
-/// what differs.
+/// Thirty-two bits cannot prove that two models are equal, and need not: the model's checksum does that. The digests
+/// only show what differs.
 struct FingerprintDigest {
   private var sha = SHA256()
 

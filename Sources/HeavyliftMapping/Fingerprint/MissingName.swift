@@ -2,7 +2,7 @@ public import HeavyliftModel
 
 /// A name in a mapping that its models do not have.
 public struct MissingName: Hashable, Sendable {
-  /// The model that lacks it.
+  /// The model that lacks the name.
   public var side: MappingSide
   /// The entity that is missing, or whose property is missing.
   public var entity: String
@@ -29,15 +29,15 @@ extension MissingName: CustomStringConvertible {
 }
 
 extension MappingModel {
-  /// Returns the names in the mapping that these models lack: entities, properties, keys in expressions and filters,
-  /// each once, in the order of the mapping.
+  /// Returns the names in the mapping that these models lack: entities, properties, and keys in expressions and
+  /// filters, each once, in the order of the mapping.
   public func missingNames(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) -> [MissingName] {
     missingNames(from: source, to: destination, suggestsNames: true)
   }
 
-  /// Returns the same, optionally without suggestions.
+  /// Returns the missing names, optionally without suggestions.
   func missingNames(
     from source: ManagedObjectModel, to destination: ManagedObjectModel, suggestsNames: Bool
   ) -> [MissingName] {
@@ -49,8 +49,8 @@ extension MappingModel {
     return work.facts.compactMap(\.missingName).filter { told.insert($0).inserted }
   }
 
-  /// Returns diagnostics if the models are not those that the mapping was written for; empty if they are, or if there
-  /// is no evidence against it.
+  /// Returns diagnostics if the models are not those that the mapping was written for; empty unless there is evidence
+  /// of that.
   ///
   /// - Parameters:
   ///   - source: The model of the old stores.

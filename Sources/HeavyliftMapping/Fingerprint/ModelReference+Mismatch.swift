@@ -1,24 +1,24 @@
 public import HeavyliftModel
 
 extension ModelReference {
-  /// Returns a diagnostic if a model is not the one that the reference refers to; nil if it is, or if there is no
-  /// evidence against it.
+  /// Returns a diagnostic if a model is not the one that the reference refers to; nil unless there is evidence of
+  /// that.
   ///
   /// ```swift
   /// if let mismatch = mapping.source.mismatch(with: music1, as: .source) { print(mismatch) }
-  /// // error[mapping.other-model]: the mapping was written for another source model than 'Music 1': property 'seconds'
-  /// //   of entity 'Track' has changed
-  /// //   carry the mapping over to this model with rebase, or give the model that it was written for
+  /// // error[mapping.other-model]: the mapping was written for a different source model than 'Music 1': property
+  /// //   'seconds' of entity 'Track' has changed
+  /// //   update the mapping for this model with 'heavylift rebase', or give the model that it was written for
   /// ```
   ///
-  /// The checksum decides which version it is. A model with the right checksum may have any name; if its fingerprints
-  /// still differ, for example in a default value, that is a warning.
+  /// The checksum identifies the version. A model with the right checksum may have any name; if its fingerprints still
+  /// differ, for example in a default value, that is a warning.
   ///
   /// - Parameters:
   ///   - model: The given model.
-  ///   - side: The side of the mapping that it is used for.
+  ///   - side: The side of the mapping that the model is used for.
   ///   - others: Models that may include the one with the pinned checksum.
-  ///   - lacking: Names in the mapping that the model lacks, in words.
+  ///   - lacking: Descriptions of the names in the mapping that the model lacks.
   ///   - location: The location of the reference.
   public func mismatch(
     with model: ManagedObjectModel, as side: MappingSide, knowing others: [ManagedObjectModel] = [],

@@ -8,12 +8,16 @@ public enum ModelReferenceChange: Hashable, Sendable {
   case checksum(String, now: String)
   /// The model has an entity that is not in the reference.
   case entityAdded(String)
+  /// The reference has an entity that is not in the model.
+  ///
   /// - Parameter likelyName: An added entity with exactly the same properties, or else one with a similar name.
   case entityRemoved(String, likelyName: String?)
   /// The entity itself differs: its parent, abstract flag or constraints.
   case entityChanged(String)
   /// An entity has a property that is not in the reference.
   case propertyAdded(String, entity: String)
+  /// The reference has a property that is not in the model.
+  ///
   /// - Parameter likelyName: An added property that differs only in its name, or else one with a similar name.
   case propertyRemoved(String, entity: String, likelyName: String?)
   /// A property differs from the reference.
@@ -46,8 +50,8 @@ extension ModelReferenceChange: CustomStringConvertible {
 extension ModelReference {
   /// Returns the differences between a model and the reference: name, checksum, then entities in order of name.
   ///
-  /// Facts that are not in the reference cannot differ; without fingerprints, nothing is known about entities and
-  /// properties.
+  /// Only what the reference contains is compared; without fingerprints, changes to entities and properties remain
+  /// unknown.
   public func changes(in model: ManagedObjectModel) -> [ModelReferenceChange] {
     var changes: [ModelReferenceChange] = []
     if let name, let other = model.name, name != other { changes.append(.name(name, now: other)) }

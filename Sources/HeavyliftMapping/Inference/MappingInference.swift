@@ -64,7 +64,7 @@ struct MappingInference {
 
   // MARK: Hierarchies
 
-  /// Entities of different hierarchies must stay in different hierarchies: otherwise their tables would become one.
+  /// Refuses to merge separate hierarchies into one: their tables would have to become one, too.
   private mutating func refuseMergedHierarchies() {
     let (olds, news) = (Self.tops(of: source), Self.tops(of: destination))
     var hierarchies: [Int: Set<Int>] = [:]
@@ -97,7 +97,7 @@ struct MappingInference {
 
   // MARK: Properties
 
-  /// Returns the properties that need an explicit mapping; all others are copied implicitly.
+  /// Returns mappings of the properties that need an explicit one; all others are copied implicitly.
   private mutating func propertyMappings(from old: Int, to new: Int) -> [PropertyMappingDescription] {
     let olds = source.properties(of: old)
     let news = destination.properties(of: new)
@@ -118,7 +118,7 @@ struct MappingInference {
   private mutating func attributeMapping(
     from before: PropertyReference?, to attribute: AttributeDescription, of entity: Int
   ) -> PropertyMappingDescription? {
-    // The value is not stored, or the store computes it.
+    // A transient value is not stored, and the store computes a derived one.
     if attribute.isTransient || attribute.isDerived { return nil }
     let needsValue = !attribute.isOptional && attribute.defaultValue.isNull
     if case .relationship(let relationship)? = before, !relationship.isTransient {
@@ -127,7 +127,7 @@ struct MappingInference {
     }
     guard case .attribute(let old)? = before, !old.isTransient else {
       if needsValue { refuse(.mandatoryAttribute(from: nil), attribute.name, of: entity) }
-      // A transient property is nil in every store, so the default is better.
+      // A store has no value for a transient source property, so the destination keeps its default.
       return before.map { _ in PropertyMappingDescription(.attribute, name: attribute.name, source: .unmapped) }
     }
     if !attribute.type.isInferred(from: old.type) {
@@ -148,7 +148,7 @@ struct MappingInference {
     return withDefault(attribute, from: old, of: entity)
   }
 
-  /// Returns the existing value, or the default if it is nil.
+  /// Returns a mapping that yields the existing value, or the default if that is nil.
   private mutating func withDefault(
     _ attribute: AttributeDescription, from old: AttributeDescription, of entity: Int
   ) -> PropertyMappingDescription? {

@@ -8,11 +8,12 @@ extension MappingModel {
   /// ```
   ///
   /// The following can be inferred: entities and properties that were added, removed, or renamed with a renaming
-  /// identifier; attributes that became optional, or mandatory with a default value; attributes of a wider type, from
-  /// Boolean over Integer 16 and 32 to 64 and from Float to Double; relationships from to-one to to-many, and between
-  /// ordered and unordered; entities that moved within their hierarchy, parents and sub-entities that were added or
-  /// removed, properties that moved up or down. Everything else is refused and reported together, whereas Core Data
-  /// stops at the first problem with error 134190 (`NSInferredMappingModelError`).
+  /// identifier; attributes that became optional, or mandatory with a default value; attributes whose type became wider
+  /// (from Boolean to an integer, from Integer 16 to 32 or 64, from Integer 32 to 64, or from Float to Double);
+  /// relationships that changed from to-one to to-many, or between ordered and unordered; entities that moved within
+  /// their hierarchy; parents and sub-entities that were added or removed; and properties that moved up or down the
+  /// hierarchy. Everything else is refused and reported together, whereas Core Data stops at the first problem with
+  /// error 134190 (`NSInferredMappingModelError`).
   ///
   /// The mapping has an entity mapping for each entity, and mentions a property only if necessary. As Core Data does,
   /// it removes properties that the destination model does not have; the check warns about those that may have been
@@ -27,7 +28,7 @@ extension MappingModel {
 
   /// Infers as much of the mapping as the rules allow, and returns the refusals for the rest.
   ///
-  /// With refusals, the mapping is an incomplete draft for its author to finish.
+  /// If there are refusals, the mapping is an incomplete draft for its author to finish.
   public static func inferring(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) -> (mapping: MappingModel, refusals: [Diagnostic]) {

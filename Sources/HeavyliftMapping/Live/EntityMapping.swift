@@ -57,7 +57,7 @@ public final class EntityMapping {
     relationshipMappings = mapping.relationshipMappings.map { PropertyMapping($0, revisions) }
   }
 
-  /// The number of times that an expression of its properties was set.
+  /// The number of times that the expression of any of its property mappings was set.
   package var revision: Int { revisions.count }
 
   /// Returns the mapping of the attribute with that name.

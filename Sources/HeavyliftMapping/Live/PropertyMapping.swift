@@ -18,7 +18,7 @@ public final class PropertyMapping {
   private let revisions: RevisionCount
   /// User info about the property for the policy.
   public var userInfo: [String: String]
-  /// The reason for the value when the migration began.
+  /// The reason for the value that the property had when the migration began.
   public let origin: PropertyMappingOrigin
 
   init(_ mapping: CompletePropertyMapping, _ revisions: RevisionCount) {

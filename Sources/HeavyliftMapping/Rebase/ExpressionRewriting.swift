@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// Renames every name in an expression, following key paths along relationships.
+/// Replaces old names in an expression with new ones, following key paths along relationships.
 ///
 /// A class, because it tracks the meaning of names while it walks the tree.
 final class ExpressionRewriting {
@@ -157,7 +157,7 @@ final class ExpressionRewriting {
     return (newReceiver, results.map(\.expression), thing)
   }
 
-  /// Rewrites a predicate in a string literal; one that cannot be parsed is reported elsewhere.
+  /// Rewrites a predicate in a string literal. One that cannot be parsed stays unchanged; the check reports it.
   private func rewritten(_ text: String, of objects: NamedThing) -> String {
     guard nesting < 4, let predicate = try? MappingPredicate(parsing: text) else { return text }
     let inner = ExpressionRewriting(names, object: objects)
@@ -183,7 +183,7 @@ final class ExpressionRewriting {
     }
   }
 
-  /// Text that is compared with an entity's name is itself an entity name.
+  /// Renames entities in text that is compared with an entity's name.
   private func withEntityNames(_ expression: MappingExpression, of side: MappingSide) -> MappingExpression {
     var renamed = expression
     switch expression.kind {

@@ -35,7 +35,7 @@ extension MappingMarkup {
   /// Adds a comment for an unresolved conflict.
   mutating func mark(_ conflict: Diagnostic) {
     let text = " \(Self.mark) \([conflict.problem, conflict.remedy].compactMap(\.self).joined(separator: "; ")) "
-    // Compares only the problem: another rebase may have a different remedy.
+    // Compares only the problem: another rebase may suggest a different remedy.
     let start = "\(Self.mark) \(conflict.problem)"
     if !comments.contains(where: { $0.trimmed == start || $0.trimmed.hasPrefix("\(start);") }) { comments.append(text) }
   }

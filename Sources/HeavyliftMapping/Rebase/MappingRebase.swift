@@ -1,6 +1,6 @@
 public import HeavyliftModel
 
-/// Updates a mapping to models that were edited after it was written.
+/// Updates a mapping for models that were edited after it was written.
 ///
 /// ```swift
 /// let rebase = MappingRebase(
@@ -10,8 +10,9 @@ public import HeavyliftModel
 /// ```
 ///
 /// Everything renamed with a renaming identifier is renamed in the mapping: entities, properties, keys in expressions
-/// and filters along relationships, names of entity mappings and entities in function arguments. Values that were
-/// copied by name and no longer would be are written out, including whole entities. Everything else stays as written.
+/// and filters (also along relationships), and names of entity mappings and entities in function arguments. Values that
+/// were copied by name but no longer would be are written out, and so are entire entities. Everything else stays as
+/// written.
 ///
 /// A change that cannot be resolved is a conflict. The mapping keeps the original text, preceded by a comment that
 /// starts with `rebase:`. As long as there is such a comment, `MappingModel.openConflicts` is not empty and the check
@@ -26,7 +27,7 @@ public struct MappingRebase: Sendable {
   /// The differences from the original mapping.
   public let changes: MappingDifference
 
-  /// Updates a mapping to edited models.
+  /// Updates a mapping for edited models.
   public init(_ mapping: MappingModel, source: ModelEdit, destination: ModelEdit) {
     let spelledOut = SpelledOutEntities(mapping, source: source, destination: destination)
     let work = RebaseWork(spelledOut.mapping, source: source, destination: destination)

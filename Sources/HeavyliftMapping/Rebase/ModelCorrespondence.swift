@@ -1,12 +1,12 @@
 import HeavyliftModel
 
-/// The successor of a name.
+/// The result of looking up what an entity or property has become.
 enum Successor<Thing: Hashable>: Hashable {
   case found(Thing)
-  /// It was removed.
+  /// The entity or property was removed.
   /// - Parameter likelyName: The probable new name.
   case gone(likelyName: String?)
-  /// It did not exist in the old model, so its successor is unknown.
+  /// The name did not exist in the old model, so its successor is unknown.
   case neverThere
 }
 
@@ -14,7 +14,7 @@ enum Successor<Thing: Hashable>: Hashable {
 struct PropertySuccession: Hashable {
   var old: PropertyReference?
   var new: PropertyReference
-  /// True if only a fingerprint shows that it has changed.
+  /// True if only a fingerprint shows that the property has changed.
   var differsByFingerprint = false
 }
 
@@ -40,7 +40,7 @@ final class ModelCorrespondence {
   private var successions: [Owner: [String: PropertySuccession]] = [:]
   private var byIdentifier: [String: String] = [:]
 
-  /// The old and new version of an entity.
+  /// The old and new name of an entity.
   struct Owner: Hashable {
     var old: String?
     var new: String?
@@ -82,7 +82,7 @@ final class ModelCorrespondence {
     return .gone(likelyName: likelyEntity(name))
   }
 
-  /// Returns the old and new version of the entity.
+  /// Returns the old and new name of the entity.
   func owner(_ name: String?) -> Owner {
     guard let name else { return Owner() }
     let successor: String? = if case .found(let found) = entity(name) { found } else { nil }
@@ -116,7 +116,7 @@ final class ModelCorrespondence {
 
   /// Returns the new version of each property that still exists, by its old name, including inherited ones.
   ///
-  /// Compares all properties of the old entity with all of the new one: a property may have moved up or down.
+  /// Compares all properties of the old entity with all of the new one: a property may have moved within the hierarchy.
   func properties(of owner: Owner) -> [String: PropertySuccession] {
     if let known = successions[owner] { return known }
     guard let old, let before = old.entity(named: owner.old), let after = new.entity(named: owner.new) else {
@@ -190,14 +190,14 @@ final class ModelCorrespondence {
     return names
   }
 
-  /// Returns true if the property is new rather than renamed; nil if that is unknown.
+  /// Returns true if the property is new, not kept or renamed; nil if that is unknown.
   func isNew(_ name: String, of owner: Owner) -> Bool? {
     if old != nil, owner.old != nil { return !properties(of: owner).values.contains { $0.new.name == name } }
     guard let number = new.entity(named: owner.new), !pinned.isEmpty else { return nil }
     return !lineage(of: number).contains { pinned[$0]?.properties[name] != nil }
   }
 
-  /// The new entities in order of name; empty if the old model is unknown.
+  /// The new entities in order of name; empty if neither the old model nor its fingerprints are known.
   var newEntities: [String] {
     let kept: Set<String>
     if old != nil {

@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// Compares the old and new effect of a mapping, and writes out values that copying by name no longer gives.
+/// Compares the old and new effect of a mapping, and writes out values that copying by name no longer yields.
 struct RebaseCompletion {
   private let work: RebaseWork
 
@@ -92,14 +92,14 @@ struct RebaseCompletion {
     return succession.flatMap { $0.old?.changedShape(to: $0.new) }
   }
 
-  /// Keeps a property without a value that would get one only because two names have become equal.
+  /// Keeps a property unmapped if it would now be copied only because two names have become equal.
   private func keepUnmapped(
     _ old: CompletePropertyMapping, _ new: CompletePropertyMapping, in mapping: inout EntityMappingDescription,
     _ subject: RebaseWork.Subject
   ) {
     guard let name = new.origin.sourcePropertyName else { return }
     let origin = work.source.properties(of: subject.source).first { $0.value.new.name == name }
-    // A property that is new in the source may be intended.
+    // A property that is new in the source may be meant to be copied.
     guard let origin else { return }
     if origin.key != name || old.name != new.name { write(new, .unmapped, in: &mapping, nil) }
   }
@@ -131,7 +131,7 @@ struct RebaseCompletion {
       guard let number = work.destination.new.entity(named: subject.destination.new) else { continue }
       let lost = before.map { lackingBefore($0.entityMappings[place], subject) }
       for property in work.destination.new.properties(of: number) where isLacking(property, complete, after) {
-        // If unknown, the check will report the missing value; nothing more is known here.
+        // If it is unknown whether the property is new, the check will report the missing value.
         guard let isNew = work.destination.isNew(property.name, of: subject.destination) else { continue }
         if !isNew, lost?.contains(property.name) ?? true { continue }
         let kind: PropertyMappingDescription.Kind = if case .attribute = property { .attribute } else { .relationship }
@@ -142,7 +142,7 @@ struct RebaseCompletion {
     }
   }
 
-  /// Returns true if the mapping creates objects without a policy.
+  /// Returns true if the mapping has source objects and no policy.
   private func isFilling(_ mapping: CompleteEntityMapping) -> Bool {
     mapping.policyClassName == nil && mapping.sourceEntityName != nil
   }
@@ -164,7 +164,7 @@ struct RebaseCompletion {
       return false
     }
     guard case .relationship(let relationship) = property, let inverse = relationship.inverseName else { return true }
-    // Its inverse may fill it.
+    // The inverse may fill the relationship.
     let index = work.destination.new
     guard let other = index.entity(named: relationship.destinationEntityName) else { return true }
     return !model.entityMappings.contains { mapping in
@@ -191,7 +191,7 @@ struct RebaseCompletion {
 }
 
 extension UnmappedReason {
-  /// True if names lead to a source property that does not fit.
+  /// True if a source property has a matching name but does not fit.
   fileprivate var isMisfit: Bool {
     switch self {
     case .otherKind, .incompatible, .manyIntoOne: true

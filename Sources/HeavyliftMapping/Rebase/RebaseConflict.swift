@@ -1,10 +1,10 @@
 import HeavyliftModel
 
-/// An ambiguity in a mapping caused by an edited model.
+/// A problem that an edited model causes in a mapping, for the author to resolve.
 enum RebaseConflict {
   case entityGone(mapping: String, side: MappingSide, name: String, likely: String?)
   case propertyGone(PropertyMappingDescription.Kind, name: String, mapping: String, entity: String, likely: String?)
-  /// A property mapping without an expression, either copied or `copy="no"`.
+  /// The property of a mapping without an expression, either copied or `copy="no"`, was removed.
   case mentionGone(
     PropertyMappingDescription.Kind, isCopied: Bool, name: String, mapping: String, entity: String, likely: String?)
   case keyGone(subject: String, name: String, entity: String, side: MappingSide, likely: String?)

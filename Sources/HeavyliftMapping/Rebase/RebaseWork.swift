@@ -19,16 +19,16 @@ final class RebaseWork {
   private(set) var subjects: [Subject] = []
   private(set) var subjectsByName: [String: Int] = [:]
   private(set) var conflicts: [Diagnostic] = []
-  /// The conflicts in the order in which they were found.
+  /// The conflicts as values, in the same order as their diagnostics.
   private(set) var facts: [RebaseConflict] = []
   private(set) var notes: [Diagnostic] = []
-  /// The name and location of the expression being rewritten; nil to report nothing.
+  /// The expression being rewritten, in words, and its location; nil to report nothing.
   private var place: (subject: String, location: (SourceRange) -> SourceLocation?)?
   /// Diagnostics found while rewriting an expression.
   private var found: [Diagnostic] = []
 
   /// - Parameters:
-  ///   - followsIdentifiers: True if the target of a renaming identifier counts as existing.
+  ///   - followsIdentifiers: True to look up old names among the renaming identifiers, too.
   ///   - suggestsNames: True to suggest new names for removed ones.
   init(
     _ mapping: MappingModel, source: ModelEdit, destination: ModelEdit, followsIdentifiers: Bool = true,
@@ -235,7 +235,7 @@ final class RebaseWork {
       ])
   }
 
-  /// Rewrites something, and marks its part of the mapping with the conflicts found.
+  /// Runs a rewrite, and adds the conflicts that it finds to the markup as comments.
   private func telling<Result>(
     _ subject: String, _ attribute: String, _ markup: inout MappingMarkup, _ rewrite: () -> Result
   ) -> Result {

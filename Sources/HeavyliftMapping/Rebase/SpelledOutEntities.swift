@@ -1,8 +1,8 @@
 import HeavyliftModel
 
-/// A mapping with its implied entity mappings for the old models written out after its own.
+/// A mapping in which the entity mappings that the old models imply are written out, after its own.
 ///
-/// They are updated like all others. Those that the new models also imply are removed again.
+/// The rebase updates them like all others, and then removes those that the new models also imply.
 struct SpelledOutEntities {
   let mapping: MappingModel
   /// The number of entity mappings that the mapping itself had.
@@ -46,7 +46,7 @@ struct SpelledOutEntities {
   }
 }
 
-/// The names of a model's entities that survived an edit, under any name.
+/// The old names of the entities that an edit of a model kept or renamed.
 private struct Survivors {
   private let names: Set<String>?
 
@@ -57,6 +57,6 @@ private struct Survivors {
     }
   }
 
-  /// Returns true for nil, and for every name if the old model is unknown.
+  /// Returns true if the entity was kept or renamed; also for nil, and for every name if the old model is unknown.
   func contain(_ name: String?) -> Bool { name.flatMap { names?.contains($0) } ?? true }
 }

@@ -13,7 +13,7 @@ struct MappingChildren {
   private(set) var closingComments: [String] = []
   private(set) var closingBlankLines: Set<Int> = []
 
-  /// Groups nodes by child; `parent` is the name of their element in messages, nil for the file itself.
+  /// Groups nodes by child; `parent` is the name of the parent element in messages, nil for the file itself.
   init(of nodes: [XMLNode], in parent: String?, _ findings: inout MappingFindings) {
     var comments: [String] = []
     var blankLines: Set<Int> = []
@@ -56,7 +56,7 @@ struct MappingChildren {
 }
 
 extension MappingMarkup {
-  /// The locations of an element and its attributes.
+  /// Creates a markup with the locations of an element and its attributes.
   init(of element: XMLElement) {
     self.init(location: element.location)
     for attribute in element.attributes {

@@ -57,7 +57,7 @@ extension MappingFindings {
           ? "remove '\(first)' to leave the property unmapped; otherwise remove 'copy'"
           : "keep 'value' if it gives the objects themselves; keep '\(second)' if they follow from source objects",
         at: other.nameLocation)
-      // One contradiction is enough to report.
+      // Reporting one contradiction is enough.
       return
     }
   }

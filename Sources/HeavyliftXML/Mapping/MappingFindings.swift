@@ -6,7 +6,7 @@ struct MappingFindings {
   /// The elements around the current one, outermost first, in words.
   private var path: [String] = []
 
-  /// A file with nothing but mistakes can have millions; no user reads more than these.
+  /// A file with nothing but mistakes can have millions of them; no user reads more than this.
   private static let maximum = 1000
 
   mutating func enter(_ subject: String) { path.append(subject) }

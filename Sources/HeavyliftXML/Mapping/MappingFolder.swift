@@ -36,7 +36,7 @@ public struct MappingFolder: Sendable {
           remedy: "give a folder with mapping files")
       ])
     }
-    // Editors and other systems leave hidden files next to a file: locks and metadata.
+    // Editors and other operating systems leave hidden files, such as locks and metadata, next to the real ones.
     let candidates = names.filter { !$0.hasPrefix(".") }.sorted().compactMap { entry in
       Self.candidate(url.appending(path: entry), file: entry, shown: "\(name)/\(entry)")
     }
@@ -51,8 +51,8 @@ public struct MappingFolder: Sendable {
     try search.mapping(from: source, to: destination).validMappingModel()
   }
 
-  /// Returns every mapping from one model to the other, sorted by file name: the passes of one migration. Throws if
-  /// there is none, or if one has mistakes.
+  /// Returns every mapping from one model to the other: the passes of one migration, in order. Throws if there is none,
+  /// if one has mistakes, or if there are several that do not declare that they are passes.
   public func mappings(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) throws(DiagnosticList) -> [MappingModel] {

@@ -94,7 +94,7 @@ private final class GrammarWitness {
   /// The index of each reported element, in document order.
   private var numbers: [UnsafeMutableRawPointer: Int] = [:]
 
-  /// A damaged file can cause a complaint about every element; no user reads more than these.
+  /// A damaged file can cause a complaint about every element; no user reads more than this.
   private static let maximum = 50
 
   func hear(_ error: xmlError) {
@@ -103,7 +103,7 @@ private final class GrammarWitness {
     complaints.append((error.node, text.split(whereSeparator: \.isNewline).first.map(String.init) ?? text))
   }
 
-  /// Numbers the reported elements while the tree exists.
+  /// Numbers the reported elements; must be called while the tree exists.
   func number(_ tree: xmlDocPtr) {
     let wanted = Set(complaints.compactMap(\.node))
     guard !wanted.isEmpty else { return }

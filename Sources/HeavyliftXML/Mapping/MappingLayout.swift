@@ -17,7 +17,7 @@ struct MappingLayout {
   private mutating func write(_ tag: MappingTag, level: Int, isFirst: Bool) {
     let before = Self.linesBefore(tag.markup)
     for index in 0...before.count {
-      // A blank line is only written below something.
+      // Nothing starts with a blank line, neither the file nor the contents of an element.
       if tag.markup.form.blankLines.contains(index), !(isFirst && index == 0) { text += "\n" }
       if index < before.count { line(before[index], level: level) }
     }
@@ -70,8 +70,8 @@ struct MappingLayout {
     text += content + "\n"
   }
 
-  /// A comment, which cannot contain two hyphens in a row or end with one (XML 1.0 §2.5). Comments from files have
-  /// none; in those made in code, a space separates them. A carriage return would be read as a line feed.
+  /// A comment, which cannot contain two hyphens in a row or end with one (XML 1.0 §2.5). Comments from files do
+  /// not; in comments made in code, a space is added. A carriage return would be read back as a line feed.
   private static func comment(_ content: String) -> String {
     var written = String.UnicodeScalarView()
     let lines = content.replacing("\r\n", with: "\n").replacing("\r", with: "\n")

@@ -118,7 +118,7 @@ extension PropertyMappingDescription.Kind {
 }
 
 extension ModelReference {
-  /// Reads an entity's properties as they were when the mapping was written.
+  /// Reads the fingerprint of an entity: digests of its properties as they were when the mapping was written.
   fileprivate mutating func addFingerprint(
     _ child: MappingChildren.Child, in markup: inout MappingMarkup, _ findings: inout MappingFindings,
     _ part: (String) -> MappingForm.Part

@@ -2,7 +2,7 @@ import HeavyliftExpression
 import HeavyliftMapping
 import HeavyliftModel
 
-/// Turns the facts of a mapping model into attribute values, and collects those that cannot be written.
+/// Turns the contents of a mapping model into attribute values, and reports what cannot be written.
 struct MappingObstacles {
   private(set) var diagnostics: [Diagnostic] = []
   private var path: [(subject: String, location: SourceLocation?)] = []
@@ -11,7 +11,7 @@ struct MappingObstacles {
 
   mutating func leave() { path.removeLast() }
 
-  /// A value that must not be empty: reading it back would be an error.
+  /// Returns a value that must not be empty: reading an empty one back would be an error.
   mutating func text(_ value: String?, _ name: String) -> String? {
     guard let value else { return nil }
     if value.isBlank {
@@ -20,7 +20,7 @@ struct MappingObstacles {
     return anyText(value, name)
   }
 
-  /// A value that may be empty.
+  /// Returns a value that may be empty.
   mutating func anyText(_ value: String, _ name: String) -> String {
     if let scalar = value.unicodeScalars.first(where: { !$0.isAllowedInXML }) {
       let code = String(scalar.value, radix: 16, uppercase: true)

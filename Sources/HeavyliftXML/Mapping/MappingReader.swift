@@ -12,12 +12,12 @@ public import HeavyliftModel
 /// ```
 ///
 /// Such files are written by hand. Unknown elements and attributes are errors and never ignored: an unnoticed typo
-/// would lose data.
+/// could lose data.
 public enum MappingReader {
   /// The limits of a mapping file: far more than anyone writes, and far less than would fill the memory.
   static let limits = XMLLimits(maximumBytes: 16 << 20, maximumDepth: 16, maximumElements: 200_000)
 
-  /// Reads a file. Messages call it `file`; if that is nil, they give its path.
+  /// Reads a file. Messages call it `file`; if that is nil, they use its path.
   ///
   /// Throws if the file does not yield a mapping model at all. Other mistakes are in the reading's diagnostics.
   public static func read(contentsOf url: URL, file: String? = nil) throws(DiagnosticList) -> MappingReading {
@@ -41,7 +41,7 @@ public enum MappingReader {
 
   /// Reads the bytes of a mapping file, which messages call `file`.
   public static func read(data: Data, file: String? = nil) throws(DiagnosticList) -> MappingReading {
-    // Checked before XML: many web pages and all compiled files are not XML, and "not well-formed" would be
+    // Checked before parsing XML: many web pages and all compiled files are not XML, and "not well-formed" would be
     // misleading.
     if let other = OtherFile(startOf: data) {
       throw DiagnosticList([other.diagnostic(at: SourceLocation(file: file, line: 1, column: 1))])

@@ -33,7 +33,7 @@ struct MappingSurroundings {
     in text: String, file: String?, _ start: XMLCursor
   ) -> (nodes: [XMLNode], documentType: SourceLocation?) {
     var scanner = XMLScanner(bytes: Array(text.utf8), file: file, at: start)
-    // The text was already scanned as part of the whole file, so the scanner knows everything in it.
+    // The text was already scanned as part of the whole file, so scanning it again does not fail.
     guard let found = try? scanner.surroundings() else { return ([], nil) }
     let nodes = found.nodes.filter { node in
       if case .processingInstruction(let text) = node { !text.isDeclaration } else { true }

@@ -77,7 +77,7 @@ extension MappingTag {
     case .automatic: break
     case .unmapped: attributes.append(("copy", "no"))
     case .expression(let expression): attributes.append(("value", obstacles.text(expression, "value")))
-    // Without a source, the property is "automatic".
+    // Without `from` and `mapping`, the property is read back as automatic.
     case .related(let source, let entityMapping):
       attributes.append(("from", obstacles.text(source, "from")))
       attributes.append(("mapping", obstacles.text(entityMapping, "mapping")))

@@ -28,7 +28,7 @@ enum MappingVocabulary {
     "destination-entity": [],
   ]
 
-  /// Names for the same things in other formats and in Core Data.
+  /// Names from other formats and from Core Data, with the names that mapping files use instead.
   private static let otherNames = [
     "predicate": "where", "filter": "where", "filterPredicate": "where", "expression": "value",
     "valueExpression": "value", "policyClass": "policy", "customPolicy": "policy",
@@ -47,14 +47,14 @@ enum MappingVocabulary {
     "all": "everything", "none": "listed", "no": "listed", "name": "same-name",
   ]
 
-  /// Suggests the name that was probably meant by an unknown one.
+  /// Suggests the name that was probably meant instead of an unknown one.
   static func suggestion(for name: String, among known: [String], kind: String) -> String {
     if let other = otherNames[name], known.contains(other) { return "did you mean '\(other)'?" }
     // No typo has a hundred letters, and comparing a million takes seconds.
     return known.suggestion(for: String(name.prefix(100)), kind: kind)
   }
 
-  /// The elements that can contain an element of that name; empty for an unknown one.
+  /// The elements that can contain an element with that name; empty for an unknown name.
   static func parents(of name: String) -> [String] {
     children.filter { $0.value.contains(name) }.map(\.key).sorted()
   }

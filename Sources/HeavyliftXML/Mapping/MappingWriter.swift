@@ -11,12 +11,12 @@ public import HeavyliftModel
 ///
 /// A mapping model and its comments have exactly one text, so two versions of a file differ only in what was changed.
 /// Attributes have a fixed order and expressions a canonical text. Entity mappings and properties keep their order,
-/// comments keep their places, and blank lines between elements are kept as one.
+/// comments keep their places, and consecutive blank lines between elements become one.
 public enum MappingWriter {
-  /// Returns the canonical text. Throws an error for every part that cannot be written, all together.
+  /// Returns the canonical text. Throws the errors for all parts that cannot be written, together.
   ///
-  /// A mapping model from a file always has one. A mapping model made in code may contain an expression that has no
-  /// text form, an empty name, or a character that XML forbids.
+  /// A mapping model from a file can always be written. A mapping model made in code may contain an expression that has
+  /// no text form, an empty name, or a character that XML forbids.
   public static func text(of mapping: MappingModel) throws(DiagnosticList) -> String {
     var obstacles = MappingObstacles()
     let root = MappingTag(mapping, &obstacles)

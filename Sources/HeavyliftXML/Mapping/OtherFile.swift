@@ -72,7 +72,7 @@ enum OtherFile: CaseIterable {
 }
 
 extension XMLElement {
-  /// True if a Core Data store contains the objects of Xcode's mapping editor.
+  /// True if the element is a Core Data store with objects of Xcode's mapping editor.
   fileprivate var isXcodeMapping: Bool {
     elements(named: "object").contains { $0["type"]?.hasPrefix("XDDEV") == true }
   }

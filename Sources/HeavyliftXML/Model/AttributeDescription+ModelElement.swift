@@ -61,7 +61,7 @@ extension AttributeDescription: ModelElement {
     }
   }
 
-  /// The bounds of numbers; for text, the bounds of its length.
+  /// A bound of a number's value or of a text's length.
   private static func bound(
     _ name: String, _ value: WritableKeyPath<AttributeValidation, Value> & Sendable,
     _ length: WritableKeyPath<AttributeValidation, Int?> & Sendable
@@ -104,7 +104,7 @@ extension AttributeDescription: ModelElement {
       write: { ModelValueText.interval(of: $0[keyPath: path]) })
   }
 
-  /// Xcode's default for a new attribute: generated classes have numbers as scalars, and dates and UUIDs as objects.
+  /// Xcode's default for a new attribute: generated classes use scalars for numbers, and objects for dates and UUIDs.
   @Sendable private static func usesScalarValueType(_ attribute: AttributeDescription) -> String? {
     switch attribute.type {
     case .integer16, .integer32, .integer64, .boolean, .double, .float: "YES"

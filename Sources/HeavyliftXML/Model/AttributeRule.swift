@@ -1,12 +1,12 @@
 import HeavyliftModel
 
-/// One attribute of an element in a model file: how to read its fact and how to write it.
+/// One attribute of an element in a model file: how to read it and how to write it.
 ///
-/// Reading and writing are next to each other, in one table per element, in Xcode's order of attributes.
+/// Each kind of element has one table of rules, in Xcode's order of attributes.
 struct AttributeRule<Description>: Sendable {
   var name: String
-  /// Reads the fact from the attribute. Runs in the table's order, not the file's, so that a rule can rely on those
-  /// above it.
+  /// Reads the attribute into the description. Rules run in the table's order, not the file's, so that a rule can rely
+  /// on those above it.
   var read: @Sendable (inout Description, XMLAttribute, inout ModelFindings) -> Void
   /// Returns the attribute's canonical text; nil omits it.
   var write: @Sendable (Description) -> String?
@@ -32,7 +32,7 @@ extension AttributeRule {
       write: { $0[keyPath: path].flatMap { $0.isEmpty ? nil : $0 } })
   }
 
-  /// YES; missing for NO.
+  /// A flag: `YES`, or missing for `NO`.
   static func flag(_ name: String, _ path: WritableKeyPath<Description, Bool> & Sendable) -> AttributeRule {
     AttributeRule(
       name: name,
@@ -42,7 +42,7 @@ extension AttributeRule {
       write: { $0[keyPath: path] ? "YES" : nil })
   }
 
-  /// YES or NO; missing for the default.
+  /// A flag: `YES` or `NO`; missing for the default.
   static func flag(
     _ name: String, _ path: WritableKeyPath<Description, Bool> & Sendable, otherwise absent: Bool
   ) -> AttributeRule {
@@ -70,7 +70,7 @@ extension AttributeRule {
 }
 
 extension XMLAttribute {
-  /// YES or NO; Xcode writes `false` too.
+  /// Returns true or false for `YES` or `NO`; also accepts other spellings, because Xcode writes `false`, too.
   func flag(_ findings: inout ModelFindings) -> Bool? {
     switch value.uppercased() {
     case "YES", "TRUE", "1": return true
@@ -81,7 +81,7 @@ extension XMLAttribute {
     }
   }
 
-  /// An integer of at least 0.
+  /// Returns the value as an integer of at least 0.
   func count(_ findings: inout ModelFindings) -> Int? {
     if let count = Int(value), count >= 0 { return count }
     findings.reject(self, "not-a-number", "write a whole number, 0 or more")

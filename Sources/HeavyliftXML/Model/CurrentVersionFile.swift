@@ -8,7 +8,7 @@ struct CurrentVersionFile: Sendable {
 
   /// The file's bytes, so that writing changes nothing else.
   private var data: Data
-  /// The version, without the extension of its folder. Xcode also writes files without one.
+  /// The name of the version's folder, without the extension. Xcode also writes files that name no version.
   private(set) var versionName: String?
 
   /// Creates a file without a version.

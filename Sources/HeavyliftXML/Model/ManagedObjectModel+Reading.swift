@@ -40,7 +40,7 @@ private struct ModelParts {
         findings.noteRepeated(child, in: root)
         return .verbatim(child.text)
       }
-      // The positions at which Xcode draws the entities: not facts, but they change with the entities.
+      // The positions at which Xcode draws the entities are not part of the model, but change with its entities.
       hasElements = true
       return .stated(element: "elements", key: "", text: child.text)
     default: return nil
@@ -160,7 +160,7 @@ extension ConfigurationDescription {
     self.init(reading: element, &findings) { child, findings in
       guard child.name == "memberEntity" else { return nil }
       let name = findings.required("name", of: child)
-      // A duplicate member counts once, and its second line is kept unchanged.
+      // A duplicate member counts once, and the second element is kept unchanged.
       guard names.insert(name).inserted else { return .verbatim(child.text) }
       return .stated(element: child.name, key: name, text: child.text)
     }

@@ -12,7 +12,7 @@ public import HeavyliftModel
 public struct ModelBundle: Sendable {
   /// One version of the model.
   public struct Version: Sendable {
-    /// The name of its folder without the extension: `Library 2`.
+    /// The name of the version's folder without the extension: `Library 2`.
     public var name: String
     public var model: ManagedObjectModel
 
@@ -25,7 +25,8 @@ public struct ModelBundle: Sendable {
 
   /// The versions, in Finder's order: `Library`, `Library 2`, `Library 10`.
   public var versions: [Version]
-  /// The name of the current version, which programs are built with. Nil if the bundle names none and has several.
+  /// The name of the current version, which programs are built with; nil if the bundle has several versions and names
+  /// none of them.
   public var currentVersionName: String?
   /// Diagnostics about the files.
   public var diagnostics: [Diagnostic]
@@ -92,7 +93,7 @@ public struct ModelBundle: Sendable {
     }
   }
 
-  /// `Model 2` before `Model 10`.
+  /// Returns true if the left name precedes the right one in Finder's order: `Model 2` before `Model 10`.
   private static func precedesAsCounted(_ left: String, _ right: String) -> Bool {
     let order = left.compare(right, options: [.numeric, .caseInsensitive])
     return order == .orderedSame ? left < right : order == .orderedAscending
@@ -100,7 +101,7 @@ public struct ModelBundle: Sendable {
 
   private mutating func findCurrentVersion(in url: URL, name: String) {
     let file = "\(name)/\(CurrentVersionFile.name)"
-    // Xcode writes the file when a second version is added.
+    // Xcode does not write the file until a second version is added.
     let onlyOne = versions.count == 1 ? versions[0].name : nil
     do {
       currentVersionFile = try CurrentVersionFile(in: url, file: file)
@@ -178,7 +179,7 @@ extension ModelBundle {
         refuse("there are two versions '\(name)'", "rename one of them")
       }
     }
-    // The folder may contain the current version although it was not read.
+    // The folder may contain the current version even if that could not be read.
     if obstacles.isEmpty, let currentVersionName, !names.contains(currentVersionName) {
       let folder = url.appending(path: "\(currentVersionName).xcdatamodel").path(percentEncoded: false)
       if !FileManager.default.fileExists(atPath: folder) {

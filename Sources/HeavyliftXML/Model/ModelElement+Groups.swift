@@ -103,7 +103,7 @@ extension ConfigurationDescription {
 extension CompositeDescription {
   func groups(_ layout: ModelLayout) -> [ModelChildGroup] {
     [
-      // Their order is that of their columns.
+      // The order of the elements is that of their columns.
       .init("attribute", elements, \.name, isOrdered: true) {
         layout.element("attribute", $0, line: $1, groups: $0.groups(layout))
       }
@@ -112,7 +112,7 @@ extension CompositeDescription {
 }
 
 extension ModelChildGroup {
-  /// Creates the group of children that are descriptions.
+  /// Creates a group of children that have descriptions of their own.
   init<Description: ModelElement>(
     _ element: String, _ descriptions: [Description], _ name: KeyPath<Description, String>, isOrdered: Bool = false,
     text: @escaping (Description, _ line: String) -> String

@@ -2,9 +2,9 @@ import HeavyliftModel
 
 /// A description that is one element of a model file.
 protocol ModelElement {
-  /// Its attributes in Xcode's order.
+  /// The rules for the element's attributes, in Xcode's order.
   static var rules: [AttributeRule<Self>] { get }
-  /// The description that an element without attributes has.
+  /// The description of an element without attributes.
   static var blank: Self { get }
   /// True if an element without a name has no meaning.
   static var needsName: Bool { get }
@@ -19,8 +19,8 @@ extension ModelElement {
 
   func tellContradictions(in element: XMLElement, _ findings: inout ModelFindings) {}
 
-  /// Reads the facts from an element's attributes and remembers its markup; `child` returns what each child element
-  /// became, nil for an unknown one.
+  /// Reads an element's attributes and remembers its markup; `child` reads a child element and returns what to remember
+  /// of it, or nil for an unknown element.
   init(
     reading element: XMLElement, _ findings: inout ModelFindings,
     child: (XMLElement, inout ModelFindings) -> Markup.Child? = { _, _ in nil }
@@ -36,7 +36,7 @@ extension ModelElement {
     markup = Markup(of: element, &findings, child: child)
   }
 
-  /// Reads the facts from an element's attributes.
+  /// Reads an element's attributes.
   init(attributesOf element: XMLElement, _ findings: inout ModelFindings) {
     self = Self.blank
     for rule in Self.rules {
@@ -44,7 +44,7 @@ extension ModelElement {
     }
   }
 
-  /// Returns the description that the remembered attributes state, to detect later changes.
+  /// Returns the description as it was read, from the remembered attributes, to detect later changes.
   static func remembered(by markup: Markup) -> Self {
     let attributes = markup.attributes.map { XMLAttribute(name: $0.name, value: $0.value) }
     var findings = ModelFindings()
@@ -56,10 +56,10 @@ extension ModelElement {
 }
 
 extension Markup {
-  /// True if there was no file.
+  /// True if the element was not read from a file.
   var isEmpty: Bool { attributes.isEmpty && children.isEmpty && location == nil }
 
-  /// Remembers an element; `child` returns what each child element became, nil for an unknown one.
+  /// Remembers an element; `child` reads a child element and returns what to remember of it, or nil for an unknown one.
   init(
     of element: XMLElement, _ findings: inout ModelFindings,
     child: (XMLElement, inout ModelFindings) -> Child?

@@ -52,7 +52,7 @@ extension ModelLayout {
     return pieces.reduce(into: "") { $0 += $1.text }
   }
 
-  /// Takes the item of a remembered child; in an ordered group, the next one in order.
+  /// Removes the pending item of a remembered child (in an ordered group, the next item) and returns its text.
   private func take(
     _ element: String, _ key: String, written: String?, line: String,
     from pending: inout [[ModelChildGroup.Item]], of groups: [ModelChildGroup]
@@ -74,7 +74,7 @@ extension ModelLayout {
   }
 
   /// Returns the place for a new child: after the others of its kind, or among them if they are sorted as in Xcode. The
-  /// first of its kind goes after the groups that Xcode writes earlier.
+  /// first child of a kind goes after the groups that Xcode writes earlier.
   private func place(of name: String, inGroup group: Int, isOrdered: Bool, among pieces: [Piece]) -> Int {
     var like: [(index: Int, name: String)] = []
     var lastEarlier: Int?

@@ -5,7 +5,7 @@ struct ModelLayout {
   var newline = "\n"
   var indentation = "    "
 
-  /// Creates Xcode's layout, or that of the model's file.
+  /// Creates the layout of the model's file, or else Xcode's.
   init(of markup: Markup) {
     let spaces = markup.children.compactMap { child -> String? in
       if case .verbatim(let text) = child, text.contains(where: \.isNewline) { text } else { nil }
@@ -28,8 +28,8 @@ struct ModelLayout {
     return "<\(name)\(attributes(of: description))\(tag.start)\(children)\(tag.end)"
   }
 
-  /// Returns the attributes. An attribute whose fact is unchanged is written as in the file, however unusual. A
-  /// changed one is rewritten, in its old place or in Xcode's.
+  /// Returns the attributes. An attribute whose value is unchanged is written as in the file, however unusual. A
+  /// changed one is rewritten in its old place; a new one is inserted in Xcode's order.
   private func attributes<Description: ModelElement>(of description: Description) -> String {
     let rules = Description.rules
     guard !description.markup.isEmpty else {

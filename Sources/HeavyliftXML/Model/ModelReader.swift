@@ -69,7 +69,7 @@ public enum ModelReader {
     return ModelReading(model: model, diagnostics: findings.diagnostics.sortedByPlace())
   }
 
-  /// `Library 2` for `Library 2.xcdatamodel/contents`.
+  /// Returns `Library 2` for `Library 2.xcdatamodel/contents`.
   private static func modelName(of contents: URL) -> String? {
     let folder = contents.deletingLastPathComponent()
     return folder.pathExtension == "xcdatamodel" ? folder.deletingPathExtension().lastPathComponent : nil

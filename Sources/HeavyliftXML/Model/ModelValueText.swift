@@ -3,12 +3,12 @@ import HeavyliftModel
 
 /// Default values and bounds as written in model files.
 enum ModelValueText {
-  /// A default value as Core Data reads it: "0.0" and "NO" are common for integers and mean 0. Text that is not a value
-  /// of the type stays text, so that a check can report it.
+  /// Returns a default value as Core Data reads it: "0.0" and "NO" are common for integers and mean 0. Text that is not
+  /// a value of the type stays text, so that a check can report it.
   static func defaultValue(_ text: String, for type: AttributeType) -> Value {
     switch type {
     case .string: return .string(text)
-    case .date: return .null  // the interval holds it; Xcode keeps text such as "now" next to it
+    case .date: return .null  // another attribute has the date; Xcode keeps text such as "now" here
     case _ where text.isEmpty: return .null
     case .integer16, .integer32, .integer64, .decimal, .double, .float:
       return number(text, for: type) ?? flag(text).flatMap { number($0 ? "1" : "0", for: type) } ?? .string(text)
@@ -19,7 +19,7 @@ enum ModelValueText {
     }
   }
 
-  /// A number of the attribute's type.
+  /// Returns the text as a number of the attribute's type.
   static func number(_ text: String, for type: AttributeType) -> Value? {
     let text = text.trimmingCharacters(in: .whitespaces)
     guard let double = Double(text), double.isFinite else { return nil }
@@ -42,7 +42,7 @@ enum ModelValueText {
     }
   }
 
-  /// Returns a value as Xcode writes it; nil if it is in another attribute or in none.
+  /// Returns a value as Xcode writes it; nil if it belongs in another XML attribute or in none.
   static func text(of value: Value, for type: AttributeType) -> String? {
     switch value {
     case .null, .date, .data, .composite: nil

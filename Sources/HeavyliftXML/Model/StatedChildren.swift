@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// Reads the children whose facts have no description of their own: user info and lists of names.
+/// Reads the child elements that have no description of their own: user info and lists of names.
 struct StatedChildren {
   var userInfo: [String: String] = [:]
   var uniquenessConstraints: [EntityDescription.UniquenessConstraint] = []

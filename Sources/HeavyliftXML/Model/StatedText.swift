@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// Writes the children whose facts have no description of their own: the source text if the facts are unchanged,
+/// Writes the child elements that have no description of their own: the source text if their contents are unchanged,
 /// otherwise the same text with as few changes as possible.
 enum StatedText {
   static func userInfo(_ facts: [String: String], written: String?, layout: ModelLayout, line: String) -> String? {
@@ -34,7 +34,7 @@ enum StatedText {
     }
   }
 
-  /// A list of lists of names, as for uniqueness constraints.
+  /// Returns the text of a list of lists of names, such as uniqueness constraints.
   static func list(
     _ name: String, _ itemName: String, _ valueName: String, _ facts: [[String]], written: String?,
     layout: ModelLayout, line: String
@@ -48,7 +48,7 @@ enum StatedText {
     guard items.map(values) != facts else { return written }
     guard !facts.isEmpty else { return nil }
     var container = element
-    // Unchanged items keep their source text; the order is that of the facts.
+    // Unchanged items keep their source text; the order is the new one.
     container.removeElements { $0.name == itemName }
     return list(facts, container, itemName, valueName, reusing: items, layout: layout, line: line)
   }
@@ -75,8 +75,8 @@ enum StatedText {
     return container.text
   }
 
-  /// The positions at which Xcode draws the entities: a renamed entity's box is renamed, and a removed one's is
-  /// removed.
+  /// Returns the positions at which Xcode draws the entities, with the boxes of renamed entities renamed and those of
+  /// removed entities removed.
   static func elements(
     _ written: String, following model: ManagedObjectModel, layout: ModelLayout, line: String
   ) -> String {

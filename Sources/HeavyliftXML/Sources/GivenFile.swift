@@ -23,7 +23,7 @@ package struct GivenFile {
     switch status.st_mode & S_IFMT {
     case S_IFDIR: kind = .folder
     case S_IFREG: kind = try Self.kind(ofFile: url, path)
-    // Bytes read from a pipe to inspect it would be missing later.
+    // Does not inspect a pipe: the bytes read here would be missing later.
     default: kind = .other
     }
   }

@@ -3,7 +3,7 @@ import HeavyliftArchive
 import HeavyliftModel
 
 extension MappingSource {
-  /// Returns the kind of mapping at a path, by its name and first bytes; nil if it is not a mapping.
+  /// Returns the kind of mapping at a path, judging by its name and first bytes; nil if it is not a mapping.
   package static func kind(_ path: String, _ url: URL) throws -> Kind? {
     switch try GivenFile(path, url).kind {
     case .database: return nil

@@ -27,7 +27,7 @@ public struct MappingSource: Sendable {
   public private(set) var embeddedModels: (source: ManagedObjectModel?, destination: ManagedObjectModel?)
   /// The paths of the models within the Xcode project.
   package private(set) var modelPaths: (source: String?, destination: String?)
-  /// The version hashes that a compiled file states.
+  /// The version hashes in a compiled file.
   package private(set) var statedHashes: (source: [String: VersionHash], destination: [String: VersionHash]) = (
     [:], [:]
   )
@@ -81,9 +81,9 @@ public struct MappingSource: Sendable {
   /// Returns the mapping model, ready to run between these two models.
   ///
   /// Xcode's formats identify their models by more than names: a compiled file by version hashes, and an Xcode source
-  /// file by its embedded copies. Model names in them, which are often outdated, are ignored here.
+  /// file by its embedded copies. The model names in these files are often outdated and are ignored here.
   ///
-  /// - Throws: The file's mistakes, or the reason why an Xcode mapping is for other models. Mismatches between a
+  /// - Throws: The file's mistakes, or the reason why an Xcode mapping is not for these models. Mismatches between a
   ///   mapping file and its models are reported by its check.
   public func validMappingModel(
     from source: ManagedObjectModel, to destination: ManagedObjectModel

@@ -2,7 +2,7 @@ package import Foundation
 import HeavyliftModel
 
 extension ModelSource {
-  /// Returns the kind of a path: by its extension if it is a known one, otherwise by its contents.
+  /// Returns the kind of model at a path, judging by its extension if that is known, otherwise by its contents.
   package static func kind(_ path: String, _ url: URL) throws -> Kind {
     switch try GivenFile(path, url).kind {
     case .folder: return try kind(ofFolder: url, path)

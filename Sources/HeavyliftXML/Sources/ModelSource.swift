@@ -22,7 +22,7 @@ public struct ModelSource: Sendable {
   public struct Version: Sendable {
     public var name: String
     public var model: ManagedObjectModel
-    /// The diagnostics about its file, if it was read separately.
+    /// The diagnostics about the version's file, if it was read separately.
     public var diagnostics: [Diagnostic]
   }
 
@@ -60,7 +60,7 @@ public struct ModelSource: Sendable {
       var compiled = try CompiledModel(contentsOf: url)
       let name = Self.baseName(url)
       let folder = url.deletingLastPathComponent()
-      // The file next to it has the hashes that its compiler computed.
+      // `VersionInfo.plist` next to the model has the hashes that the model compiler computed.
       let info = try? VersionInfo(contentsOf: folder.appending(path: "VersionInfo.plist"))
       if folder.pathExtension == "momd", let hashes = info?.versionHashes[name] {
         compiled = compiled.stating(hashes, by: "'VersionInfo.plist'")
@@ -83,14 +83,14 @@ public struct ModelSource: Sendable {
     return versions
   }
 
-  /// Returns the version of that name; without a name, the only version or the current one.
+  /// Returns the version with that name; without a name, the only version or the current one.
   ///
   /// - Parameters:
   ///   - name: The name of the version.
   ///   - option: The option that takes a name, such as `--from`, for the message that asks for one.
   public func version(named name: String? = nil, option: String? = nil) throws -> Version {
     if let name {
-      // Shell completion yields the name of the folder.
+      // Shell completion yields the folder's name, including its extension.
       let wanted = name.hasSuffix(".xcdatamodel") ? String(name.dropLast(".xcdatamodel".count)) : name
       if let version = versions.first(where: { $0.name == wanted }) { return version }
       throw Diagnostic(

@@ -19,7 +19,7 @@ enum FileReading {
     do {
       let handle = try RegularFile.handle(url, origin)
       defer { try? handle.close() }
-      // Reads one byte more than allowed, because the reported file size may be wrong.
+      // Tries to read one byte more than allowed to detect large files, because the reported file size may be wrong.
       let data = try handle.read(upToCount: limits.maximumBytes + 1) ?? Data()
       if data.count <= limits.maximumBytes { return data }
     } catch {

@@ -1,7 +1,7 @@
 import Foundation
 import HeavyliftModel
 
-/// Replaces a file atomically, so that a reader, or a crash, finds the whole old file or the whole new one.
+/// Replaces a file atomically: readers see, and a crash leaves, either the whole old file or the whole new one.
 enum FileReplacement {
   static func write(_ data: Data, to url: URL) throws(DiagnosticList) {
     // Next to the target, because a rename is atomic only within one file system.

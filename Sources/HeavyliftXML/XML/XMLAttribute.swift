@@ -12,8 +12,8 @@ public struct XMLAttribute: Hashable, Sendable {
   public var nameLocation: SourceLocation?
   /// The location of the value's first character, after the quote.
   public var valueLocation: SourceLocation?
-  /// The attribute's source text, including quotes and the white space before it; nil if a writer would write the
-  /// same.
+  /// The attribute's source text, including quotes and the white space before it; nil if a writer would produce
+  /// the same text.
   public var written: String?
 
   /// Creates an attribute.
@@ -53,7 +53,7 @@ public struct XMLAttribute: Hashable, Sendable {
     return TextPlaces(start: valueLocation, jumps: jumps)
   }
 
-  /// Returns the location of a character of the value, counted in Unicode scalars.
+  /// Returns the location of the Unicode scalar at an offset in the value.
   ///
   /// An offset past the end yields the location of the closing quote. For many lookups, use `valuePlaces`.
   public func location(ofScalarAt offset: Int) -> SourceLocation? {

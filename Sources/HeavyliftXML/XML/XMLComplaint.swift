@@ -4,7 +4,7 @@ import HeavyliftModel
 /// One error from libxml2.
 struct XMLComplaint: Equatable {
   var code: UInt32 = 0
-  /// libxml2's own words.
+  /// libxml2's message.
   var text: String
   /// The names in the message.
   var names: [String] = []
@@ -12,9 +12,9 @@ struct XMLComplaint: Equatable {
   var line = 0
   /// The parser's position, in bytes.
   var position: Int
-  /// The text that follows that position.
+  /// The first bytes after that position.
   var following: [UInt8] = []
-  /// True if an XML declaration, a comment or similar markup precedes it.
+  /// True if an XML declaration, a comment or other markup precedes that position.
   var isBehindMarkup = false
 
   init(text: String, position: Int) {
@@ -43,7 +43,7 @@ extension XMLComplaint {
     Array($0.utf8)
   }
 
-  /// Returns the complaint with the details that the text shows.
+  /// Returns the complaint with details from the file's bytes.
   func seen(in bytes: [UInt8]) -> XMLComplaint {
     var complaint = self
     let place = min(max(position, 0), bytes.count)
@@ -53,7 +53,7 @@ extension XMLComplaint {
     return complaint
   }
 
-  /// Returns the start of the thing that never ends or is misplaced.
+  /// Returns the start of the construct that is never closed or is misplaced.
   private func start(in read: ArraySlice<UInt8>) -> Int? {
     switch code {
     case XML_ERR_COMMENT_NOT_FINISHED.rawValue: Self.last("<!--", in: read)

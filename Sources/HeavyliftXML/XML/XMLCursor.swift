@@ -1,4 +1,4 @@
-/// A line and a column that follow a position in UTF-8 bytes.
+/// The line and column of a position in UTF-8 text.
 ///
 /// A line ends with a line feed, a carriage return, or both; columns are counted in Unicode scalars.
 struct XMLCursor: Hashable, Sendable {

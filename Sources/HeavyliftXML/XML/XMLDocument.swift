@@ -9,7 +9,7 @@ public import HeavyliftModel
 /// for mapping in document.root.elements(named: "entity-mapping") {
 ///   print(mapping["name"] ?? "", mapping.location)
 /// }
-/// try document.write(to: file)  // changes no byte of what was not changed
+/// try document.write(to: file)  // unchanged parts stay the same, byte for byte
 /// ```
 ///
 /// Files are not trusted: nothing is fetched, a document type may not contain declarations, and depth and size are
@@ -48,7 +48,7 @@ public struct XMLDocument: Hashable, Sendable {
     try self.init(parsing: Data(text.utf8), file: file, limits: limits)
   }
 
-  /// Reads a file. Messages call it `file`; if that is nil, they give its path.
+  /// Reads a file. Messages call it `file`; if that is nil, they use its path.
   public init(contentsOf url: URL, file: String? = nil, limits: XMLLimits = XMLLimits()) throws(DiagnosticList) {
     try self.init(contentsOf: url, .given, file: file, limits: limits)
   }
@@ -71,7 +71,7 @@ public struct XMLDocument: Hashable, Sendable {
 }
 
 extension Diagnostic {
-  /// Returns the error for a file that is larger than any real one.
+  /// Returns the error for a file that is larger than any real model or mapping.
   static func tooLarge(_ limits: XMLLimits, location: SourceLocation) -> Diagnostic {
     Diagnostic(
       .error, code: "xml.too-large", problem: "the file has more than \(limits.maximumBytes) bytes",

@@ -17,8 +17,8 @@ extension XMLElement {
     text += tag.end
   }
 
-  /// The ends of the start tag and the end tag, for an element that may have gained or lost children since it was
-  /// read.
+  /// Returns the end of the start tag, and the end tag, of an element that may have gained or lost children since it
+  /// was read.
   static func tagEnds(
     startTagEnd: String?, endTag: String?, name: String, isEmpty: Bool
   ) -> (start: String, end: String) {

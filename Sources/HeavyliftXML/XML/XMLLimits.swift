@@ -4,7 +4,7 @@ public struct XMLLimits: Hashable, Sendable {
   public var maximumBytes: Int
   /// The maximum depth of an element; the root's is 1.
   public var maximumDepth: Int
-  /// The maximum number of elements. Each takes a hundred times the memory of its few bytes.
+  /// The maximum number of elements. An element of a few bytes takes a hundred times as much memory.
   public var maximumElements: Int
   /// The maximum number of attributes of one element. The time to find duplicates grows with the square of the number.
   public var maximumAttributes: Int

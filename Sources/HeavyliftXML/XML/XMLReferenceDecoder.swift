@@ -4,7 +4,7 @@ struct XMLReferenceDecoder {
   /// An undeclared or malformed reference.
   struct UnknownReference: Error {
     var name: String
-    /// The position of its `&`.
+    /// The position of the reference's `&`.
     var position: Int
   }
 

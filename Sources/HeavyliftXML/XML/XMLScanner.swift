@@ -1,9 +1,10 @@
 import HeavyliftModel
 
-/// Builds the tree of text that libxml2 found to be well-formed, with the location of everything in it.
+/// Builds the element tree of a text that libxml2 found to be well-formed, with the location of everything in it.
 ///
 /// libxml2 decides whether the text is well-formed, but reports no columns, quotes or white space between attributes.
-/// This scanner walks over the same bytes once. Anything unexpected is an error and never a guess: the two must agree.
+/// This scanner walks over the same bytes once. Anything unexpected is an error, never a guess: the two parsers must
+/// agree.
 struct XMLScanner {
   private let bytes: [UInt8]
   private let file: String?
@@ -13,7 +14,7 @@ struct XMLScanner {
   /// The open elements, the root first.
   private var open: [XMLElement] = []
 
-  /// Starts at the beginning of the bytes; `start` is their place if they are part of a file.
+  /// Starts at the beginning of the bytes; `start` is their line and column if they are part of a larger file.
   init(bytes: [UInt8], file: String?, at start: XMLCursor = XMLCursor()) {
     self.bytes = bytes
     self.file = file
@@ -21,7 +22,7 @@ struct XMLScanner {
     cursor = start
   }
 
-  /// Reads the text before or after a root element: its nodes, and the location of a document type.
+  /// Reads the text before or after a root element; returns its nodes, and the location of a document type.
   mutating func surroundings() throws(DiagnosticList) -> (nodes: [XMLNode], documentType: SourceLocation?) {
     var nodes: [XMLNode] = []
     var documentType: SourceLocation?
@@ -83,7 +84,7 @@ struct XMLScanner {
           if written != "/>" { element.startTagEnd = written }
           return element
         }
-        // Distinguishes an element without children that has an end tag from one that has none.
+        // Keeps `<a></a>` distinct from `<a/>`.
         if written != ">" || starts(with: "</") { element.startTagEnd = written }
         open.append(element)
         return nil
@@ -120,7 +121,7 @@ struct XMLScanner {
     return element
   }
 
-  /// Reads anything that is not a tag; nil for a document type.
+  /// Reads anything that is not a tag; returns nil for a document type.
   private mutating func markupOrText() throws(DiagnosticList) -> XMLNode? {
     let (start, location) = (position, place)
     if starts(with: "<!--") {
@@ -155,7 +156,7 @@ struct XMLScanner {
     return XMLText(value, written: keepsForm || value != inner ? written : nil, location: location)
   }
 
-  /// Skips a document type. It contains no declarations: `XMLWellFormedness` rejects those that do.
+  /// Skips a document type. It contains no declarations: `XMLWellFormedness` rejects document types that do.
   private mutating func skipDocumentType() throws(DiagnosticList) {
     while let byte = current, byte != 0x3E {
       if byte == 0x22 || byte == 0x27 {

@@ -6,7 +6,7 @@ public struct XMLText: Hashable, Sendable {
   public var value: String {
     didSet { written = nil }
   }
-  /// The source text, including delimiters; nil if a writer would write the same.
+  /// The source text, including delimiters; nil if a writer would produce the same text.
   public var written: String?
   public var location: SourceLocation?
 

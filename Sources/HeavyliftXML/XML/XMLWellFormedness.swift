@@ -4,7 +4,7 @@ import HeavyliftModel
 /// Checks with libxml2 that text is well-formed XML, and reports everything that is wrong.
 ///
 /// Nothing is fetched and nothing is expanded: a document type with declarations is rejected before libxml2 sees the
-/// text, and without declarations no entity can grow.
+/// text, and without declarations no entity can expand.
 struct XMLWellFormedness {
   var bytes: [UInt8]
   var file: String?
@@ -65,7 +65,8 @@ struct XMLWellFormedness {
     }
   }
 
-  /// Rejects a document type with declarations: they could define exploding entities or default attributes.
+  /// Rejects a document type with declarations: they could define default attributes, or entities that expand to
+  /// gigabytes.
   private func refuseDeclarations() throws(DiagnosticList) {
     var position = bytes.byteOrderMarkLength
     while position < bytes.count {
@@ -117,13 +118,13 @@ struct XMLWellFormedness {
       } else {
         skipped = try endOfTag(from: start)
       }
-      // libxml2 reports text that does not end.
+      // libxml2 reports markup that is never closed.
       guard let skipped else { return }
       position = skipped
     }
   }
 
-  /// Returns the index after a tag, or of the character that shows that it is not a tag; nil if the text ends first.
+  /// Returns the index after a tag, or of the `<` that shows that it is not one; nil if the text ends first.
   private func endOfTag(from start: Int) throws(DiagnosticList) -> Int? {
     var count = 0
     var quote: UInt8?

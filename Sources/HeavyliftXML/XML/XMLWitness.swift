@@ -1,7 +1,7 @@
 import CLibXML2
 
-/// Collects libxml2's errors about one text, using a parser of its own, so that nothing is printed and parsers in other
-/// threads do not interfere.
+/// Collects libxml2's errors about one text from the parser that reads it, so that nothing is printed and parsers in
+/// other threads do not interfere.
 final class XMLWitness {
   var complaints: [XMLComplaint] = []
   /// The position at which the nesting became too deep.
@@ -11,20 +11,20 @@ final class XMLWitness {
   private let limits: XMLLimits
   private var depth = 0
   private var count = 0
-  /// The number of bytes before the text that the parser was given.
+  /// The number of bytes before the text that the parser reads, such as those of a byte-order mark.
   private var offset = 0
 
-  /// A damaged file can cause a complaint per byte; no user reads more than these.
+  /// A damaged file can cause a complaint per byte; no user reads more than this.
   private static let maximumComplaints = 50
 
   init(limits: XMLLimits) { self.limits = limits }
 
-  /// Makes the parser report to this witness, which must outlive the parsing.
+  /// Makes the parser report to this witness, which must exist until parsing ends.
   func observe(_ context: xmlParserCtxtPtr, offset: Int) {
     self.offset = offset
     context.pointee._private = Unmanaged.passUnretained(self).toOpaque()
     guard let handlers = context.pointee.sax else { return }
-    // Only the verdict is needed: without these, libxml2 builds no tree.
+    // Only the errors are needed: without these handlers, libxml2 builds no tree.
     handlers.pointee.characters = nil
     handlers.pointee.ignorableWhitespace = nil
     handlers.pointee.cdataBlock = nil

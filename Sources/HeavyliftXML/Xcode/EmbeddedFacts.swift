@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftArchive
 import HeavyliftModel
 
-/// The named values of one of the objects with which Xcode edits a model.
+/// The named values of one of the objects that Xcode's model editor saves.
 struct EmbeddedFacts {
   private var values: [String: ArchivedValue] = [:]
 
@@ -42,7 +42,7 @@ extension AttributeDescription {
     takeValues(facts)
   }
 
-  /// Reads the default value and the bounds, which are stored as typed.
+  /// Reads the default value and the bounds, which are stored as the user typed them.
   private mutating func takeValues(_ facts: EmbeddedFacts) {
     let bounds = (facts.text("XD_PAttK_minValueString"), facts.text("XD_PAttK_maxValueString"))
     if let text = facts.text("XD_PAttK_defaultValueAsString") {

@@ -4,7 +4,7 @@ import HeavyliftExpression
 import HeavyliftModel
 
 extension XcodeMappingModelReader {
-  /// Returns the predicate of a filter; nil if it has none or one that lets every object pass.
+  /// Returns the predicate of a filter; nil if it cannot be parsed or lets every object pass.
   mutating func filter(_ text: XcodeText) -> MappingPredicate? {
     do {
       let filter = try MappingPredicate(parsing: text.value)
@@ -15,7 +15,7 @@ extension XcodeMappingModelReader {
     }
   }
 
-  /// Returns the expression of a key path. Adds the variable that Xcode writes before it, if it is missing.
+  /// Returns the expression of a key path, with `$source` before it even if the file lacks that variable.
   mutating func keyPath(_ text: XcodeText) -> MappingExpression? {
     do {
       let expression = try MappingExpression(parsing: text.value)
@@ -65,7 +65,7 @@ extension XcodeMappingModelReader {
     return texts
   }
 
-  /// Returns the model as it was when the mapping was edited. The mapping itself does not depend on it.
+  /// Returns an embedded model, as it was when the mapping was edited. The mapping itself does not depend on it.
   mutating func embeddedModel(_ name: String, of object: XcodeObject, name modelName: String?) -> ManagedObjectModel? {
     guard object.values[name] != nil else { return nil }
     let subject =
@@ -88,7 +88,7 @@ extension XcodeMappingModelReader {
 
   private mutating func archive(_ name: String, of object: XcodeObject, _ subject: String) -> KeyedArchive? {
     let location = object.location(of: name)
-    // Xcode breaks the lines; any other character outside Base64 means damage.
+    // Xcode inserts line breaks; any other character outside Base64 means damage.
     let text = Data((object.values[name]?.textContent ?? "").utf8.filter { ![0x09, 0x0A, 0x0D, 0x20].contains($0) })
     guard !text.isEmpty, let data = Data(base64Encoded: text) else {
       findings.tell(

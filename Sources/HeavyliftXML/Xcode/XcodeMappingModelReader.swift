@@ -46,8 +46,8 @@ struct XcodeMappingModelReader {
     return reading
   }
 
-  /// Finds the mapping model. A second one without entity mappings is a leftover; if several have some, the file is
-  /// ambiguous.
+  /// Finds the mapping model. A second one without entity mappings is a leftover; if several have entity mappings, the
+  /// file is ambiguous.
   private mutating func mappingModelObject(_ root: XMLElement) throws(DiagnosticList) -> XcodeObject {
     let all = store.objects(of: .mappingModel)
     let filled = all.filter { $0.references["entitymappings"]?.isEmpty == false }
@@ -65,7 +65,7 @@ struct XcodeMappingModelReader {
     throw DiagnosticList(findings.diagnostics)
   }
 
-  /// `Music 2` for `Music.xcdatamodeld/Music 2.xcdatamodel`.
+  /// Returns `Music 2` for `Music.xcdatamodeld/Music 2.xcdatamodel`.
   private static func modelName(of path: String) -> String? {
     let name = path.split(separator: "/").last.map(String.init) ?? ""
     for suffix in [".xcdatamodel", ".xcdatamodeld", ".mom", ".momd"] where name.hasSuffix(suffix) {
@@ -123,7 +123,7 @@ struct XcodeMappingModelReader {
     if let filter = text("sourcefilterpredicatestring", as: "where") {
       mapping.filter = self.filter(filter)
     }
-    // The only source expression found in a file was a mistake, which the flag made harmless.
+    // The only source expression found in real files was a mistake, which this flag made harmless.
     if object.text("autogenerateexpression")?.value == "0" {
       mapping.sourceExpression = expression("sourceexpressiondata", of: object, place)
     }
@@ -150,7 +150,7 @@ struct XcodeMappingModelReader {
     for property in objects(objectKind, name, of: object, owner: place) {
       if let mapping = propertyMapping(kind, property, of: place) { mappings.append(mapping) }
     }
-    // The references in a file have no order; Xcode's compiler sorts them.
+    // The references in a file have no order; Xcode's compiler sorts property mappings by name.
     return mappings.enumerated().sorted { ($0.element.name, $0.offset) < ($1.element.name, $1.offset) }.map(\.element)
   }
 
@@ -190,7 +190,7 @@ struct XcodeMappingModelReader {
 
   // MARK: References
 
-  /// Returns the objects of a relationship. Each can belong to only one other object.
+  /// Returns the objects that a relationship refers to. Each can belong to only one other object.
   private mutating func objects(
     _ kind: XcodeObject.Kind, _ name: String, of object: XcodeObject, owner: String
   ) -> [XcodeObject] {
@@ -240,7 +240,7 @@ struct XcodeMappingModelReader {
 }
 
 extension MappingMarkup {
-  /// Records a text's location under its name in a mapping file, which is the name that checks use.
+  /// Records a text's location under the name of the attribute in a mapping file, which is the name that checks use.
   fileprivate mutating func take(_ text: XcodeText?, as attribute: String) {
     guard let text else { return }
     attributes[attribute] = Attribute(name: text.places.start, value: text.places)

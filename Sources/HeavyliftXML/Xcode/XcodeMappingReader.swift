@@ -69,7 +69,7 @@ public enum XcodeMappingReader {
     return try XcodeMappingModelReader.read(document.root)
   }
 
-  /// `V2toV3` for `V2toV3.xcmappingmodel`.
+  /// Returns `V2toV3` for `V2toV3.xcmappingmodel`.
   private static func mappingName(of folder: URL) -> String? {
     folder.pathExtension == "xcmappingmodel" ? folder.deletingPathExtension().lastPathComponent : nil
   }

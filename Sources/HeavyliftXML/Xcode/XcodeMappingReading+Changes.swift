@@ -32,7 +32,7 @@ extension XcodeMappingReading {
 private struct ModelChange {
   private let difference: ModelDifference
   private let given: ManagedObjectModel
-  /// `source` or `destination`; also the prefix of the entity's attribute in an entity mapping's markup.
+  /// `source` or `destination`; also the name of the entity's attribute in an entity mapping's markup.
   private let kind: String
   private let mappingModel: MappingModel
   /// The first entity mapping that names each entity.

@@ -20,7 +20,7 @@ struct XcodeObject {
     }
   }
 
-  /// The IDs in a relationship, in file order.
+  /// An ID in a relationship, and its location.
   struct Reference {
     var id: String
     var location: SourceLocation?
@@ -31,6 +31,7 @@ struct XcodeObject {
   var location: SourceLocation?
   /// The elements that hold the values, by the values' names.
   var values: [String: XMLElement] = [:]
+  /// The references in each relationship, in file order.
   var references: [String: [Reference]] = [:]
 
   /// Returns the text of a value; nil if it is missing or empty, which mean the same.

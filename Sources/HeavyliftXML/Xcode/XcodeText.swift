@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// The text of one of Xcode's editing objects, with the location of each of its characters.
+/// A text value of one of Xcode's editing objects, with the location of each character.
 struct XcodeText {
   let value: String
   let places: TextPlaces
@@ -58,7 +58,7 @@ private struct Characters {
     scalars = result
   }
 
-  /// Returns the character at an index, and how many characters its source text has.
+  /// Returns the character at an index, and the number of characters that represent it in the source text.
   private func replaced(at index: Int) -> (Unicode.Scalar, Int) {
     guard let unit = escape(at: index) else { return (scalars[index].scalar, 1) }
     if let scalar = Unicode.Scalar(unit) { return (scalar, 6) }

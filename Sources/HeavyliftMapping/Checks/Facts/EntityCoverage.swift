@@ -20,8 +20,8 @@ struct EntityCoverage {
     hasUnknownEntity = !unknownSources.isEmpty || !unknownDestinations.isEmpty
     var presumption = PresumedNames()
     presumedSources = Set(unknownSources.compactMap { presumption.entity(for: $0, in: mapping.source) })
-    // If a mapping names no destination although its type requires one, the entity named like its source is probably
-    // meant.
+    // If a mapping names no destination although its type requires one, the entity with the same name as its source is
+    // probably meant.
     let missing = mapping.mappings.filter { fact in
       fact.mapping.destinationEntityName == nil
         && [.copy, .transform, .add].contains(fact.description.givenType ?? .undefined)
@@ -39,8 +39,8 @@ struct EntityCoverage {
     (self.fetched, self.mayFetchAnything) = (fetched, mayFetchAnything)
   }
 
-  /// Returns true if the source entity can have objects of its own and no entity mapping takes them. In a series of
-  /// mapping models, only the last one can tell.
+  /// Returns true if the source entity can have objects of its own and no entity mapping takes them. Of several
+  /// mapping models that fill one store, only the last one reports this.
   func isDropped(_ entity: Int) -> Bool {
     mapping.complete.isLast && !mapping.source.model.entities[entity].isAbstract
       && mapping.mappings(from: entity).isEmpty
@@ -55,8 +55,8 @@ struct EntityCoverage {
     }
   }
 
-  /// Returns true if the destination entity can have objects of its own and no entity mapping creates them. In a series
-  /// of mapping models, only the last one can tell.
+  /// Returns true if the destination entity can have objects of its own and no entity mapping creates them. Of several
+  /// mapping models that fill one store, only the last one reports this.
   func isUnfilled(_ entity: Int) -> Bool {
     mapping.complete.isLast && !mapping.destination.model.entities[entity].isAbstract
       && mapping.mappings(to: entity).isEmpty

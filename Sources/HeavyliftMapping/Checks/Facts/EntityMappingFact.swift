@@ -3,10 +3,10 @@ import HeavyliftModel
 
 /// An entity mapping with its names resolved.
 struct EntityMappingFact: Sendable {
-  /// Its index among the mappings.
+  /// The mapping's index; negative for a mapping of an earlier mapping model.
   let number: Int
   let mapping: CompleteEntityMapping
-  /// The indexes of its entities in their models; nil if unset or unknown.
+  /// The indexes of the mapping's entities in their models; nil if unset or unknown.
   let source: Int?
   let destination: Int?
   /// All properties of the destination entity, including inherited ones, by name.
@@ -40,7 +40,7 @@ struct EntityMappingFact: Sendable {
     guard let source, let destination else { return nil }
     return (source, destination)
   }
-  /// True if the source entity it names is unknown.
+  /// True if the mapping names an unknown source entity.
   var hasUnknownSource: Bool { mapping.sourceEntityName != nil && source == nil }
   var takesEverything: Bool { mapping.filter?.isAlwaysTrue ?? true }
 

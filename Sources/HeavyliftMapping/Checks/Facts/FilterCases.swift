@@ -1,11 +1,11 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// All distinct cases of an object as seen by a set of filters.
+/// All cases that a set of filters can distinguish for an object.
 ///
-/// A key that is compared with constants is below, equal to, between or above them, or nil. Every other condition is
-/// either true or false. Enumerating the cases shows whether every object passes one of the filters, and whether an
-/// object can pass two.
+/// The value of a key that filters compare with constants is nil, equal to a constant, or below, between or above them.
+/// Every other condition is just true or false. Enumerating the cases shows whether every object passes one of the
+/// filters, and whether an object can pass two.
 struct FilterCases {
   private static let mostCases = 4096
 
@@ -25,6 +25,8 @@ struct FilterCases {
   private let questions: [MappingPredicate: Int]
   private let cells: [[Cell]]
 
+  /// Returns `nil` if there are too many cases.
+  ///
   /// - Parameter property: Returns the property of the filtered entity with the given name.
   init?(_ filters: [MappingPredicate], property: @escaping (String) -> PropertyReference?) {
     self.filters = filters

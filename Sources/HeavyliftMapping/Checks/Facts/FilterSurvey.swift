@@ -1,12 +1,12 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// Collects the conditions that filters put on an object.
+/// Collects the conditions that filters impose on an object.
 struct FilterSurvey {
   let property: (String) -> PropertyReference?
   private(set) var terms: [FilterTerm] = []
   private(set) var numbers: [MappingExpression: Int] = [:]
-  /// Conditions that are either true or false.
+  /// The index of each condition that is just true or false.
   private(set) var questions: [MappingPredicate: Int] = [:]
 
   init(property: @escaping (String) -> PropertyReference?) { self.property = property }
@@ -30,7 +30,7 @@ struct FilterSurvey {
     if questions[question] == nil { questions[question] = questions.count }
   }
 
-  /// Returns false if the constant does not fit the key's type.
+  /// Returns false if the comparison does not fit the key's type.
   private mutating func add(_ known: KnownComparison) -> Bool {
     var term = numbers[known.term].map { terms[$0] } ?? self.term(known.term)
     switch (known.comparator, term.kind) {
@@ -68,7 +68,7 @@ struct FilterSurvey {
 }
 
 extension MappingPredicate {
-  /// The condition behind the predicate, and whether it is negated.
+  /// The condition that the predicate tests, with `!=` replaced by `==`, and whether it was replaced.
   var question: (predicate: MappingPredicate, isNegated: Bool) {
     guard case .comparison(var comparison) = kind, comparison.quantifier == nil, comparison.comparator == .notEqual
     else { return (self, false) }

@@ -5,17 +5,17 @@ import HeavyliftModel
 /// A key that filters compare with constants.
 struct FilterTerm {
   enum Kind {
-    /// One of two values, both of which are among the constants.
+    /// A Boolean: one of two values, both of which are among the constants.
     case flag
     case whole
     case number
-    /// Only compared for equality.
+    /// A value that is only compared for equality.
     case unordered
   }
 
   var kind: Kind
   var isNullable: Bool
-  /// Sorted, without duplicates.
+  /// The constants, sorted and without duplicates.
   var constants: [Value] = []
 
   mutating func add(_ constant: Value) {
@@ -43,7 +43,7 @@ struct FilterTerm {
 }
 
 extension Value {
-  /// The number behind a numeric or date constant.
+  /// The numeric value of a number, Boolean or date; nil for other values.
   var comparableNumber: Double? {
     switch self {
     case .integer(let value): Double(value)
@@ -62,7 +62,7 @@ struct KnownComparison {
   var comparator: PredicateOperator
   var constant: Value
 
-  /// Returns `nil` if the comparison does not have this form.
+  /// Returns `nil` unless the comparison is between a key and a constant.
   init?(_ comparison: MappingPredicate.Comparison) {
     guard comparison.quantifier == nil, comparison.options.isEmpty else { return nil }
     if let constant = comparison.right.plainConstant {
@@ -83,7 +83,7 @@ extension MappingExpression {
 }
 
 extension PredicateOperator {
-  /// The operator for exchanged operands; nil if it is not an ordering operator.
+  /// The operator to use if the operands are exchanged; nil unless it is one of `==`, `!=`, `<`, `<=`, `>` and `>=`.
   fileprivate var turned: PredicateOperator? {
     switch self {
     case .equal, .notEqual: self

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// Source properties that are missing in the destination entity and that nothing reads, with the new properties that
+/// Source properties that are missing from the destination entity and that nothing reads, with the new properties that
 /// they may have been renamed to.
 struct GoneProperties {
   /// A missing property and its rename candidates: new properties of a compatible type without a value, most likely
@@ -8,7 +8,7 @@ struct GoneProperties {
   struct Finding {
     var property: PropertyReference
     var candidates: [PropertyReference]
-    /// True if the property is also missing for objects of a parent entity. Dropping it there is enough.
+    /// True if an entity mapping of a parent entity lacks the property, too; dropping it there is enough.
     var isInherited: Bool
   }
 
@@ -64,7 +64,7 @@ struct GoneProperties {
     }
   }
 
-  /// The missing properties of each entity mapping that are not dropped by name.
+  /// For each entity mapping, the missing properties that are not dropped by name.
   func findings() -> [(fact: EntityMappingFact, findings: [Finding])] {
     let all = mapping.mappings.filter(isSuccession).map { fact in
       (fact, gone(fact, coversAll: false).filter { !isDropped($0, by: fact) })
@@ -139,8 +139,8 @@ struct GoneProperties {
     }
   }
 
-  /// Returns true if the destination entity is the successor of the source entity. Otherwise, a missing property means
-  /// nothing.
+  /// Returns true if the destination entity is the successor of the source entity; without a successor, the first
+  /// mapping's destination counts as one. In any other mapping, a missing property means nothing.
   private func isSuccession(_ fact: EntityMappingFact) -> Bool {
     guard let source = fact.source, let destination = fact.destination else { return false }
     return counterparts[source].map { $0 == destination } ?? mapping.isFirstTaker(fact)
@@ -148,7 +148,7 @@ struct GoneProperties {
 
   private func gone(_ fact: EntityMappingFact, coversAll: Bool) -> [PropertyReference] {
     guard let source = fact.source else { return [] }
-    // Functions that get the object can read any property. So can policies, which can also set new ones.
+    // A function that gets the object can read any property. So can a policy, but its losses are still listed.
     if !fact.isCustom, reads.handedOver.contains(source) { return [] }
     let copying = fact.description.copying ?? mapping.complete.mappingModel.copying
     let olds = mapping.source.properties(of: source)
@@ -174,7 +174,7 @@ struct GoneProperties {
     return fitting.sorted { rank($0, of: property, nearest) < rank($1, of: property, nearest) }
   }
 
-  /// Ranks similar names first, then names that contain each other, then properties of the same type.
+  /// Ranks properties with a similar or overlapping name first, then those whose type can hold every value.
   private func rank(_ candidate: PropertyReference, of property: PropertyReference, _ nearest: String?) -> (Int, String)
   {
     let (one, other) = (candidate.name.lowercased(), property.name.lowercased())

@@ -1,7 +1,7 @@
 import HeavyliftExpression
 
 extension MappingExpression {
-  /// A request for the destination instances of some source instances through an entity mapping with a literal name.
+  /// A request for the destination instances of some source instances, through an entity mapping named by a literal.
   struct DestinationInstancesRequest {
     var mapping: String
     var objects: MappingExpression
@@ -15,7 +15,7 @@ extension MappingExpression {
     return DestinationInstancesRequest(mapping: name, objects: arguments[1])
   }
 
-  /// The source objects, if the expression asks for the counterparts of a relationship's objects through any mappings.
+  /// The source objects, if the expression requests the counterparts of a relationship's objects through any mapping.
   var objectsOfRelationshipRequest: MappingExpression? {
     guard case .call(let receiver, ManagerSelector.destinationInstancesForRelationship, let arguments) = kind,
       case .variable("manager") = receiver.kind, arguments.count == 2, arguments[0].writtenText != nil

@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// A complete mapping, indexed for the rules: they look up the same facts again and again.
+/// A complete mapping, indexed because the rules look up the same facts again and again.
 struct MappingIndex: Sendable {
   let complete: CompleteMappingModel
   let environment: MappingCheckEnvironment
@@ -10,9 +10,9 @@ struct MappingIndex: Sendable {
   let mappings: [EntityMappingFact]
   /// Every destination property of every mapping that creates objects or may create them.
   let properties: [PropertyMappingFact]
-  /// The distinct names of the entity mappings, in order.
+  /// The distinct names of the entity mappings, sorted.
   let names: [String]
-  /// Nil if the policies are unknown.
+  /// The registered policies; nil if unknown.
   let policies: PolicyNames?
   private let byName: [String: Int]
   /// The entity mappings of earlier mapping models, by name; the last one if several have the same name.
@@ -34,7 +34,7 @@ struct MappingIndex: Sendable {
     properties = mappings.flatMap { Self.properties(of: $0) }
     let byName = Dictionary(mappings.map { ($0.name, $0.number) }, uniquingKeysWith: { first, _ in first })
     self.byName = byName
-    // Negative, because they run before all others.
+    // The numbers are negative, because these mappings run before all others.
     let earlier = complete.earlierEntityMappings.enumerated().map { number, mapping in
       EntityMappingFact(
         mapping, number: number - complete.earlierEntityMappings.count, source: source, destination: destination,
@@ -73,7 +73,7 @@ struct MappingIndex: Sendable {
     }
   }
 
-  /// Returns the first mapping with the name, or the last one in an earlier mapping model.
+  /// Returns the first mapping with the name, or else the last one with it in the earlier mapping models.
   func mapping(named name: String) -> EntityMappingFact? { byName[name].map { mappings[$0] } ?? earlier[name] }
 
   /// Returns true if an earlier mapping model takes objects of that entity, sub-entities excluded.

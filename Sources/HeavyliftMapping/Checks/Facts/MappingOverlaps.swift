@@ -16,8 +16,8 @@ struct MappingOverlaps {
 
   init(_ mapping: MappingIndex) { self.mapping = mapping }
 
-  /// Returns the first two mappings that certainly take the same object. A policy may skip an object, so its mapping
-  /// does not count.
+  /// Returns the first two mappings whose filters can pass the same object. A mapping with a policy does not count,
+  /// because the policy may skip the object.
   mutating func first(among names: [String]) -> [String]? {
     var bySource: [Int: [EntityMappingFact]] = [:]
     for fact in names.compactMap({ mapping.mapping(named: $0) }) where !fact.isCustom {
@@ -31,7 +31,7 @@ struct MappingOverlaps {
     return nil
   }
 
-  /// Returns true if an object may pass both filters, as far as the check can tell.
+  /// Returns true if an object can pass both filters, and false if the check cannot tell.
   mutating func overlap(_ one: EntityMappingFact, _ other: EntityMappingFact) -> Bool {
     guard let source = one.source, source == other.source else { return false }
     // The objects of a source expression are unknown before it runs.

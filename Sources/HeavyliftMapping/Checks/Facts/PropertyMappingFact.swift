@@ -9,7 +9,7 @@ struct PropertyMappingFact: Sendable {
   /// The written mapping of the property, if it has one.
   let written: PropertyMappingDescription?
 
-  /// "attribute 'title' of entity mapping 'TrackToTrack'".
+  /// The property in words: "attribute 'title' of entity mapping 'TrackToTrack'".
   var place: String { "\(property.kind) \(property.name.quotedName) of \(owner.place)" }
 
   var attribute: AttributeDescription? {
@@ -23,7 +23,7 @@ struct PropertyMappingFact: Sendable {
   /// True if a policy may set a value other than the one given here.
   var isLeftToPolicy: Bool { owner.isCustom && complete.origin != .written }
 
-  /// The reason why it gets no value, unless that follows from a mistake already reported.
+  /// The reason why the property gets no value, unless that follows from a mistake already reported.
   var unmappedReason: UnmappedReason? {
     guard case .unmapped(let reason) = complete.origin, !owner.hasUnknownSource else { return nil }
     return reason
@@ -31,7 +31,7 @@ struct PropertyMappingFact: Sendable {
 
   /// Returns true if the mapping says to copy the property by name and the source has no such property.
   ///
-  /// In a mapping that copies only listed properties, as Xcode's do, this means nothing: every property is listed.
+  /// Always false in a mapping that copies only listed properties: Xcode's mappings list every property.
   func hasNothingToCopy(in mapping: MappingIndex) -> Bool {
     guard let written, written.kind == property.mappingKind, let reason = unmappedReason,
       (owner.description.copying ?? mapping.complete.mappingModel.copying) != .listed,
@@ -45,7 +45,7 @@ struct PropertyMappingFact: Sendable {
     }
   }
 
-  /// The name of the entity mapping that the relationship goes through, if it is unknown.
+  /// The name of the entity mapping that the relationship goes through, if no mapping has that name.
   func unknownMapping(in mapping: MappingIndex) -> String? {
     let name: String?
     switch written?.source {

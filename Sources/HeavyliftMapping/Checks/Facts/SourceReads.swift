@@ -12,7 +12,7 @@ struct SourceReads {
   private let source: ModelIndex
   /// All properties that are read, by their declaring entity.
   private var read: Set<Key> = []
-  /// The subset reached through other objects.
+  /// The read properties that are reached through other objects.
   private var followed: Set<Key> = []
   /// The entity mappings that read a property of their own source objects, by source entity.
   private var readers: [Key: Set<Int>] = [:]
@@ -44,7 +44,7 @@ struct SourceReads {
     readers[Key(entity: entity, name: property.name)] ?? []
   }
 
-  /// Returns true if the mapping handles the property of the entity's own objects, or its inverse relationship.
+  /// Returns true if the mapping reads or handles the property of the entity's own objects, or the property's inverse.
   func isRead(_ property: PropertyReference, of entity: Int) -> Bool {
     isReadByOthers(property, of: entity) || !readers(of: property, entity: entity).isEmpty
   }
@@ -94,7 +94,7 @@ struct SourceReads {
     switch property.complete.origin {
     case .copied(let name), .rebuilt(let name, _): mark(name, of: entity, by: reader)
     case .written:
-      // An author who gives the property a value has seen its source counterpart.
+      // An author who gives the property a value has considered its source counterpart.
       mark(property.property, of: entity, by: reader)
       guard let expression = property.complete.valueExpression else { return }
       var (objects, bases) = (0, 0)
@@ -110,7 +110,7 @@ struct SourceReads {
     case .unmapped(.incompatible(let name)), .unmapped(.otherKind(let name)), .unmapped(.manyIntoOne(let name)),
       .unmapped(.noFittingMapping(let name)):
       mark(name, of: entity, by: reader)
-    // A missing mandatory value is reported as such.
+    // Another rule reports a missing mandatory value.
     case .unmapped(.notListed) where property.attribute.map { !$0.isOptional && $0.defaultValue.isNull } ?? false,
       .unmapped(.written), .unmapped(.severalFittingMappings):
       mark(property.property, of: entity, by: reader)

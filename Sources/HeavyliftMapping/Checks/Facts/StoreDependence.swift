@@ -2,8 +2,8 @@ import HeavyliftModel
 
 /// The severity of a mistake that only matters if a store has certain objects.
 ///
-/// In a mapping file it is an error, because the author can fix the file. Xcode's mapping models are run as Core Data
-/// runs them, which fails only when it reaches such an object: they are refused only for a store that has one.
+/// In a mapping file, such a mistake is an error, because the author can fix the file. Xcode's mapping models run as in
+/// Core Data, which fails only when it reaches such an object, so they are refused only for a store that has one.
 struct StoreDependence {
   let severity: Diagnostic.Severity
   /// The condition or reason to append to the problem; empty for an error.

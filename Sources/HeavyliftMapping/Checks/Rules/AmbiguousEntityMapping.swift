@@ -7,7 +7,7 @@ struct AmbiguousEntityMapping: MappingRule {
     static let code = "mapping.ambiguous-entity-mapping"
     var property: PropertyMappingFact
     var fitting: [String]
-    /// True if objects go through several of them; otherwise, they go through none.
+    /// True if several of these mappings create objects for the relationship; false if none of them is used.
     var isDoubled: Bool
     var location: SourceLocation?
   }

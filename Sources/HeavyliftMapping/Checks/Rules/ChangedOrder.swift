@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// An ordered relationship must come from an ordered one.
+/// An ordered relationship must come from an ordered one, and an unordered one from an unordered one.
 struct ChangedOrder: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.changed-order"

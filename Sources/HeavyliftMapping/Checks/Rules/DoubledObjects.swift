@@ -18,7 +18,7 @@ struct DoubledObjects: MappingRule {
   private static let mostComparisons = 12
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
-    // Core Data accepts it, and an Xcode file cannot declare it.
+    // Core Data accepts such duplicates, and an Xcode file cannot declare them.
     let isXcodes = mapping.complete.mappingModel.unmentionedEntities == .dropped
     var overlaps = MappingOverlaps(mapping)
     var earlier: [Sides: [EntityMappingFact]] = [:]

@@ -2,19 +2,19 @@ import HeavyliftModel
 
 /// Objects of a source entity must not be lost unless the mapping removes the entity by name.
 ///
-/// Xcode's mapping models drop the entities they do not mention, as Core Data does; there, it is a warning.
+/// Xcode's mapping models drop the entities that they do not mention, so for them this is only a warning.
 struct DroppedEntity: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.dropped-entity"
 
     /// The reason why the entity is not copied implicitly.
     enum Reason: Equatable {
-      /// The destination model does not have it.
+      /// The destination model does not have the entity.
       case gone
-      /// Its successor in the destination model is abstract.
+      /// The entity's successor in the destination model is abstract.
       case abstract(String)
-      /// The mapping copies only what it lists, or only entities of the same name; the associated value is an entity
-      /// that could take its objects.
+      /// The mapping copies only what it lists, or only entities of the same name; the associated value is a
+      /// destination entity that could hold the objects.
       case unlisted(String)
     }
 
@@ -45,7 +45,7 @@ struct DroppedEntity: MappingRule {
     }
   }
 
-  /// The mapping of the nearest mapped ancestor. A mapping does not take objects of sub-entities.
+  /// Returns the mapping of the nearest mapped ancestor, which does not take objects of sub-entities.
   private func mappingOfParent(_ entity: Int, in mapping: MappingIndex) -> EntityMappingFact? {
     var next = mapping.source.entity(named: mapping.source.model.entities[entity].superentityName)
     while let parent = next {

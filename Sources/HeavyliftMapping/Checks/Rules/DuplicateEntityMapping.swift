@@ -5,7 +5,7 @@ struct DuplicateEntityMapping: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.duplicate-entity-mapping"
     var name: String
-    /// True if the second one has an explicit name.
+    /// True if the second mapping has an explicit name.
     var isGiven: Bool
     var isEmpty: Bool
     var location: SourceLocation?

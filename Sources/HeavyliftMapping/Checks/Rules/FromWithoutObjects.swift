@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// The `from` expression of a relationship must give source objects.
+/// The `from` expression of a relationship must return source objects.
 struct FromWithoutObjects: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.no-source-objects"

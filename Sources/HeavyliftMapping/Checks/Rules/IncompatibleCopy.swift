@@ -7,7 +7,7 @@ struct IncompatibleCopy: MappingRule {
     var property: PropertyMappingFact
     var source: AttributeDescription
     var destination: AttributeDescription
-    /// True if the attribute is skipped instead of copied anyway.
+    /// True if the attribute is skipped; false if it is copied anyway.
     var isLeftOut: Bool
     var location: SourceLocation?
   }
@@ -50,7 +50,7 @@ extension IncompatibleCopy.Mistake {
 }
 
 extension AttributeDescription {
-  /// "type 'Integer 16'".
+  /// The type in words: "type 'Integer 16'".
   var typeName: String {
     type == .composite && compositeName != nil
       ? "composite type \((compositeName ?? "").quotedName)" : "type '\(type.modelName)'"

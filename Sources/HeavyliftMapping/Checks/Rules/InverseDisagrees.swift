@@ -3,16 +3,16 @@ import HeavyliftModel
 
 /// Mappings of both sides of a relationship must agree.
 ///
-/// Setting one side sets the other. The later mapping would undo part of the earlier one; which part depends on the
-/// objects.
+/// Setting one side also sets the other, so the later mapping would undo part of the earlier one; which part depends on
+/// the objects.
 struct InverseDisagrees: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.inverse-disagrees"
 
     enum Flaw {
-      /// The source relationships are not inverses of each other; the expected one would be.
+      /// The source relationships are not inverses of each other; `expected` is the inverse of `inverseSource`.
       case otherRelationship(expected: String)
-      /// The inverse is filled with objects of other entity mappings.
+      /// The inverse is filled with objects that other entity mappings create.
       case otherMapping([String])
     }
 
@@ -44,7 +44,7 @@ struct InverseDisagrees: MappingRule {
         let inverseName = property.relationship?.inverseName
       else { return nil }
       for name in meaning.through.prefix(Self.mostMappings) {
-        // An earlier mapping model defined the inverse independently.
+        // Skips earlier mapping models, which set the inverse independently.
         guard let other = mapping.mapping(named: name), other.number >= 0,
           let (inverse, back) = meanings[other.number][inverseName],
           inverse.relationship?.inverseName == property.property.name,
@@ -65,7 +65,7 @@ struct InverseDisagrees: MappingRule {
   ) -> Mistake.Flaw? {
     let isLater = (inverse.owner.number, inverse.property.name) < (property.owner.number, property.property.name)
     if let expected = back.relationship.inverseName, expected != meaning.relationship.name {
-      // Each pair is reported once, at the side that runs later.
+      // Each pair is reported once, for the side that runs later.
       return isLater ? .otherRelationship(expected: expected) : nil
     }
     if back.through.contains(property.owner.name) || !back.through.allSatisfy({ fits($0, inverse, back, in: mapping) })
@@ -75,8 +75,7 @@ struct InverseDisagrees: MappingRule {
     return .otherMapping(back.through)
   }
 
-  /// Returns true if the mapping takes the right objects and creates the right ones. Otherwise, another rule reports
-  /// it.
+  /// Returns true if the mapping takes and creates objects of the right entities. If not, another rule reports that.
   private func fits(
     _ name: String, _ property: PropertyMappingFact, _ meaning: Meaning, in mapping: MappingIndex
   ) -> Bool {

@@ -26,7 +26,7 @@ struct LosingFilter: MappingRule {
       }
       guard isReadable else { return nil }
       let cases = FilterCases(filters) { mapping.source.property(named: $0, of: entity)?.property }
-      // If the filters cannot be compared, report it: the author can judge.
+      // If the filters cannot be compared, report a loss and let the author judge.
       guard cases?.canMissAll ?? true else { return nil }
       var told: Set<MappingPredicate> = []
       return Mistake(
@@ -38,7 +38,7 @@ struct LosingFilter: MappingRule {
 }
 
 extension EntityMappingFact {
-  /// True if its objects come from a custom expression.
+  /// True if the source objects come from a custom expression.
   var fetchesItself: Bool { description.sourceExpression != nil }
 }
 

@@ -6,7 +6,7 @@ struct ManyIntoOne: StoreDependentRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.many-into-one"
     var property: PropertyMappingFact
-    /// The expression that gives many objects.
+    /// The expression that yields many objects.
     var objects: String
     var isOrdered: Bool
     var dependence: StoreDependence
@@ -58,7 +58,7 @@ struct ManyIntoOne: StoreDependentRule {
     guard let objects = property.complete.valueExpression?.destinationInstancesRequest?.objects,
       case .collection(let kind, _) = mapping.type(of: objects, in: property.owner).kind
     else { return nil }
-    // The written expression may still give at most one object.
+    // Only a warning, because the written expression may still yield at most one object.
     return Mistake(
       property: property, objects: objects.description, isOrdered: kind != .set,
       dependence: StoreDependence(severity: .warning, suffix: ""), location: property.location(of: "from", "value"))

@@ -51,7 +51,7 @@ struct MissingSide: MappingRule {
 }
 
 extension PropertyMappingDescription {
-  /// True if it gives the value explicitly.
+  /// True if the property mapping gives the value explicitly.
   fileprivate var isExpression: Bool {
     switch source {
     case .expression, .related(.some, _): true

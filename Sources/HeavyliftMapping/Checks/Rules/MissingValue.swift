@@ -29,8 +29,8 @@ struct MissingValue: StoreDependentRule {
 }
 
 extension UnmappedReason {
-  /// True if no other rule reports a mandatory property without a value. A mapping of type add creates no objects on
-  /// its own, and values that cannot be copied have their own rule.
+  /// True if no other rule reports a mandatory property that gets no value for this reason. A mapping of type add
+  /// creates no objects on its own, and values that cannot be copied have their own rule.
   var isNotToldOtherwise: Bool {
     switch self {
     case .noSource, .incompatible, .manyIntoOne, .otherKind, .severalFittingMappings: false

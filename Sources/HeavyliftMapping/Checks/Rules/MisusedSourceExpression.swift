@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// A source expression must give objects of the source entity, and cannot be combined with a filter.
+/// A source expression must return objects of the source entity, and cannot be combined with a filter.
 struct MisusedSourceExpression: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.source-expression"

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// A to-many relationship must not be rebuilt from one whose count may violate its bounds.
+/// A to-many relationship must not be rebuilt from one whose number of objects may violate the new bounds.
 struct NarrowedCount: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.narrowed-count"

@@ -8,16 +8,16 @@ struct NarrowedInverse: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.narrowed-inverse"
     var property: PropertyMappingFact
-    /// Nil for a to-many relationship without an inverse: a store holds only one owner for each target.
+    /// The new inverse; nil for a to-many relationship without one: a store holds only one owner for each target.
     var inverse: String?
     var source: String
-    /// Nil for a to-one relationship without an inverse.
+    /// The inverse in the source model; nil if there is none.
     var sourceInverse: String?
     var location: SourceLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
-    // Already reported at the to-one end.
+    // Already reported for the to-one end.
     let told = Set(
       ManyIntoOne().mistakes(in: mapping).filter { $0.severity == .error }.compactMap { $0.property.relationship })
     return mapping.properties.compactMap { property in

@@ -35,7 +35,8 @@ struct NilIntoMandatory: MappingRule {
 }
 
 extension PropertyReference {
-  /// True if objects can be saved without it. The store computes derived values, so they may be missing in both models.
+  /// True if objects can be saved without the property. The store computes derived values, so they may be missing in
+  /// both models.
   var mayBeMissing: Bool {
     switch self {
     case .attribute(let attribute): attribute.isOptional || attribute.isTransient || attribute.isDerived
@@ -76,7 +77,7 @@ extension NilIntoMandatory.Mistake {
 }
 
 extension MappingPredicate {
-  /// Returns true if the filter tests that key of the object anywhere.
+  /// Returns true if the filter reads that key of the object anywhere.
   func mentions(_ key: String) -> Bool {
     var found = false
     visit { expression in

@@ -19,7 +19,7 @@ struct NoFittingMapping: StoreDependentRule {
       guard !property.owner.isCustom || property.written != nil, let relationship = property.relationship,
         let wanted = relationship.destinationEntityName, let number = mapping.destination.entity(named: wanted)
       else { return nil }
-      // An unknown name is reported separately.
+      // An unknown mapping name is reported separately.
       if property.unknownMapping(in: mapping) != nil { return nil }
       let given: String?
       if case .related(let objects?, nil)? = property.written?.source {
@@ -41,7 +41,7 @@ struct NoFittingMapping: StoreDependentRule {
     }
   }
 
-  /// Returns true if no mapping fits, or only one that takes other objects.
+  /// Returns true if no mapping fits, or if the chosen one takes other objects.
   private func isUnfit(_ property: PropertyMappingFact, _ given: String?, in mapping: MappingIndex) -> Bool {
     if case .noFittingMapping? = property.unmappedReason { return true }
     guard let entity = mapping.source.entity(named: given),

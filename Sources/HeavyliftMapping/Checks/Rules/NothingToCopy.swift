@@ -5,7 +5,7 @@ struct NothingToCopy: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.nothing-to-copy"
     var property: PropertyMappingFact
-    /// Nil for a mapping without a source entity.
+    /// The source entity; nil if the mapping has none.
     var source: (name: String, number: Int)?
     var location: SourceLocation?
   }

@@ -1,7 +1,7 @@
 import HeavyliftModel
 
-/// A missing property must be mapped or dropped by name if a compatible new one gets no value: it may have been
-/// renamed.
+/// A removed property must be mapped or dropped by name if a compatible new property gets no value: the old one may
+/// have been renamed.
 struct PossibleRenaming: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.possible-renaming"
@@ -19,7 +19,7 @@ struct PossibleRenaming: MappingRule {
     let heirs = AbstractEntity.expectedHeirs(in: mapping)
     return GoneProperties(mapping).findings().flatMap { fact, findings -> [Mistake] in
       if let source = fact.source, heirs.contains(source) { return [] }
-      // A misspelled property may be the rename that is missing.
+      // A misspelled property may be the missing mapping of the renamed one.
       guard fact.description.propertyMappings.allSatisfy({ fact.destinationProperties[$0.name] != nil }) else {
         return []
       }
@@ -27,7 +27,7 @@ struct PossibleRenaming: MappingRule {
         Mistake(
           owner: fact, property: finding.property, candidates: finding.candidates,
           // A policy can set the new property in Swift, where no check sees it. An error would force the author to
-          // write a wrong line: the property is neither copied nor dropped.
+          // write something wrong: the property is neither copied nor dropped.
           severity: isCoreDatas || fact.isCustom ? .warning : .error, location: fact.location(of: "source"))
       }
     }

@@ -1,14 +1,14 @@
 import HeavyliftModel
 
-/// An attribute's value must not ask for destination instances that do not exist yet.
+/// An attribute's value or a source expression must not request destination instances that do not exist yet.
 ///
-/// Attributes are set while objects are created, mapping after mapping; relationships are set when all objects exist.
+/// Attributes are set while objects are created, mapping after mapping; relationships are set once all objects exist.
 struct RunsLater: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.runs-later"
     var place: String
     var mapping: String
-    /// True if the mapping asks for its own objects.
+    /// True if the mapping requests its own objects.
     var isItself: Bool
     var location: SourceLocation?
   }

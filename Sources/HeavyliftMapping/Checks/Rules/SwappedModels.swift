@@ -7,10 +7,10 @@ struct SwappedModels {
   private static let consequences: Set<String> = [
     "mapping.unknown-entity", "mapping.unknown-property", "expression.unknown-key",
   ]
-  /// One name alone is more likely a typo.
+  /// A single missing name is more likely a typo.
   private static let fewestNames = 2
 
-  /// - Parameter found: The diagnostics to report otherwise.
+  /// - Parameter found: The diagnostics to report if the models are not swapped.
   func diagnostic(for mapping: MappingIndex, found: [Diagnostic]) -> Diagnostic? {
     let complete = mapping.complete
     let (source, destination) = (complete.sourceModel, complete.destinationModel)

@@ -55,7 +55,7 @@ struct TypeContradicts: MappingRule {
 
   private func missing(_ hasDestination: Bool) -> [Mistake.Flaw] { hasDestination ? [] : [.missingDestination] }
 
-  /// Returns the first property that changes.
+  /// Returns the first property that the mapping changes, if any.
   private func change(in fact: EntityMappingFact, _ mapping: MappingIndex) -> Mistake.Flaw? {
     guard fact.entities != nil else { return nil }
     // Xcode's compiler only looks at the entities, not at the expressions; its output lists every property.

@@ -1,11 +1,11 @@
 import HeavyliftModel
 
-/// Every destination entity needs a source of objects.
+/// Every destination entity needs an entity mapping that creates its objects.
 struct UnfilledEntity: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.unfilled-entity"
     var entity: String
-    /// A relationship that would lead to its objects.
+    /// A relationship that would lead to the entity's objects.
     var relationship: String?
     var location: SourceLocation?
   }

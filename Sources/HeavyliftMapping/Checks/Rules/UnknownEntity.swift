@@ -13,7 +13,7 @@ struct UnknownEntity: MappingRule {
     var place: String
     var entity: String
     var side: Side
-    /// True if the other model has an entity of that name.
+    /// True if the other model has an entity with that name.
     var isOnOtherSide: Bool
     var location: SourceLocation?
   }

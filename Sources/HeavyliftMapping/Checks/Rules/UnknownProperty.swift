@@ -18,7 +18,7 @@ struct UnknownProperty: MappingRule {
       guard let entity = fact.destination else { return [] }
       let names = mapping.destination.model.entities
       return fact.description.propertyMappings.filter { fact.destinationProperties[$0.name] == nil }.map { property in
-        // The first few are enough: a hierarchy can be large, and all its names misspelled.
+        // Tries only a few sub-entities: a hierarchy can be large, and every name in the mapping misspelled.
         let heir = mapping.destination.entityAndSubentities(of: entity).dropFirst().prefix(50).first {
           mapping.destination.property(named: property.name, of: $0) != nil
         }
@@ -42,7 +42,7 @@ extension UnknownProperty.Mistake {
       return "sub-entity \(subentity.quotedName) of \(entityName.quotedName) has it: map it there"
     }
     let all = names.destination.propertyNames(of: entity)
-    // Suggests a similar name even if it is of the other kind; otherwise, lists the names of the right kind.
+    // Suggests a similar name even if that property is of the other kind; otherwise, lists names of the right kind.
     let isNear = all.count <= 200 && all.nearest(to: property.name) != nil
     let known = isNear ? all : all.filter { owner.destinationProperties[$0]?.mappingKind == property.kind }
     return names.destination.suggestion(for: property.name, among: known, kind: property.kind.rawValue)
@@ -50,7 +50,7 @@ extension UnknownProperty.Mistake {
 }
 
 extension PropertyReference {
-  /// The kind of its property mapping; nil if it cannot be mapped.
+  /// The kind of mapping that the property requires; nil if it cannot be mapped.
   var mappingKind: PropertyMappingDescription.Kind? {
     switch self {
     case .attribute: .attribute

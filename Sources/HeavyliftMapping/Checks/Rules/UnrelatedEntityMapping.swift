@@ -8,7 +8,7 @@ struct UnrelatedEntityMapping: MappingRule {
     static let code = "mapping.unrelated-entity-mapping"
 
     enum Flaw {
-      /// It takes objects of one entity and is given those of another.
+      /// The mapping takes objects of one entity, but is given objects of another.
       case takes(String?, given: String)
       case makes(String?, wanted: String)
     }
@@ -32,7 +32,7 @@ struct UnrelatedEntityMapping: MappingRule {
     else { return [] }
     let isRelated = if case .related(_, .some) = written.source { true } else { false }
     let isNamed = if case .expression = written.source { true } else { isRelated }
-    // If no mapping is named, the mistake is that none fits.
+    // If no mapping is named, `NoFittingMapping` reports that none fits.
     guard isNamed else { return [] }
     var found: [Mistake] = []
     func add(_ flaw: Mistake.Flaw, _ fitting: [EntityMappingFact], at location: SourceLocation?) {
@@ -44,7 +44,7 @@ struct UnrelatedEntityMapping: MappingRule {
     let wanted = mapping.destination.entity(named: relationship.destinationEntityName)
     if let wanted, !through.makes(kindOf: wanted, in: mapping) {
       let fitting = mapping.mappings(to: wanted)
-      // If the expression is written out, the expression checker reports it.
+      // If a written expression leads to an unrelated entity, the expression checker reports it.
       if isRelated || through.destination.map({ mapping.destination.areRelated($0, wanted) }) ?? true {
         add(
           .makes(through.mapping.destinationEntityName, wanted: mapping.destination.model.entities[wanted].name),
@@ -68,12 +68,12 @@ struct UnrelatedEntityMapping: MappingRule {
 }
 
 extension EntityMappingFact {
-  /// True if the entities it names exist, so that it can be checked.
+  /// True if the entities that the mapping names exist, so that it can be checked.
   fileprivate var isComplete: Bool {
     !hasUnknownSource && (mapping.destinationEntityName == nil || destination != nil)
   }
 
-  /// A policy may create objects of other entities, as long as they inherit from the mapping's.
+  /// Returns true if the mapping creates objects of the entity; a policy may create objects of any sub-entity.
   fileprivate func makes(kindOf wanted: Int, in index: MappingIndex) -> Bool {
     guard let destination else { return false }
     return index.destination.isKind(destination, of: wanted)

@@ -20,7 +20,7 @@ struct ValueNotStored: MappingRule {
       if let reason = property.property.reasonForNoValue, let written = property.written {
         switch written.source {
         case .related, .automatic: break
-        // Reported by the expression checker.
+        // The expression checker reports a value that is set.
         case .expression, .unmapped: return nil
         }
         // Xcode's mappings list every property.
