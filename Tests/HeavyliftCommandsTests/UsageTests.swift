@@ -25,7 +25,7 @@ struct UsageTests {
     ),
     (
       ["inspect"],
-      "error[usage.missing-argument]: 'inspect' needs STORE: The store's file, or a model.\n"
+      "error[usage.missing-argument]: 'inspect' needs STORE: the store's file, or a model\n"
         + "  write 'inspect STORE [--model PATH]… [--hashes] [--json]'", " inspect"
     ),
     (
@@ -87,7 +87,7 @@ struct UsageTests {
         == .init(
           code: .usage, output: "",
           errors: #"{"errors":[{"severity":"error","code":"usage.missing-argument","problem":"'inspect' needs STORE: "#
-            + #"The store's file, or a model.","remedy":"write 'inspect STORE [--model PATH]… [--hashes] [--json]'","#
+            + #"the store's file, or a model","remedy":"write 'inspect STORE [--model PATH]… [--hashes] [--json]'","#
             + #""location":null}]}"# + "\n"))
   }
 

@@ -135,7 +135,7 @@ extension SQLTranslation {
       if left.isConstantValue || right.isConstantValue {
         return SQLTest(text: plain, mayBeNull: true, mayFail: mayFail)
       }
-      // Nil equals nil. Only columns are repeated.
+      // Nil equals nil. The SQL repeats both sides, so they must be leaves.
       guard left.isLeaf, right.isLeaf else { return nil }
       return SQLTest(text: "COALESCE(\(plain), \(first) IS NULL AND \(second) IS NULL)")
     default: return nil

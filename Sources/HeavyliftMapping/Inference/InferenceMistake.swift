@@ -66,8 +66,8 @@ extension InferenceMistake {
     switch self {
     case .attributeType: "write a mapping file with an expression that converts the value"
     case .composite: "write a mapping file with an expression that makes the new value"
-    case .mandatoryAttribute: "give it a default value, or make it optional, or write a mapping file with its value"
-    case .unwritableDefault: "leave it optional, or write a mapping file with its value"
+    case .mandatoryAttribute: "give it a default value, make it optional, or set its value in a mapping file"
+    case .unwritableDefault: "leave it optional, or set its value in a mapping file"
     case .otherKind: "write a mapping file, or rename it and remove its renaming identifier"
     case .manyIntoOne: "write a mapping file with an expression that chooses one"
     case .mandatoryRelationship: "make it optional, or write a mapping file that gives it a target"

@@ -247,7 +247,7 @@ struct RebaseCommandTests {
           code: .usage,
           output: "",
           errors: """
-            error[usage.missing-argument]: 'rebase' needs MAPPING: A mapping file.
+            error[usage.missing-argument]: 'rebase' needs MAPPING: a mapping file
               write 'rebase MAPPING [--model PATH]… [--from VERSION] [--to VERSION] [--old-model PATH]… [--output \
             FILE] [--dry-run] [--json]'
             see 'heavylift rebase --help'

@@ -256,7 +256,7 @@ struct GonePropertiesTests {
           </entity-mapping>
           <entity-mapping source="Person" destination="Person">
             <drop name="name"/>
-            <!-- TODO: attribute 'age' of entity 'Person' is new and mandatory, and has no default value; give it a default value, or make it optional, or write a mapping file with its value. -->
+            <!-- TODO: attribute 'age' of entity 'Person' is new and mandatory, and has no default value; give it a default value, make it optional, or set its value in a mapping file. -->
           </entity-mapping>
         </mapping-model>
 

@@ -105,9 +105,9 @@ import Testing
         ["1-2.xml": text(pinned, #"<entity-mapping source="Track" destination="Track" where="title != nil"/>"#)],
         from: edited) == """
           error[mapping.outdated-mapping]: no mapping in 'Mappings' leads from model 'Music 1' to model 'Music 2':
-            - '1-2.xml': the mapping was written for a different source model than 'Music 1': its checksum is \
-          '\(edited.versionChecksum)', not '\(one.versionChecksum)'; without fingerprints, the changes are \
-          unknown; the mapping refers to parts that this model lacks: property 'title' of entity 'Track'
+            - '1-2.xml': the mapping was written for a different source model than 'Music 1': this model's checksum is \
+          '\(edited.versionChecksum)', not '\(one.versionChecksum)'; the mapping has no fingerprints to show what \
+          changed; the mapping refers to parts that this model lacks: property 'title' of entity 'Track'
             update '1-2.xml' for these models with 'heavylift rebase', or remove it
           """)
   }

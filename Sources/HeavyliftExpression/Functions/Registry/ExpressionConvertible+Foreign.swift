@@ -5,7 +5,7 @@ public import Foundation
 extension Int16: ExpressionConvertible {
   /// The name in messages.
   public static var expressionKind: String { "a whole number of 16 bits" }
-  /// Creates an instance from an expression value of that kind.
+  /// Creates an instance from an expression value of the same kind.
   public init?(expressionValue: ExpressionValue) {
     guard let value = Int64(expressionValue: expressionValue) else { return nil }
     self.init(exactly: value)
@@ -17,7 +17,7 @@ extension Int16: ExpressionConvertible {
 extension Int32: ExpressionConvertible {
   /// The name in messages.
   public static var expressionKind: String { "a whole number of 32 bits" }
-  /// Creates an instance from an expression value of that kind.
+  /// Creates an instance from an expression value of the same kind.
   public init?(expressionValue: ExpressionValue) {
     guard let value = Int64(expressionValue: expressionValue) else { return nil }
     self.init(exactly: value)
@@ -55,7 +55,7 @@ extension URL: ExpressionConvertible {
 extension Set: ExpressionConvertible where Element: ExpressionConvertible {
   /// The name in messages.
   public static var expressionKind: String { "a collection, each element \(Element.expressionKind)" }
-  /// Creates an instance from an expression value of that kind.
+  /// Creates an instance from an expression value of the same kind.
   public init?(expressionValue: ExpressionValue) {
     guard let elements = [Element](expressionValue: expressionValue) else { return nil }
     self.init(elements)
