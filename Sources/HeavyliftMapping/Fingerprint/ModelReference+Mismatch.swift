@@ -6,9 +6,9 @@ extension ModelReference {
   ///
   /// ```swift
   /// if let mismatch = mapping.source.mismatch(with: music1, as: .source) { print(mismatch) }
-  /// // error[mapping.other-model]: the mapping was written for another source model than 'Music 1': property 'seconds'
-  /// //   of entity 'Track' has changed
-  /// //   carry the mapping over to this model with rebase, or use the model that it was written for
+  /// // error[mapping.other-model]: the mapping was written for a different source model than 'Music 1': property
+  /// //   'seconds' of entity 'Track' has changed
+  /// //   update the mapping for this model with 'heavylift rebase', or use the model that it was written for
   /// ```
   ///
   /// The checksum decides which version it is. A model with the right checksum may have any name; if its fingerprints
