@@ -52,7 +52,8 @@ extension XcodeMappingModelReader {
     let location = object.location(of: "userinfodata")
     guard let entries = archive.root?.dictionary else {
       if archive.root?.isNull != true {
-        findings.tell(.error, "user-info", "\(subject) is not a dictionary", "restore the file", at: location)
+        findings.tell(
+          .error, "user-info", "\(subject) is not a dictionary", "restore the file from a backup", at: location)
       }
       return [:]
     }

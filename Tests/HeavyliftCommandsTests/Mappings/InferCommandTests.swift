@@ -265,7 +265,7 @@ struct InferCommandTests {
           output: "",
           errors: """
             Bank/1-2.xml:2:1: error[model-file.not-a-model]: the root element is 'mapping-model', not 'model'
-              give the 'contents' file of an .xcdatamodel
+              pass the 'contents' file of an .xcdatamodel
 
             """))
     #expect(

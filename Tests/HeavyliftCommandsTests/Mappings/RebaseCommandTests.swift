@@ -226,7 +226,7 @@ struct RebaseCommandTests {
           errors: """
             Bank/1-2.xml:8:5: error[mapping-file.missing-name]: element 'attribute' has no 'name'
               add name="…"
-            Bank/1-2.xml:8:16: error[mapping-file.unknown-attribute]: element 'attribute' has no attribute 'nam'
+            Bank/1-2.xml:8:16: error[mapping-file.unknown-attribute]: element 'attribute' cannot have attribute 'nam'
               did you mean 'name'?
 
             """))

@@ -197,7 +197,7 @@ import Testing
       throws: DiagnosticList([
         Diagnostic(
           .error, code: "file.missing", problem: "there is no folder 'nowhere'",
-          remedy: "give a folder with mapping files")
+          remedy: "pass a folder that contains mapping files")
       ])
     ) { try MappingFolder(contentsOf: URL(filePath: "/nowhere/at/all"), file: "nowhere") }
   }
