@@ -297,7 +297,7 @@ struct CheckMappingTests {
     let told = """
       Bank/1-2.xml:7:59: warning[mapping.losing-filter]: objects of source entity 'Card' that the filter of entity \
       mapping 'CardToCard' excludes are lost
-        write '<entity-mapping source="Card" type="remove" where="isBlocked != FALSE"/>' to delete these
+        write '<entity-mapping source="Card" type="remove" where="isBlocked != FALSE"/>' to delete these objects
 
       1 warning
 

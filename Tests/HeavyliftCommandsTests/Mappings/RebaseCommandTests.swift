@@ -178,7 +178,7 @@ struct RebaseCommandTests {
             nothing changes
             Bank/1-2.xml:9:22: error[rebase.property-gone]: entity mapping 'CardToCard' has a value for attribute \
             'expiresAt', which entity 'Card' no longer has
-              write the value for another property, or remove it
+              move the value to another property, or remove it
 
             """,
           errors: ""))
@@ -199,7 +199,7 @@ struct RebaseCommandTests {
                   "code": "rebase.property-gone",
                   "problem": "entity mapping 'CardToCard' has a value for attribute 'expiresAt', which entity \
             'Card' no longer has",
-                  "remedy": "write the value for another property, or remove it",
+                  "remedy": "move the value to another property, or remove it",
                   "location": {
                     "file": "Bank/1-2.xml",
                     "line": 9,

@@ -191,7 +191,7 @@ import Testing
       try found([:]) == """
         error[mapping.no-mapping]: no mapping in 'Mappings' leads from model 'Music 1' to model 'Music 2': no mapping \
         files were found
-          write one, or have one inferred
+          write one, or infer one
         """)
     #expect(
       throws: DiagnosticList([
