@@ -241,7 +241,7 @@ import Testing
         """,
       """
       warning[model.relationship-across-configurations]: relationship 'books' of entity 'Author' leads to entity 'Book', \
-      which shares no configuration with it
+      but no configuration contains both entities
         put both entities in one configuration, or replace the relationship with a fetched property
       """),
   ]

@@ -50,8 +50,8 @@ struct GonePropertiesTests {
       its values are not migrated
     """
   private static let question = """
-    mapping.possible-renaming]: attribute 'room' of source entity 'Lesson' was removed, and 'roomNumber' of 'Lesson' is new \
-    and has no value. Was it renamed?
+    mapping.possible-renaming]: attribute 'room' of source entity 'Lesson' was removed, and 'roomNumber' of \
+    destination entity 'Lesson' is new and has no value. Was it renamed?
     """
   private static func lesson(_ content: String, _ attributes: String = "") -> String {
     "<entity-mapping source=\"Lesson\" destination=\"Lesson\"\(attributes)>\(content)</entity-mapping>"
