@@ -64,18 +64,19 @@ package enum ArchiveMistake: Error, Hashable, Sendable {
   private var problem: String {
     switch self {
     case .notAPropertyList: "is not a property list"
-    case .truncated: "is truncated: it is shorter than its own structure says"
+    case .truncated: "is truncated: it is shorter than its own structure requires"
     case .damaged(let words): "is damaged: \(words)"
-    case .tooDeep(let limit): "is damaged: it nests containers more than \(limit) deep"
-    case .excessive: "is damaged: its parts refer to each other so often that they would fill the memory"
+    case .tooDeep(let limit): "is damaged: it nests containers more than \(limit) levels deep"
+    case .excessive: "is damaged: its parts refer to each other so often that they would exhaust memory"
     case .notAKeyedArchive(let words): "is a property list but not a keyed archive: \(words)"
     case .wrongRoot(let expected, let found):
-      "holds \(found.map { "an object of class '\($0)'" } ?? "a plain value"), not an object of class '\(expected)'"
+      "contains \(found.map { "an object of class '\($0)'" } ?? "a plain value"), not an object of class '\(expected)'"
     case .missingKey(let key, let className): "is damaged: an object of class '\(className)' lacks '\(key)'"
     case .wrongKind(let key, let className, let expected):
       "is damaged: '\(key)' of an object of class '\(className)' is not \(expected)"
-    case .unknownExpression(let className): "has an expression of class '\(className)', which cannot be written as text"
-    case .notDeflated: "is not compressed data, or is cut short"
+    case .unknownExpression(let className):
+      "contains an expression of class '\(className)', which cannot be written as text"
+    case .notDeflated: "is not compressed data, or is truncated"
     case .inflatesTooFar(let limit): "inflates to more than \(limit) bytes"
     case .within(let place, let mistake): "\(mistake.problem), in \(place)"
     }
@@ -83,11 +84,11 @@ package enum ArchiveMistake: Error, Hashable, Sendable {
 
   private var remedy: String? {
     switch self {
-    case .notAPropertyList, .notAKeyedArchive: "it may be a file of another kind, or a damaged one"
+    case .notAPropertyList, .notAKeyedArchive: "it may be a different kind of file, or damaged"
     case .wrongRoot(_, "NSMappingModel"):
-      "this is a compiled mapping model (.cdm); give a compiled model (.mom)"
+      "this is a compiled mapping model (.cdm); pass a compiled model (.mom)"
     case .wrongRoot(expected: "NSMappingModel", "NSManagedObjectModel"):
-      "this is a compiled model (.mom); give a compiled mapping model (.cdm)"
+      "this is a compiled model (.mom); pass a compiled mapping model (.cdm)"
     case .wrongRoot, .unknownExpression: nil
     case .within(_, let mistake): mistake.remedy
     case .truncated, .damaged, .tooDeep, .excessive, .missingKey, .wrongKind, .notDeflated, .inflatesTooFar:

@@ -91,7 +91,7 @@ struct CheckCommandTests {
             Nowhere.xcdatamodeld: error[file.missing]: there is no file or folder 'Nowhere.xcdatamodeld'
               check the path
             Library.sqlite: error[model-file.is-a-store]: 'Library.sqlite' is an SQLite database, not a model
-              give an .xcdatamodeld, an .xcdatamodel, a contents file, a .momd or a .mom
+              pass an .xcdatamodeld, an .xcdatamodel, a contents file, a .momd or a .mom
 
             2 errors
 

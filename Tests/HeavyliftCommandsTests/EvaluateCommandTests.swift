@@ -194,7 +194,7 @@ struct EvaluateCommandTests {
         ["FUNCTION($entityPolicy, 'twice:', 8)", "--policy", "Thrice"], .failure, "",
         """
         error[migration.unknown-policy]: there is no policy 'Thrice'
-          did you mean 'Twice'?; register the class with the PolicyRegistry
+          register the class with the PolicyRegistry; did you mean 'Twice'?
 
         """
       ),

@@ -14,8 +14,8 @@ struct UsageTests {
     (
       ["frobnicate"],
       "error[usage.unknown-command]: there is no command 'frobnicate'\n"
-        + "  there are 15, including 'check', 'convert', 'diff', 'dump', 'evaluate', 'explain', 'format', "
-        + "'generate-tests', 'graph', 'infer', 'inspect', 'migrate'",
+        + "  available: 'check', 'convert', 'diff', 'dump', 'evaluate', 'explain', 'format', "
+        + "'generate-tests', 'graph', 'infer', 'inspect', 'migrate' and 3 more",
       ""
     ),
     (
@@ -25,7 +25,7 @@ struct UsageTests {
     ),
     (
       ["inspect"],
-      "error[usage.missing-argument]: 'inspect' needs STORE: The store's file, or a model.\n"
+      "error[usage.missing-argument]: 'inspect' needs STORE: the store's file, or a model\n"
         + "  write 'inspect STORE [--model PATH]… [--hashes] [--json]'", " inspect"
     ),
     (
@@ -87,7 +87,7 @@ struct UsageTests {
         == .init(
           code: .usage, output: "",
           errors: #"{"errors":[{"severity":"error","code":"usage.missing-argument","problem":"'inspect' needs STORE: "#
-            + #"The store's file, or a model.","remedy":"write 'inspect STORE [--model PATH]… [--hashes] [--json]'","#
+            + #"the store's file, or a model","remedy":"write 'inspect STORE [--model PATH]… [--hashes] [--json]'","#
             + #""location":null}]}"# + "\n"))
   }
 

@@ -2,12 +2,13 @@ public import Foundation
 
 /// Options for migrating a store to another version.
 public struct IncrementalMigrationOptions: Hashable, Sendable {
-  /// The path at which to keep the old store, with its large values. The path must be free. The backup is a hard link
-  /// if the disk supports that, which takes no time and no space.
+  /// The path at which to keep the old store, with its large values. No file may exist at the path. The backup is a
+  /// hard link if the disk supports that, which takes no time and no space.
   public var backup: URL?
   /// The path for a provenance file, which maps the objects of the last version to those of the first: a file for
-  /// `MigrationProvenance`, or lines of JSON if the name ends in `.jsonl`. The path must be free. The file appears just
-  /// before the store does, and is removed if the migration fails. If you set it, the store of every hop is written.
+  /// `MigrationProvenance`, or lines of JSON if the name ends in `.jsonl`. No file may exist at the path. The file
+  /// appears just before the store does, and is removed if the migration fails. If you set it, the store of every hop
+  /// is written.
   public var provenance: URL?
   /// An identifier for everything that hops depend on besides models, mappings and the store. Change it whenever you
   /// change your policies, so that a run does not resume the work of an earlier revision.

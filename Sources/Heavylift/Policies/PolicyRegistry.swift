@@ -65,7 +65,7 @@ public struct PolicyRegistry {
         .error, code: "migration.unknown-policy", problem: "there is no policy '\(name)'",
         remedy: names.isEmpty
           ? "register the class with the PolicyRegistry"
-          : names.suggestion(for: last, kind: "registered policy") + "; register the class with the PolicyRegistry")
+          : "register the class with the PolicyRegistry; " + names.suggestion(for: last, kind: "registered policy"))
     }
     return found.type
   }

@@ -80,7 +80,6 @@ struct RowReconciliation {
 
   /// Returns the error for objects that no entity mapping, filter or removal accounts for.
   static func unexplained(_ rest: Int, of count: Int, _ entity: String, _ removers: [String]) -> MigrationError {
-    let objects = "\(rest) of \(count) objects of source entity '\(entity)'"
     guard !removers.isEmpty else {
       return MigrationError(
         .migration,
@@ -94,8 +93,8 @@ struct RowReconciliation {
     return MigrationError(
       .migration,
       problem:
-        "\(mappings) \(removers.count == 1 ? "removes" : "remove") objects by a filter, but no entity mapping covers \(objects) that "
-        + "\(filter)",
+        "\(mappings) \(removers.count == 1 ? "removes" : "remove") objects by a filter, but no entity mapping covers "
+        + "the objects of source entity '\(entity)' that \(filter): \(rest) of \(count)",
       remedy: "write an entity mapping for them, or remove all objects without a filter")
   }
 

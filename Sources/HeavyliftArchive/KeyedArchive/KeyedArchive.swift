@@ -35,15 +35,15 @@ public final class KeyedArchive: Sendable {
     let parsed = try PropertyList.parse(data)
     guard let entries = parsed.root.dictionary else { throw .notAKeyedArchive("it is not a dictionary") }
     guard let archiver = entries["$archiver"]?.string else { throw .notAKeyedArchive("it lacks '$archiver'") }
-    guard archiver == "NSKeyedArchiver" else { throw .notAKeyedArchive("'\(archiver.prefix(64))' wrote it") }
+    guard archiver == "NSKeyedArchiver" else { throw .notAKeyedArchive("it was written by '\(archiver.prefix(64))'") }
     guard let version = entries["$version"]?.integer else { throw .notAKeyedArchive("it lacks '$version'") }
-    guard version == 100_000 else { throw .notAKeyedArchive("it is of version \(version), not 100000") }
+    guard version == 100_000 else { throw .notAKeyedArchive("its version is \(version), not 100000") }
     guard let objects = entries["$objects"]?.array, !objects.isEmpty else {
       throw .notAKeyedArchive("it lacks '$objects'")
     }
     guard let top = entries["$top"]?.dictionary else { throw .notAKeyedArchive("it lacks '$top'") }
     guard parsed.greatestUID < objects.count else {
-      throw .damaged("object \(parsed.greatestUID) of \(objects.count) is referred to")
+      throw .damaged("it refers to object \(parsed.greatestUID), but its object count is \(objects.count)")
     }
     for (index, object) in objects.enumerated() {
       try Self.check(object, at: index, of: objects)

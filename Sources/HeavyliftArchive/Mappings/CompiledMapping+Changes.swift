@@ -25,8 +25,8 @@ extension CompiledMapping {
         own.isAssumed ? .note : .warning, code: "mapping-file.model-changed",
         problem: "\(kind) entity '\(name)' has a different version hash than the one the mapping was compiled for",
         remedy: own.isAssumed
-          ? "a part of the model's own hash is assumed, so the two may still be the same"
-          : "give the version of the model that the mapping was compiled for, or check whether it fits this one")
+          ? "part of the model's own hash is assumed, so the two may still be the same"
+          : "pass the model version that the mapping was compiled for, or check that the mapping fits this one")
     }
   }
 }

@@ -18,17 +18,18 @@ extension CompiledModel {
     let computed = result.model.entityVersionHashes(ignoringStated: true)
     for (name, hash) in hashes.sorted(by: { $0.key < $1.key }) {
       guard let own = computed[name] else {
-        result.warn("stated-entity", "\(source) has a version hash of entity '\(name)', which \(subject) does not have")
+        result.warn(
+          "stated-entity", "\(source) has a version hash for entity '\(name)', which \(subject) does not have")
         continue
       }
       if own.hash != hash, !own.isAssumed {
         result.warn(
-          "stated-hash", "\(source) has a version hash of entity '\(name)' that differs from that of \(subject)",
+          "stated-hash", "\(source) has a version hash for entity '\(name)' that differs from that of \(subject)",
           remedy: "the two may come from different builds: use both from the same build")
       }
     }
     for name in computed.keys.sorted() where hashes[name] == nil {
-      result.warn("unstated-entity", "\(source) has no version hash of entity '\(name)' of \(subject)")
+      result.warn("unstated-entity", "\(source) has no version hash for entity '\(name)' of \(subject)")
     }
     return result
   }

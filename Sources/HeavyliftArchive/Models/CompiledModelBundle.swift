@@ -21,7 +21,7 @@ public struct CompiledModelBundle: Hashable, Sendable {
     guard files.contains("VersionInfo.plist") else {
       throw Diagnostic(
         .error, code: "archive.no-version-info", problem: "'\(url.lastPathComponent)' has no 'VersionInfo.plist'",
-        remedy: "give a folder that Xcode compiled, or a single .mom file from it")
+        remedy: "pass a folder that Xcode compiled, or a single .mom file from it")
     }
     versionInfo = try VersionInfo(contentsOf: infoURL)
     versions = []
@@ -76,7 +76,7 @@ public struct CompiledModelBundle: Hashable, Sendable {
 
   private mutating func checkChecksum(of model: ManagedObjectModel, name: String) {
     guard let stated = versionInfo.versionChecksums[name], stated != model.versionChecksum else { return }
-    warn("stated-checksum", "'VersionInfo.plist' has a checksum of '\(name)' that does not match its version hashes")
+    warn("stated-checksum", "'VersionInfo.plist' has a checksum for '\(name)' that does not match its version hashes")
   }
 
   private mutating func noteWhatIsMissing(_ files: [String]) {

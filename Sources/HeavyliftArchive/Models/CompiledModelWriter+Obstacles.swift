@@ -10,7 +10,7 @@ extension CompiledModelWriter {
         Diagnostic(
           .error, code: "archive.not-representable",
           problem: "\(part): its form in a compiled model is unknown",
-          remedy: "create the store without its model: it works just as well, as older stores do"))
+          remedy: "create the store without its model: like older stores, it works just as well without one"))
     }
     func breaks(_ problem: String) {
       obstacles.append(
@@ -21,7 +21,7 @@ extension CompiledModelWriter {
     for composite in model.composites { refuse("composite type '\(composite.name)'") }
     var names: Set<String> = []
     for entity in model.entities {
-      if !names.insert(entity.name).inserted { breaks("the model has two entities '\(entity.name)'") }
+      if !names.insert(entity.name).inserted { breaks("the model has two entities named '\(entity.name)'") }
       let lineage = model.lineage(of: entity)
       if let missing = lineage.last?.superentityName {
         breaks("entity '\(entity.name)' inherits from '\(missing)', which does not exist or inherits from it")

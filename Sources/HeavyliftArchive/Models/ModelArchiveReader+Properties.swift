@@ -21,7 +21,7 @@ extension ModelArchiveReader {
         throw .missingKey("NSPropertyName", className: property.className)
       }
       if inherited.contains(name) { continue }
-      guard names.insert(name).inserted else { throw .damaged("it has two properties '\(name)'") }
+      guard names.insert(name).inserted else { throw .damaged("it has two properties named '\(name)'") }
       do {
         if property.isKind(of: "NSAttributeDescription") {
           attributes.append(try attribute(property, name: name, entity: entity.name))
@@ -102,7 +102,7 @@ extension ModelArchiveReader {
       break
     }
     if elements.isEmpty {
-      note("composite", "has the composite \(place), whose elements are not found", severity: .warning)
+      note("composite", "has the composite \(place), whose elements were not found", severity: .warning)
       return nil
     }
     if let known = composites.first(where: { $0.elements == elements }) { return known.name }

@@ -39,7 +39,7 @@ extension ModelArchiveReader {
 
   private mutating func noteLost(_ words: String, place: String) {
     note(
-      "validation-left-out", "has a validation of \(place) that no model file can express: \(words.prefix(200))",
+      "validation-left-out", "has a validation rule for \(place) that no model file can express: \(words.prefix(200))",
       severity: .warning)
   }
 }

@@ -36,7 +36,7 @@ struct ModelArchiveReader {
         throw .wrongKind("NSEntities", className: root.className, expected: "a dictionary of entities")
       }
       let entity = try self.entity(object)
-      guard names.insert(entity.name).inserted else { throw .damaged("it has two entities '\(entity.name)'") }
+      guard names.insert(entity.name).inserted else { throw .damaged("it has two entities named '\(entity.name)'") }
       entities.append(entity)
     }
     declareInverses(&entities)

@@ -27,7 +27,7 @@ public struct VersionInfo: Hashable, Sendable {
       throw Diagnostic(
         .error, code: "archive.no-version-hashes",
         problem: "\(subject) lacks 'NSManagedObjectModel_VersionHashes'",
-        remedy: "give the VersionInfo.plist of a compiled model (.momd)")
+        remedy: "pass the VersionInfo.plist of a compiled model (.momd)")
     }
     self.init()
     currentVersionName = entries["NSManagedObjectModel_CurrentVersionName"]?.string
@@ -37,7 +37,8 @@ public struct VersionInfo: Hashable, Sendable {
         guard let bytes = bytes.data, bytes.count == 32 else {
           throw Diagnostic(
             .error, code: "archive.version-hash",
-            problem: "\(subject) has a version hash of entity '\(entity)' of '\(version)' that is not 32 bytes of data",
+            problem:
+              "\(subject) has a version hash for entity '\(entity)' of '\(version)' that is not 32 bytes of data",
             remedy: "compile the model again, or restore the file from a backup")
         }
         byEntity[entity] = VersionHash(bytes: bytes)

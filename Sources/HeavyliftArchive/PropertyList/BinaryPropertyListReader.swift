@@ -40,7 +40,7 @@ struct BinaryPropertyListReader {
       let start = Int(exactly: numbers[2]), start >= 8, start <= trailer,
       count <= (trailer - start) / offsetSize
     else { throw .truncated }
-    guard root < count else { throw .damaged("its root is object \(root) of \(count)") }
+    guard root < count else { throw .damaged("its root is object \(root), but its object count is \(count)") }
     self.root = root
     tableStart = start
     states = Array(repeating: .unread, count: count)
@@ -53,7 +53,9 @@ struct BinaryPropertyListReader {
   }
 
   private mutating func object(_ index: Int, depth: Int) throws(ArchiveMistake) -> PropertyList {
-    guard index < states.count else { throw .damaged("object \(index) of \(states.count) is referred to") }
+    guard index < states.count else {
+      throw .damaged("it refers to object \(index), but its object count is \(states.count)")
+    }
     switch states[index] {
     case .read(let list, let weight):
       try add(weight)

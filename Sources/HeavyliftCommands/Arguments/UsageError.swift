@@ -59,8 +59,10 @@ extension UsageError {
   }
 
   static func missingArgument(_ argument: CommandDescription.Argument, command: CommandDescription) -> UsageError {
-    UsageError(
-      "missing-argument", problem: "'\(command.name)' needs \(argument.name): \(argument.help)",
+    let help = argument.help.hasSuffix(".") ? argument.help.dropLast() : argument.help[...]
+    return UsageError(
+      "missing-argument",
+      problem: "'\(command.name)' needs \(argument.name): \(help.prefix(1).lowercased())\(help.dropFirst())",
       remedy: "write '\(command.usage)'", commandName: command.name)
   }
 

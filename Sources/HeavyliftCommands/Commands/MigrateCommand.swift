@@ -24,11 +24,11 @@ public struct MigrateCommand: Command {
 
       With --provenance, writes a file together with the new store. For each object of the old version, it lists \
       the resulting objects of the new one and the entity mappings of the hops in between. If the migration does not \
-      replace the old store, this file is not kept. The database has a table 'provenance' with the columns mapping, \
+      produce a new store, this file is not kept. The database has a table 'provenance' with the columns mapping, \
       source and destination.
 
-      Exits with 0 if the store has the requested version, with 2 if a mapping has mistakes, and with 1 if it cannot \
-      be migrated. In the last two cases, the store is unchanged.
+      Exits with 0 if the store has the requested version, with 2 if a mapping has mistakes, and with 1 if the store \
+      cannot be migrated. In the last two cases, the store is unchanged.
       """,
     arguments: MigrationInput.arguments,
     options: MigrationInput.options + [

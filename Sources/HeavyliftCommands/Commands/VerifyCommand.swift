@@ -15,7 +15,7 @@ public struct VerifyCommand: Command {
       cannot be computed: where the result differs from what its mapping declares, the difference is counted, but is \
       not an error.
 
-      Given the mappings of several hops, runs all hops but the last again in a temporary folder, and verifies each \
+      Given the mappings of several hops, reruns all hops but the last in a temporary folder, and verifies each \
       hop on its own. That takes as long as the migration, and needs the same policies. 'migrate --verify' does \
       it during the migration.
 

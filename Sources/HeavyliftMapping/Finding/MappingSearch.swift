@@ -24,7 +24,7 @@ public struct MappingSearch: Sendable {
   private var chosen: [String] = []
 
   /// Creates a search.
-  public init(_ candidates: [MappingCandidate], in place: String = "what was given") {
+  public init(_ candidates: [MappingCandidate], in place: String = "the given files") {
     self.candidates = candidates.sorted { Self.precedesAsCounted($0.file, $1.file) }
     self.place = place
     carried = self.candidates.map { $0.carriedModels.mapValues(\.versionHashes) }
@@ -55,7 +55,7 @@ public struct MappingSearch: Sendable {
       throw DiagnosticList(
         missing.map {
           Diagnostic(
-            .error, code: "mapping.no-such-file", problem: "no mapping file \($0.quotedName) in \(place)",
+            .error, code: "mapping.no-such-file", problem: "there is no mapping file \($0.quotedName) in \(place)",
             remedy: known.suggestion(for: $0, kind: "file"))
         })
     }
@@ -77,7 +77,7 @@ public struct MappingSearch: Sendable {
         .error, code: "mapping.several-mappings",
         problem: "\(found.count) mappings in \(place) lead \(Self.way(source, destination)), as passes: "
           + found.map(\.file).quotedList,
-        remedy: "ask for all of them")
+        remedy: "use 'mappings(from:to:)' to get all of them")
     ])
   }
 
@@ -191,7 +191,7 @@ public struct MappingSearch: Sendable {
     guard !refusals.isEmpty else {
       return Diagnostic(
         .error, code: "mapping.no-mapping", problem: "\(start): no mapping files were found",
-        remedy: "write one, or have one inferred")
+        remedy: "write one, or infer one")
     }
     let most = 4
     let lines = refusals.map { refusal in

@@ -44,7 +44,7 @@ private struct ModelMismatch {
       guard case .name(let meant, _)? = changes.first else { return nil }
       return error(
         "the mapping was written for \(side.rawValue) model \(meant.quotedName), not for \(shownModel)",
-        remedy: "give model \(meant.quotedName), or a mapping for this one", location)
+        remedy: "use model \(meant.quotedName), or a mapping for \(shownModel)", location)
     }
     if let checksum = changes.first(where: \.isChecksum) {
       return error(problem(checksum, parts), remedy: remedy, location)
@@ -75,7 +75,7 @@ private struct ModelMismatch {
     let missing = lacking.isEmpty ? "" : "; the mapping refers to parts that this model lacks: \(Self.joined(lacking))"
     let unknown =
       reference.fingerprints.isEmpty
-      ? "; without fingerprints, the changes are unknown"
+      ? "; the mapping has no fingerprints to show what changed"
       : ", although none of its properties has changed"
     return start + checksum.description + unknown + missing
   }
@@ -83,7 +83,7 @@ private struct ModelMismatch {
   private var remedy: String {
     let meant = others.first { $0.versionChecksum == reference.checksum }
     let given = meant.map { "model \(($0.name ?? "unnamed").quotedName), which has the pinned checksum" }
-    return "update the mapping for this model with 'heavylift rebase', or give "
+    return "update the mapping for this model with 'heavylift rebase', or use "
       + (given ?? "the model that it was written for")
   }
 

@@ -29,7 +29,7 @@ extension ModelReferenceChange: CustomStringConvertible {
   public var description: String {
     switch self {
     case .name(let old, let new): "the model is named \(new.quotedName), not \(old.quotedName)"
-    case .checksum(let old, let new): "its checksum is \(new.quotedName), not \(old.quotedName)"
+    case .checksum(let old, let new): "this model's checksum is \(new.quotedName), not \(old.quotedName)"
     case .entityAdded(let name): "entity \(name.quotedName) was added"
     case .entityRemoved(let name, let likely): "entity \(name.quotedName) was removed\(Self.guess(likely))"
     case .entityChanged(let name): "entity \(name.quotedName) itself has changed: its parent, constraints or flags"

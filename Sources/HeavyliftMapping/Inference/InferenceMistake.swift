@@ -38,8 +38,8 @@ extension InferenceMistake {
     case .composite(let old, let new) where old == new:
       "\(thing) has lost elements, or the types of elements have changed"
     case .composite(let old, let new):
-      "\(thing) is a composite \((new ?? "of no type").quotedName), but its source is a composite "
-        + (old ?? "of no type").quotedName
+      "\(thing) has \(new.map { "composite type \($0.quotedName)" } ?? "no composite type"), but its source has "
+        + (old.map { "composite type \($0.quotedName)" } ?? "no composite type")
     case .mandatoryAttribute(nil): "\(thing) is new and mandatory, and has no default value"
     case .mandatoryAttribute(let name?):
       "\(thing) has become mandatory and has no default value for objects whose \(name.quotedName) is empty"
@@ -65,9 +65,9 @@ extension InferenceMistake {
   var remedy: String {
     switch self {
     case .attributeType: "write a mapping file with an expression that converts the value"
-    case .composite: "write a mapping file with an expression that makes the new value"
-    case .mandatoryAttribute: "give it a default value, or make it optional, or write a mapping file with its value"
-    case .unwritableDefault: "leave it optional, or write a mapping file with its value"
+    case .composite: "write a mapping file with an expression that creates the new value"
+    case .mandatoryAttribute: "give it a default value, make it optional, or set its value in a mapping file"
+    case .unwritableDefault: "leave it optional, or set its value in a mapping file"
     case .otherKind: "write a mapping file, or rename it and remove its renaming identifier"
     case .manyIntoOne: "write a mapping file with an expression that chooses one"
     case .mandatoryRelationship: "make it optional, or write a mapping file that gives it a target"

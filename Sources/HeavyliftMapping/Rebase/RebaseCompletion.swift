@@ -70,8 +70,8 @@ struct RebaseCompletion {
       }
       let shape = succession.old?.changedShape(to: succession.new) ?? destinationShape(of: old, subject)
       let conflict = RebaseConflict.copyChanged(
-        name: new.name, mapping: mapping.name, from: source, old: shape?.old ?? "it fitted",
-        new: shape?.new ?? "it does not")
+        name: new.name, mapping: mapping.name, from: source, old: shape?.old ?? "compatible",
+        new: shape?.new ?? "incompatible")
       write(new, value, in: &mapping, conflict)
     }
   }

@@ -47,17 +47,18 @@ extension RebaseConflict {
     case .namedEntityGone(let subject, let name, let side, _):
       "\(subject) names entity \(name.quotedName), which the \(side.rawValue) model no longer has"
     case .keyChanged(let subject, let name, let entity, let old, let new):
-      "\(subject) uses \(name.quotedName) of entity \(entity.quotedName), which was \(old) and is \(new)"
+      "\(subject) uses \(name.quotedName) of entity \(entity.quotedName), which was \(old) and is now \(new)"
     case .keyDiffers(let subject, let name, let entity):
       "\(subject) uses \(name.quotedName) of entity \(entity.quotedName), which has changed"
     case .propertyChanged(let name, let mapping, let old, let new):
-      "the value of \(name.quotedName) in entity mapping \(mapping.quotedName) was written when it was \(old), and it is "
-        + new
+      "the value of \(name.quotedName) in entity mapping \(mapping.quotedName) was written when "
+        + "\(name.quotedName) was \(old); it is now \(new)"
     case .propertyDiffers(let name, let mapping):
-      "the value of \(name.quotedName) in entity mapping \(mapping.quotedName) was written before it changed"
+      "the value of \(name.quotedName) in entity mapping \(mapping.quotedName) was written before "
+        + "\(name.quotedName) changed"
     case .copyChanged(let name, let mapping, let from, let old, let new):
       "\(name.quotedName) in entity mapping \(mapping.quotedName) was copied from \(from.quotedName), which no longer "
-        + "fits: \(old) before, \(new) now"
+        + "fits: it was \(old) and is now \(new)"
     case .otherCopy(let name, let mapping, let from, let now):
       "\(name.quotedName) in entity mapping \(mapping.quotedName) was copied from \(from.quotedName), which is gone, and "
         + "would now be copied from \(now.quotedName)"
@@ -76,14 +77,14 @@ extension RebaseConflict {
         + "\(name.quotedName) and rebase again; otherwise remove it"
     case .entityGone: "name another entity, or remove the entity mapping"
     case .namedEntityGone: "name another entity"
-    case .propertyGone: "write the value for another property, or remove it"
+    case .propertyGone: "move the value to another property, or remove it"
     case .mentionGone: "remove it"
     case .keyGone: "use another property, or remove it"
     case .keyChanged, .keyDiffers: "check that the expression still does what you mean"
-    case .propertyChanged, .propertyDiffers: "check that the value is still what you mean"
+    case .propertyChanged, .propertyDiffers: "check that the value is still what you want"
     case .copyChanged: "write an expression that converts the value, or copy=\"no\""
     case .otherCopy: "write where the value comes from, or copy=\"no\""
-    case .mandatory: "write its value, or give it a default or make it optional in the destination model"
+    case .mandatory: "write its value; or, in the destination model, give it a default or make it optional"
     }
   }
 

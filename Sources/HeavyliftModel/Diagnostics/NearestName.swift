@@ -16,7 +16,7 @@ extension Collection<String> {
     if let near = nearest(to: name) { return "did you mean '\(near)'?" }
     if isEmpty { return "no \(kind) is available" }
     let shown = sorted().prefix(12).map { "'\($0)'" }.joined(separator: ", ")
-    return count > 12 ? "there are \(count), including \(shown)" : "available: \(shown)"
+    return count > 12 ? "available: \(shown) and \(count - 12) more" : "available: \(shown)"
   }
 }
 

@@ -26,7 +26,7 @@ extension VersionHashReason: CustomStringConvertible {
     case .property(let property): property.summary
     case .elements(let attribute): "the elements of composite attribute \(attribute.quotedName) differ"
     case .inherited(let parent): "the version hash of its parent, entity \(parent.quotedName), differs"
-    case .unexplained: "the recorded hashes differ, but no known difference explains it"
+    case .unexplained: "the recorded hashes differ, but no known difference explains why"
     }
   }
 }

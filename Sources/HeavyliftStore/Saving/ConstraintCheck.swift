@@ -38,7 +38,9 @@ struct ConstraintCheck {
   ) -> ValidationError {
     ValidationError(
       code: .constraintViolated, objectID: object.objectID, propertyNames: constraint.propertyNames,
-      problem: "must be unique, but \(other) has the same value",
+      problem: constraint.propertyNames.count > 1
+        ? "must be unique together, but \(other) has the same values"
+        : "must be unique, but \(other) has the same value",
       remedy: "change one of the two objects, or merge them")
   }
 

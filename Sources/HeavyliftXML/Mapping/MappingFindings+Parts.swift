@@ -11,8 +11,8 @@ extension MappingFindings {
     guard let value = text("pass", of: element) else { return nil }
     if let pass = MappingPass.number(value) { return pass }
     tell(
-      "malformed-pass", "\(subject) has pass=\"\(value.shownInMessage)\"",
-      "write a whole number of 1 or more, or remove 'pass' if this is the only file for its versions",
+      "malformed-pass", "\(subject) has invalid pass=\"\(value.shownInMessage)\"",
+      "write a positive whole number, or remove 'pass' if this is the only file for its versions",
       at: element.attribute(named: "pass")?.valueLocation)
     return nil
   }
@@ -40,7 +40,7 @@ extension MappingFindings {
     if value == "no" { return true }
     tell(
       "unknown-copy", "\(subject) has invalid copy=\"\(value.shownInMessage)\"",
-      "write copy=\"no\" for a property that is not mapped, or remove 'copy'",
+      "write copy=\"no\" to leave the property unmapped, or remove 'copy'",
       at: element.attribute(named: "copy")?.valueLocation)
     return false
   }
@@ -55,7 +55,8 @@ extension MappingFindings {
         "contradiction", "\(subject) has both '\(first)' and '\(second)'",
         second == "copy"
           ? "remove '\(first)' to leave the property unmapped; otherwise remove 'copy'"
-          : "keep 'value' if it gives the objects themselves; keep '\(second)' if they follow from source objects",
+          : "keep 'value' if it yields destination objects; "
+            + "keep '\(second)' if the objects are counterparts of source objects",
         at: other.nameLocation)
       // Reporting one contradiction is enough.
       return
@@ -75,7 +76,7 @@ extension MappingFindings {
     guard let key, let value else { return }
     guard userInfo[key] == nil else {
       return tell(
-        "repeated-key", "\(subject) has a second user info '\(key.shownInMessage)'", "keep one of the two",
+        "repeated-key", "\(subject) has a second user info entry '\(key.shownInMessage)'", "keep one of the two",
         at: element.attribute(named: "key")?.valueLocation)
     }
     userInfo[key] = value
@@ -98,12 +99,12 @@ extension MappingFindings {
       switch mistake {
       case .malformed(let word, let offset):
         tell(
-          "malformed-fingerprint", "\(subject) has the malformed fingerprint '\(word.shownInMessage)'",
-          "write it as 'property:digits', the digits as 8 to 64 of 0-9 and a-f, or remove the element",
+          "malformed-fingerprint", "\(subject) has malformed fingerprint '\(word.shownInMessage)'",
+          "write it as 'property:digits', with 8 to 64 digits from 0-9 and a-f, or remove the element",
           at: places?.location(ofScalarAt: offset))
       case .repeated(let name, let offset):
         tell(
-          "repeated-fingerprint", "\(subject) has a second fingerprint of '\(name.shownInMessage)'",
+          "repeated-fingerprint", "\(subject) has a second fingerprint for '\(name.shownInMessage)'",
           "keep one of the two", at: places?.location(ofScalarAt: offset))
       }
     }

@@ -47,7 +47,7 @@ extension MappingFindings {
     if ModelChecksumText.isValid(value) { return value }
     tell(
       "malformed-checksum", "\(subject) has a '\(name)' that is not a model checksum",
-      "write the model's version checksum, 44 characters of base64, or remove '\(name)'",
+      "write the model's version checksum (44 characters of base64), or remove '\(name)'",
       at: element.attribute(named: name)?.valueLocation)
     return nil
   }

@@ -50,12 +50,12 @@ extension MappingFindings {
       if attribute.name.contains(":") || attribute.name == "xmlns" {
         tell(
           "namespace", "element '\(element.localName)' has the XML namespace attribute '\(shown)'",
-          "remove it: a mapping file has no namespaces", at: attribute.nameLocation)
+          "remove it: mapping files do not use namespaces", at: attribute.nameLocation)
       } else {
         tell(
-          "unknown-attribute", "element '\(element.localName)' has no attribute '\(shown)'",
+          "unknown-attribute", "element '\(element.localName)' cannot have attribute '\(shown)'",
           ["from", "mapping"].contains(attribute.name) && element.localName == "attribute"
-            ? "only a relationship has it: give the attribute its value with 'value'"
+            ? "only a relationship can have it; give the attribute its value with 'value'"
             : MappingVocabulary.suggestion(for: attribute.name, among: known, kind: "attribute"),
           at: attribute.nameLocation)
       }
@@ -84,7 +84,7 @@ extension MappingFindings {
     guard element.name != element.localName else { return }
     tell(
       "namespace", "element '\(element.name.shownInMessage)' has a namespace prefix",
-      "write '\(element.localName.shownInMessage)': a mapping file has no namespaces", at: element.location)
+      "write '\(element.localName.shownInMessage)': mapping files do not use namespaces", at: element.location)
   }
 }
 

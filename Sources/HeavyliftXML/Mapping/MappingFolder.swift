@@ -33,7 +33,7 @@ public struct MappingFolder: Sendable {
         Diagnostic(
           .error, code: exists ? "file.not-a-folder" : "file.missing",
           problem: exists ? "'\(name)' is not a readable folder" : "there is no folder '\(name)'",
-          remedy: "give a folder with mapping files")
+          remedy: "pass a folder that contains mapping files")
       ])
     }
     // Editors and other operating systems leave hidden files, such as locks and metadata, next to the real ones.

@@ -8,7 +8,8 @@ extension MappingGrammar {
       A mapping file says how the stores of one version of a data model become stores of another. This grammar says what may
       go where; `heavylift check` also checks that the entities and properties exist in the two models.
 
-      An editor that knows RELAX NG completes and checks a mapping file that names this grammar before its root element:
+      An editor that supports RELAX NG completes and checks a mapping file that names this grammar before its root
+      element:
 
         <?xml-model href="../mapping-model.rng" type="application/xml" schematypens="http://relaxng.org/ns/structure/1.0"?>
 
@@ -22,18 +23,18 @@ extension MappingGrammar {
       </start>
 
       <!--
-        The root: from which version of the model to which. The parts can be in any order; entity mappings run in the
-        order of the file.
+        The root: the versions of the model to migrate from and to. The parts can be in any order; entity mappings run in
+        the order of the file.
       -->
       <define name="mapping-model">
         <element name="mapping-model">
           <!-- The names of the two versions. -->
           <optional><attribute name="source"><ref name="name"/></attribute></optional>
           <optional><attribute name="destination"><ref name="name"/></attribute></optional>
-          <!-- Their checksums, if the mapping is only for exactly these versions and no later edit. -->
+          <!-- Their checksums, if the mapping is for exactly these versions and not for later edits of them. -->
           <optional><attribute name="source-checksum"><ref name="checksum"/></attribute></optional>
           <optional><attribute name="destination-checksum"><ref name="checksum"/></attribute></optional>
-          <!-- The position of this file if several files fill one store in turn: each of them states it. -->
+          <!-- The position of this file, if several files fill one store in turn. Each of these files needs it. -->
           <optional><attribute name="pass"><ref name="pass"/></attribute></optional>
           <!-- What happens to entities and properties that are not mentioned. -->
           <optional><attribute name="copy"><ref name="copying"/></attribute></optional>
@@ -53,7 +54,7 @@ extension MappingGrammar {
           <!-- The name that other mappings and policies use. The default follows from the entities: TrackToSong. -->
           <optional><attribute name="name"><ref name="name"/></attribute></optional>
           <optional><attribute name="type"><ref name="type"/></attribute></optional>
-          <!-- Without a source, the mapping adds; without a destination, it removes. -->
+          <!-- Without a source, the mapping adds objects; without a destination, it removes them. -->
           <optional><attribute name="source"><ref name="name"/></attribute></optional>
           <optional><attribute name="destination"><ref name="name"/></attribute></optional>
           <!-- A predicate that selects source objects. The default is all. -->
@@ -62,7 +63,7 @@ extension MappingGrammar {
           <optional><attribute name="source-expression"><ref name="expression"/></attribute></optional>
           <!-- The class of an entity migration policy. -->
           <optional><attribute name="policy"><ref name="name"/></attribute></optional>
-          <!-- Overrides the root's. -->
+          <!-- Overrides the root's 'copy'. -->
           <optional><attribute name="copy"><ref name="copying"/></attribute></optional>
           <!-- Another entity mapping creates objects of the same destination entity from the same source objects. -->
           <optional><attribute name="duplicates"><value type="string">intended</value></attribute></optional>
@@ -154,14 +155,14 @@ extension MappingGrammar {
         </attribute>
       </define>
 
-      <!-- Words. -->
+      <!-- Keywords. -->
       <define name="copying">
         <choice>
           <!-- Copied from the property of the same name or renaming identifier, if the types are compatible. -->
           <value type="string">everything</value>
           <!-- Copied from the property of the same name. -->
           <value type="string">same-name</value>
-          <!-- Left alone. -->
+          <!-- Not copied. -->
           <value type="string">listed</value>
         </choice>
       </define>

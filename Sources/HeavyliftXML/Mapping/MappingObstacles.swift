@@ -26,7 +26,7 @@ struct MappingObstacles {
       let code = String(scalar.value, radix: 16, uppercase: true)
       let number = String(repeating: "0", count: max(0, 4 - code.count)) + code
       tell(
-        "unwritable-character", "\(subject) has the character U+\(number) in its '\(name)', which XML cannot hold",
+        "unwritable-character", "\(subject) has the character U+\(number) in its '\(name)', which XML cannot represent",
         "remove it")
     }
     return value
@@ -46,7 +46,7 @@ struct MappingObstacles {
     guard let text = FingerprintText.text(of: fingerprint) else {
       tell(
         "unwritable-fingerprint", "\(subject) has a malformed fingerprint",
-        "give every property a name and a digest of 8 to 64 digits, 0-9 and a-f")
+        "give every property a name and a digest of 8 to 64 digits from 0-9 and a-f")
       return ""
     }
     return anyText(text, "properties")
@@ -65,7 +65,7 @@ struct MappingObstacles {
   mutating func pass(_ value: Int?) -> String? {
     guard let value else { return nil }
     if !MappingPass.range.contains(value) {
-      tell("unwritable-pass", "\(subject) has the pass \(value)", "number the passes from 1 on")
+      tell("unwritable-pass", "\(subject) has the pass \(value)", "number the passes starting at 1")
     }
     return "\(value)"
   }
@@ -79,7 +79,7 @@ struct MappingObstacles {
   mutating func tellRelatedAttribute() {
     tell(
       "unwritable-relation", "\(subject) takes its value from the counterparts of source objects",
-      "only a relationship can: give the attribute an expression")
+      "only a relationship can do that; give the attribute an expression")
   }
 
   private mutating func written(_ name: String, _ text: () throws(UnprintablePart) -> String) -> String? {
@@ -87,7 +87,8 @@ struct MappingObstacles {
       return anyText(try text(), name)
     } catch {
       tell(
-        "unwritable-expression", "\(subject) has an expression in its '\(name)' that has no text: \(error)",
+        "unwritable-expression",
+        "\(subject) has an expression in its '\(name)' that cannot be written as text: \(error)",
         "build it from parts that can be written as text")
       return nil
     }

@@ -13,7 +13,7 @@ struct MappingSurroundings {
     if let documentType = before.documentType {
       findings.tell(
         "document-type", "there is a document type before the mapping model",
-        "remove it: a mapping file has a RELAX NG grammar and no document type", at: documentType)
+        "remove it: mapping files use a RELAX NG grammar, not a document type", at: documentType)
     }
     var end = XMLCursor(line: root.location?.line ?? 1, column: root.location?.column ?? 1)
     if !document.epilogue.isBlank {
@@ -49,7 +49,7 @@ struct MappingSurroundings {
         Diagnostic(
           .error, code: "mapping-file.not-a-mapping",
           problem: "the root element is '\(root.name.shownInMessage)', not 'mapping-model'",
-          remedy: near.map { "did you mean '\($0)'?" } ?? "give the file whose root element is 'mapping-model'",
+          remedy: near.map { "did you mean '\($0)'?" } ?? "pass the file whose root element is 'mapping-model'",
           location: root.location)
       ])
     }

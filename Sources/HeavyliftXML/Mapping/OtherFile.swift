@@ -48,9 +48,9 @@ enum OtherFile: CaseIterable {
     case .binaryPropertyList: "a binary property list"
     case .page: "an HTML page"
     case .propertyList: "a property list"
-    case .objectModel: "an object model"
-    case .xcodeMapping: "a mapping model of Xcode"
-    case .coreDataStore: "a Core Data store in the XML format"
+    case .objectModel: "a data model"
+    case .xcodeMapping: "an Xcode mapping model"
+    case .coreDataStore: "a Core Data store in XML format"
     case .grammar: "a RELAX NG grammar"
     case .fragment: "a single entity mapping"
     }
@@ -61,11 +61,11 @@ enum OtherFile: CaseIterable {
     case .binaryPropertyList:
       "if it is a compiled mapping model (.cdm), convert it first: `heavylift convert` writes a mapping file"
     case .page: "download the file itself, not the page that shows it"
-    case .propertyList: "give the file whose root element is 'mapping-model'"
-    case .objectModel: "give the file that maps one model to the next: its root element is 'mapping-model'"
+    case .propertyList: "pass the file whose root element is 'mapping-model'"
+    case .objectModel: "pass the file that maps one model to the next: its root element is 'mapping-model'"
     case .xcodeMapping: "convert it first: `heavylift convert` writes a mapping file"
-    case .coreDataStore: "give the file whose root element is 'mapping-model'"
-    case .grammar: "give a file that follows this grammar: its root element is 'mapping-model'"
+    case .coreDataStore: "pass the file whose root element is 'mapping-model'"
+    case .grammar: "pass a file that follows this grammar: its root element is 'mapping-model'"
     case .fragment: "put it inside <mapping-model>…</mapping-model>"
     }
   }

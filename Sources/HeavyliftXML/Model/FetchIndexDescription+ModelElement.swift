@@ -29,7 +29,7 @@ extension FetchIndexDescription.Element: ModelElement {
     default:
       // Some real files have the attribute's type here, which is no reason to reject the model.
       findings.tell(
-        .warning, "unknown-index-type", "\(findings.subject) has type=\"\(written.value)\"",
+        .warning, "unknown-index-type", "\(findings.subject) has invalid type=\"\(written.value)\"",
         "it is read as Binary: write Binary or RTree", at: written.valueLocation)
     }
   }

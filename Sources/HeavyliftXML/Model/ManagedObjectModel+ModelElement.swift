@@ -42,6 +42,6 @@ extension ManagedObjectModel: ModelElement {
     guard written.value != "1.0" else { return }
     findings.tell(
       .warning, "unknown-document-version", "the model has the unknown document version '\(written.value)'",
-      "it is read as '1.0', the only one known", at: written.valueLocation)
+      "it is read as '1.0', the only known version", at: written.valueLocation)
   }
 }

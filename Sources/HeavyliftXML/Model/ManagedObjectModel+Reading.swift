@@ -109,7 +109,7 @@ extension RelationshipDescription {
     guard maxCount == 1, let toMany = element.attribute(named: "toMany"), toMany.value == "YES" else { return }
     findings.tell(
       .warning, "contradictory-counts", "\(findings.subject) has toMany=\"YES\" and maxCount=\"1\"",
-      "it is read as a to-one: remove one of the two", at: toMany.valueLocation)
+      "it is read as to-one; remove one of the two", at: toMany.valueLocation)
   }
 }
 

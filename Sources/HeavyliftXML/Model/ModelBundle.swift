@@ -77,7 +77,7 @@ public struct ModelBundle: Sendable {
       throw DiagnosticList([
         Diagnostic(
           .error, code: "model-file.no-versions", problem: "the folder '\(name)' contains no model version",
-          remedy: "give an .xcdatamodeld folder with .xcdatamodel folders inside")
+          remedy: "pass an .xcdatamodeld folder with .xcdatamodel folders inside")
       ])
     }
     return folders.sorted(by: precedesAsCounted)
@@ -85,7 +85,7 @@ public struct ModelBundle: Sendable {
   }
 
   private static func unreadable(_ name: String, because error: any Error) -> Diagnostic {
-    let remedy = "give an .xcdatamodeld folder"
+    let remedy = "pass an .xcdatamodeld folder"
     return switch SystemErrorNumber(error)?.value {
     case ENOENT: Diagnostic(.error, code: "file.missing", problem: "there is no folder '\(name)'", remedy: remedy)
     case ENOTDIR: Diagnostic(.error, code: "file.not-a-folder", problem: "'\(name)' is not a folder", remedy: remedy)
@@ -125,7 +125,7 @@ public struct ModelBundle: Sendable {
       atPath: url.appending(path: "\(named).xcdatamodel").path(percentEncoded: false))
     {
       let remedy = versions.map(\.name).suggestion(for: named, kind: "version")
-      tell(.error, "unknown-current-version", "'\(file)' names the version '\(named)', which does not exist", remedy)
+      tell(.error, "unknown-current-version", "'\(file)' names version '\(named)', which does not exist", remedy)
     }
   }
 
@@ -174,9 +174,11 @@ extension ModelBundle {
     var names: Set<String> = []
     for name in versions.map(\.name) {
       if ["", ".", ".."].contains(name) || name.contains("/") || name.contains("\0") {
-        refuse("version '\(name)' cannot be the name of a folder", "leave out '/', and do not name it '' or '..'")
+        refuse(
+          "version '\(name)' cannot be the name of a folder",
+          "choose a name that is not empty, '.' or '..', and contains no '/'")
       } else if !names.insert(name).inserted {
-        refuse("there are two versions '\(name)'", "rename one of them")
+        refuse("two versions are named '\(name)'", "rename one of them")
       }
     }
     // The folder may contain the current version even if that could not be read.

@@ -38,7 +38,8 @@ struct ModelFindings {
   /// Reports a value that cannot be understood.
   mutating func reject(_ attribute: XMLAttribute, _ code: String, _ remedy: String) {
     tell(
-      .error, code, "\(subject) has \(attribute.name)=\"\(attribute.value)\"", remedy, at: attribute.valueLocation)
+      .error, code, "\(subject) has invalid \(attribute.name)=\"\(attribute.value)\"", remedy,
+      at: attribute.valueLocation)
   }
 
   mutating func noteUnknown(_ attribute: XMLAttribute, of element: XMLElement) {
@@ -58,7 +59,7 @@ struct ModelFindings {
   mutating func noteRepeated(_ child: XMLElement, in element: XMLElement) {
     tell(
       .warning, "repeated-element", "\(subject) has a second '\(child.name)'",
-      "only the first one is read: move its contents there", at: child.location)
+      "only the first one is read: move the contents of this one there", at: child.location)
   }
 
   mutating func noteText(_ text: XMLText, in element: XMLElement) {

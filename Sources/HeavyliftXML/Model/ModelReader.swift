@@ -61,7 +61,7 @@ public enum ModelReader {
         Diagnostic(
           .error, code: "model-file.not-a-model",
           problem: "the root element is '\(document.root.name)', not 'model'",
-          remedy: "give the 'contents' file of an .xcdatamodel", location: document.root.location)
+          remedy: "pass the 'contents' file of an .xcdatamodel", location: document.root.location)
       ])
     }
     var findings = ModelFindings()
@@ -80,10 +80,10 @@ public enum ModelReader {
     if FileManager.default.fileExists(atPath: elements) {
       return Diagnostic(
         .error, code: "model-file.xcode-3", problem: "'\(name)' is a model in the binary format of Xcode 3",
-        remedy: "open it in Xcode 4 or later and save it: that writes the 'contents' file which can be read")
+        remedy: "open it in Xcode 4 or later and save it, which writes a 'contents' file that can be read")
     }
     return Diagnostic(
       .error, code: "model-file.no-contents", problem: "the folder '\(name)' has no file 'contents'",
-      remedy: "give an .xcdatamodel or .xcdatamodeld folder")
+      remedy: "pass an .xcdatamodel or .xcdatamodeld folder")
   }
 }

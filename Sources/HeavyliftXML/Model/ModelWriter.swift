@@ -27,7 +27,7 @@ public enum ModelWriter {
         throw DiagnosticList([
           Diagnostic(
             .error, code: "file.unwritable", problem: "the folder '\(url.relativePath)' cannot be created",
-            remedy: "check that you have permission to write there, and that no file has its name")
+            remedy: "check that you have permission to write there, and that no file has that name")
         ])
       }
       file = url.appending(path: "contents", directoryHint: .notDirectory)
@@ -51,7 +51,7 @@ public enum ModelWriter {
       Diagnostic(
         .error, code: "model-file.unwritable-character",
         problem: "the model contains the character U+\(String(repeating: "0", count: 4 - code.count))\(code), "
-          + "which XML cannot hold",
+          + "which XML cannot represent",
         remedy: "remove it from the names, defaults and user info; '\(url.relativePath)' is unchanged")
     ])
   }

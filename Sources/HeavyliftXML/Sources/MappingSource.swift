@@ -41,7 +41,7 @@ public struct MappingSource: Sendable {
     guard let kind = try Self.kind(path, url) else {
       throw Diagnostic(
         .error, code: "mapping-file.not-a-mapping", problem: "'\(path)' is not a mapping",
-        remedy: "give a mapping file, an .xcmappingmodel, an xcmapping.xml or a .cdm")
+        remedy: "pass a mapping file, an .xcmappingmodel, an xcmapping.xml or a .cdm")
     }
     try self.init(kind, .given, path: path, url: url)
   }

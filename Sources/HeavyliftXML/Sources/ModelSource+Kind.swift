@@ -9,7 +9,7 @@ extension ModelSource {
     case .database:
       throw Diagnostic(
         .error, code: "model-file.is-a-store", problem: "'\(path)' is an SQLite database, not a model",
-        remedy: "give an .xcdatamodeld, an .xcdatamodel, a contents file, a .momd or a .mom")
+        remedy: "pass an .xcdatamodeld, an .xcdatamodel, a contents file, a .momd or a .mom")
     case .binaryPropertyList: return .compiledModel
     case .other: return url.pathExtension == "mom" ? .compiledModel : .contents
     }
@@ -35,7 +35,7 @@ extension ModelSource {
     throw Diagnostic(
       .error, code: "model-file.not-a-model", problem: "the folder '\(path)' is not a model",
       remedy: inside.isEmpty
-        ? "give an .xcdatamodeld, an .xcdatamodel, a contents file, a .momd or a .mom"
-        : "give one of the models inside: \(inside.map { "'\($0)'" }.joined(separator: ", "))")
+        ? "pass an .xcdatamodeld, an .xcdatamodel, a contents file, a .momd or a .mom"
+        : "pass one of the models inside: \(inside.map { "'\($0)'" }.joined(separator: ", "))")
   }
 }

@@ -83,7 +83,7 @@ extension XMLComplaint {
   private var usualWording: Wording? {
     switch code {
     case _ where text.contains("too long") || text.contains("too big") || text.contains("limit exceeded"):
-      Wording("xml.too-large", "a text or an attribute is too large", "check that this is the right file")
+      Wording("xml.too-large", "a text or an attribute value is too large", "check that this is the right file")
     case XML_ERR_TAG_NAME_MISMATCH.rawValue:
       Wording(
         "xml.tag-mismatch", "element '\(names[0])' on line \(line) is closed by '</\(names[1])>'",
@@ -105,7 +105,7 @@ extension XMLComplaint {
         "xml.bare-less-than", "'<' is inside an attribute value", "write '&lt;' for '<', or add the missing quote")
     case XML_ERR_DOCUMENT_EMPTY.rawValue where isBehindMarkup:
       Wording(
-        "xml.no-root", "there is no root element, only text that comes before one",
+        "xml.no-root", "the root element is missing",
         "restore the file from a backup, or write it again")
     case XML_ERR_DOCUMENT_EMPTY.rawValue:
       Wording("xml.not-xml", "the beginning of the file is not XML", "check that this is the right file")
@@ -128,7 +128,7 @@ extension XMLComplaint {
     case XML_ERR_HYPHEN_IN_COMMENT.rawValue:
       Wording(
         "xml.hyphens-in-comment", "'--' is not allowed inside a comment",
-        "write '-' instead: XML keeps '--' for the end of a comment")
+        "write '-' instead: XML reserves '--' for the end of a comment")
     case XML_ERR_INVALID_CHAR.rawValue:
       Wording("xml.forbidden-character", "this character is forbidden in XML", "remove it")
     case XML_ERR_ATTRIBUTE_NOT_FINISHED.rawValue:

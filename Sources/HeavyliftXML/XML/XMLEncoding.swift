@@ -41,7 +41,7 @@ enum XMLEncoding {
     case nil, "UTF-8", "UTF8", "US-ASCII", "ASCII":
       if let index = firstMistake(inUTF8: bytes) {
         throw failure(
-          "the bytes here are not valid UTF-8", "save the file as UTF-8, or declare the encoding that it is in",
+          "the bytes here are not valid UTF-8", "save the file as UTF-8, or declare its actual encoding",
           at: index, in: bytes, file)
       }
       return Text(bytes: bytes, wasTranscoded: false)

@@ -22,7 +22,7 @@ struct XMLWellFormedness {
     }
     if let position = witness.tooDeep {
       throw failure(
-        "xml.too-deep", "elements are nested more than \(limits.maximumDepth) deep",
+        "xml.too-deep", "elements are nested more than \(limits.maximumDepth) levels deep",
         "no model or mapping is that deep: check that this is the right file", at: position)
     }
     if let position = witness.tooMany {
@@ -93,7 +93,7 @@ struct XMLWellFormedness {
       switch (bytes[index], quote) {
       case (0x5B, nil):
         throw failure(
-          "xml.document-type", "the document type declares entities or attributes of its own",
+          "xml.document-type", "the document type declares its own entities or attributes",
           "write their text where they are used, and remove the part in brackets", at: index)
       case (0x3E, nil): return
       case (let byte, let open?) where byte == open: quote = nil

@@ -52,7 +52,8 @@ extension XcodeMappingModelReader {
     let location = object.location(of: "userinfodata")
     guard let entries = archive.root?.dictionary else {
       if archive.root?.isNull != true {
-        findings.tell(.error, "user-info", "\(subject) is not a dictionary", "restore the file", at: location)
+        findings.tell(
+          .error, "user-info", "\(subject) is not a dictionary", "restore the file from a backup", at: location)
       }
       return [:]
     }
@@ -92,7 +93,7 @@ extension XcodeMappingModelReader {
     let text = Data((object.values[name]?.textContent ?? "").utf8.filter { ![0x09, 0x0A, 0x0D, 0x20].contains($0) })
     guard !text.isEmpty, let data = Data(base64Encoded: text) else {
       findings.tell(
-        .error, "base64", "\(subject) is \(text.isEmpty ? "empty" : "not Base64, or is cut short")",
+        .error, "base64", "\(subject) is \(text.isEmpty ? "empty" : "not Base64, or is truncated")",
         "restore the file from a backup", at: location)
       return nil
     }

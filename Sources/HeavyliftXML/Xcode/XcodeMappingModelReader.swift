@@ -103,8 +103,9 @@ struct XcodeMappingModelReader {
     }
     if let number = Int(text.value.trimmingCharacters(in: .whitespacesAndNewlines)) { return number }
     findings.tell(
-      .error, "not-a-number", "entity mapping '\(name)' has the number '\(text.value)'",
-      "restore the file, or write a whole number: mappings run in the order of their numbers", at: text.places.start)
+      .error, "not-a-number", "entity mapping '\(name)' has invalid number '\(text.value)'",
+      "restore the file from a backup, or write a whole number: mappings run in the order of their numbers",
+      at: text.places.start)
     return .max
   }
 
@@ -161,7 +162,7 @@ struct XcodeMappingModelReader {
       findings.tell(
         .warning, "nameless-property",
         "\(kind == .attribute ? "an" : "a") \(kind.rawValue) mapping of \(owner) names no "
-          + kind.rawValue, "it is skipped, as Xcode does", at: object.location)
+          + kind.rawValue, "it is skipped, as in Xcode", at: object.location)
       return nil
     }
     let place = "\(kind.rawValue) '\(name.value)' of \(owner)"
@@ -199,14 +200,14 @@ struct XcodeMappingModelReader {
       guard let target = store.objects[reference.id] else {
         findings.tell(
           .error, "dangling-reference", "\(owner) refers to object '\(reference.id)', which is not in the file",
-          "restore the file: \(kind.words) is missing", at: reference.location)
+          "restore the file from a backup: \(kind.words) is missing", at: reference.location)
         continue
       }
       guard target.kind == kind else {
         findings.tell(
           .error, "wrong-type",
-          "\(owner) refers to object '\(reference.id)' as \(kind.words), but that is \(target.kind.words)",
-          "restore the file", at: reference.location)
+          "\(owner) refers to object '\(reference.id)' as \(kind.words), but it is \(target.kind.words)",
+          "restore the file from a backup", at: reference.location)
         continue
       }
       if let other = owners[target.id] {
@@ -214,7 +215,8 @@ struct XcodeMappingModelReader {
           .error, "shared-object",
           other == owner
             ? "\(owner) refers to object '\(reference.id)' twice"
-            : "\(owner) refers to object '\(reference.id)', which already belongs to \(other)", "restore the file",
+            : "\(owner) refers to object '\(reference.id)', which already belongs to \(other)",
+          "restore the file from a backup",
           at: reference.location)
         continue
       }

@@ -36,7 +36,7 @@ public enum XcodeMappingReader {
       throw DiagnosticList([
         Diagnostic(
           .error, code: "mapping-file.no-contents", problem: "the folder '\(name)' has no file 'xcmapping.xml'",
-          remedy: "give an .xcmappingmodel folder")
+          remedy: "pass an .xcmappingmodel folder")
       ])
     }
     var reading = try read(document: XMLDocument(contentsOf: contents, .found, file: "\(name)/xcmapping.xml"))
@@ -62,7 +62,7 @@ public enum XcodeMappingReader {
           .error, code: "mapping-file.not-an-xcode-mapping",
           problem: "the root element is '\(document.root.name)', not 'database'",
           remedy: document.root.name == "mapping-model"
-            ? "this is a mapping file already: read it as one" : "give the 'xcmapping.xml' file of an .xcmappingmodel",
+            ? "this is already a mapping file: read it as one" : "pass the 'xcmapping.xml' file of an .xcmappingmodel",
           location: document.root.location)
       ])
     }

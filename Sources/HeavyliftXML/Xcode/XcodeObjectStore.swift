@@ -13,7 +13,7 @@ struct XcodeObjectStore {
       guard objects[object.id] == nil else {
         findings.tell(
           .error, "repeated-id", "a second object has the id '\(object.id)'",
-          "restore the file: references to '\(object.id)' could mean either", at: element.location)
+          "restore the file from a backup: references to '\(object.id)' could mean either", at: element.location)
         continue
       }
       objects[object.id] = object
@@ -29,7 +29,8 @@ struct XcodeObjectStore {
   private static func object(_ element: XMLElement, _ findings: inout XcodeMappingFindings) -> XcodeObject? {
     guard let type = element["type"], !type.isEmpty else {
       findings.tell(
-        .error, "missing-type", "an object has no type", "restore the file: the kind of object is unknown",
+        .error, "missing-type", "an object has no type",
+        "restore the file from a backup: the kind of object is unknown",
         at: element.location)
       return nil
     }
@@ -40,7 +41,8 @@ struct XcodeObjectStore {
     }
     guard let id = element["id"], !id.isEmpty else {
       findings.tell(
-        .error, "missing-id", "\(kind.words) has no id", "restore the file: nothing can refer to the object",
+        .error, "missing-id", "\(kind.words) has no id",
+        "restore the file from a backup: nothing can refer to the object",
         at: element.location)
       return nil
     }
@@ -59,12 +61,12 @@ struct XcodeObjectStore {
       return findings.tell(
         .error, "missing-name",
         "\(child.name == "attribute" ? "an" : "a") \(child.name) of object '\(object.id)' has "
-          + "no name", "restore the file: the meaning is unknown", at: child.location)
+          + "no name", "restore the file from a backup: the meaning of this value is unknown", at: child.location)
     }
     guard object.values[name] == nil, object.references[name] == nil else {
       return findings.tell(
         .error, "repeated-value", "object '\(object.id)' has a second '\(name)'",
-        "restore the file: either could be meant", at: child.location)
+        "restore the file from a backup: either value could be meant", at: child.location)
     }
     if child.name == "attribute" {
       object.values[name] = child

@@ -67,7 +67,7 @@ struct ArchivedMappingExpressionTests {
     #expect(
       throws: Diagnostic(
         .error, code: "archive.unknown-expression",
-        problem: "the archive has an expression of class '\(className)', which cannot be written as text")
+        problem: "the archive contains an expression of class '\(className)', which cannot be written as text")
     ) { try MappingExpression(archived: archived) }
   }
 }

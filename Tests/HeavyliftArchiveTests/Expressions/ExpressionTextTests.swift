@@ -204,13 +204,13 @@ import Testing
 
   static let refused: [(String, Build)] = [
     (
-      "has an expression of class 'NSBlockExpression', which cannot be written as text",
+      "contains an expression of class 'NSBlockExpression', which cannot be written as text",
       { $0.object("NSBlockExpression") }
     ),
-    ("has an expression of class 'a string', which cannot be written as text", { $0.reference(to: "a") }),
-    ("has an expression of class 'NSNumber', which cannot be written as text", { $0.constant(.double(.nan)) }),
+    ("contains an expression of class 'a string', which cannot be written as text", { $0.reference(to: "a") }),
+    ("contains an expression of class 'NSNumber', which cannot be written as text", { $0.constant(.double(.nan)) }),
     (
-      "has an expression of class 'MyClass', which cannot be written as text",
+      "contains an expression of class 'MyClass', which cannot be written as text",
       { a in
         let object = a.object("MyClass")
         return a.object("NSConstantValueExpression", ["NSConstantValue": object.field])
@@ -228,17 +228,17 @@ import Testing
       { $0.object("NSSubqueryExpression") }
     ),
     (
-      "is damaged: it nests containers more than 100 deep",
+      "is damaged: it nests containers more than 100 levels deep",
       { a in
         (0..<200).reduce(a.constant(1)) { inner, _ in a.function("abs:", [inner]) }
       }
     ),
     (
-      "is damaged: its parts refer to each other so often that they would fill the memory",
+      "is damaged: its parts refer to each other so often that they would exhaust memory",
       { a in (0..<60).reduce(a.constant(1)) { inner, _ in a.function("add:to:", [inner, inner]) } }
     ),
     (
-      "is damaged: it nests containers more than 100 deep",
+      "is damaged: it nests containers more than 100 levels deep",
       { a in
         // An expression that is its own argument.
         a.selfContaining()
@@ -264,6 +264,7 @@ import Testing
     let error = #expect(throws: Diagnostic.self) { try ArchivedPredicate(archive.root ?? .null, in: archive) }
     #expect(
       error?.problem
-        == "the archive has an expression of class 'NSComparisonPredicateOperator', which cannot be written as text")
+        == "the archive contains an expression of class 'NSComparisonPredicateOperator', which cannot be written as text"
+    )
   }
 }

@@ -144,16 +144,16 @@ import Testing
   static let malformed: [(PropertyList, String)] = [
     (.array([]), "is a property list but not a keyed archive: it is not a dictionary"),
     (archive(["$archiver": nil]), "is a property list but not a keyed archive: it lacks '$archiver'"),
-    (archive(["$archiver": .string("Mine")]), "is a property list but not a keyed archive: 'Mine' wrote it"),
+    (archive(["$archiver": .string("Mine")]), "is a property list but not a keyed archive: it was written by 'Mine'"),
     (archive(["$version": nil]), "is a property list but not a keyed archive: it lacks '$version'"),
     (
       archive(["$version": .integer(1)]),
-      "is a property list but not a keyed archive: it is of version 1, not 100000"
+      "is a property list but not a keyed archive: its version is 1, not 100000"
     ),
     (archive(["$objects": nil]), "is a property list but not a keyed archive: it lacks '$objects'"),
     (archive(["$objects": .array([])]), "is a property list but not a keyed archive: it lacks '$objects'"),
     (archive(["$top": nil]), "is a property list but not a keyed archive: it lacks '$top'"),
-    (archive(["$top": .dictionary(["root": .uid(9)])]), "is damaged: object 9 of 1 is referred to"),
+    (archive(["$top": .dictionary(["root": .uid(9)])]), "is damaged: it refers to object 9, but its object count is 1"),
     (archive(["$objects": .array([.array([])])]), "is damaged: object 0 of the archive is a bare array"),
     (
       archive(["$objects": .array([.string("$null"), .dictionary(["a": .uid(0)])])]),

@@ -54,7 +54,7 @@ struct CompiledMappingTests {
       compiled.changes(source: old, destination: new).map(\.description) == [
         """
         warning[mapping-file.model-changed]: source entity 'Track' has a different version hash than the one the mapping was compiled for
-          give the version of the model that the mapping was compiled for, or check whether it fits this one
+          pass the model version that the mapping was compiled for, or check that the mapping fits this one
         """,
         """
         warning[mapping-file.model-changed]: destination entity 'Song' is no longer in the model
@@ -100,15 +100,15 @@ struct CompiledMappingTests {
   static let malformed = [
     Malformed(
       """
-      error[archive.wrong-root]: 'V.cdm' holds an object of class 'NSManagedObjectModel', not an object of class \
+      error[archive.wrong-root]: 'V.cdm' contains an object of class 'NSManagedObjectModel', not an object of class \
       'NSMappingModel'
-        this is a compiled model (.mom); give a compiled mapping model (.cdm)
+        this is a compiled model (.mom); pass a compiled mapping model (.cdm)
       """
     ) { archive in
       let root = archive.expressions.object("NSManagedObjectModel")
       return archive.expressions.writer.archive(root: root)
     },
-    Malformed("error[archive.wrong-root]: 'V.cdm' holds a plain value, not an object of class 'NSMappingModel'") {
+    Malformed("error[archive.wrong-root]: 'V.cdm' contains a plain value, not an object of class 'NSMappingModel'") {
       let text = $0.expressions.reference(to: "x")
       return $0.expressions.writer.archive(root: text)
     },
@@ -156,7 +156,7 @@ struct CompiledMappingTests {
       """
     ) { $0.data([$0.entity(nil, "A", "B", ["NSMappingName": $0.expressions.add(.integer(3))])]) },
     Malformed(
-      "error[archive.unknown-expression]: 'V.cdm' has an expression of class 'NSBlockExpression', which cannot be written as text"
+      "error[archive.unknown-expression]: 'V.cdm' contains an expression of class 'NSBlockExpression', which cannot be written as text"
     ) { archive in
       let block = archive.expressions.object("NSBlockExpression")
       return archive.data([archive.entity("AToB", "A", "B", attributes: [archive.property("a", block)])])

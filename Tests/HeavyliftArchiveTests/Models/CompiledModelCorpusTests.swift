@@ -124,7 +124,7 @@ struct CompiledModelCorpusTests {
     let compiled = try CompiledModel(modelCache: #require(blobs.modelCache))
     #expect(
       compiled.diagnostics.map(\.description) == [
-        "warning[archive.validation-left-out]: the model cache has a validation of attribute 'title' of entity "
+        "warning[archive.validation-left-out]: the model cache has a validation rule for attribute 'title' of entity "
           + "'Book' that no model file can express: SELF CONTAINS \"title\"",
         "warning[archive.opaque-default]: the model cache has a default value of class 'CoreDataPlus_Tests.Cover' "
           + "for attribute 'cover' of entity 'Book'; it is skipped",

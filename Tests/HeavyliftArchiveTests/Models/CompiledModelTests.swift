@@ -9,25 +9,25 @@ import Testing
   static let malformed: [(String, @Sendable () throws -> Data)] = [
     (
       "error[archive.not-a-property-list]: 'a.mom' is not a property list\n"
-        + "  it may be a file of another kind, or a damaged one", { Data("hello".utf8) }
+        + "  it may be a different kind of file, or damaged", { Data("hello".utf8) }
     ),
     (
-      "error[archive.truncated]: 'a.mom' is truncated: it is shorter than its own structure says\n"
+      "error[archive.truncated]: 'a.mom' is truncated: it is shorter than its own structure requires\n"
         + "  compile the model again, or restore the file from a backup",
       { try CompiledModelWriter.archive(of: SampleModels.library).dropLast(100) }
     ),
     (
       "error[archive.not-a-keyed-archive]: 'a.mom' is a property list but not a keyed archive: it lacks '$archiver'\n"
-        + "  it may be a file of another kind, or a damaged one", { PropertyList.dictionary([:]).binaryData }
+        + "  it may be a different kind of file, or damaged", { PropertyList.dictionary([:]).binaryData }
     ),
     (
-      "error[archive.wrong-root]: 'a.mom' holds an object of class 'NSMappingModel', "
+      "error[archive.wrong-root]: 'a.mom' contains an object of class 'NSMappingModel', "
         + "not an object of class 'NSManagedObjectModel'\n"
-        + "  this is a compiled mapping model (.cdm); give a compiled model (.mom)",
+        + "  this is a compiled mapping model (.cdm); pass a compiled model (.mom)",
       { archive("NSMappingModel", [:]) }
     ),
     (
-      "error[archive.wrong-root]: 'a.mom' holds a plain value, not an object of class 'NSManagedObjectModel'",
+      "error[archive.wrong-root]: 'a.mom' contains a plain value, not an object of class 'NSManagedObjectModel'",
       {
         var writer = KeyedArchiveWriter()
         let root = writer.add("text")
@@ -41,7 +41,7 @@ import Testing
     change("missing-key", "an object of class 'NSEntityDescription' lacks 'NSEntityName'") {
       if $0 == "NSEntityDescription" { $1["NSEntityName"] = nil }
     },
-    change("damaged", "it has two entities 'X'") {
+    change("damaged", "it has two entities named 'X'") {
       if $0 == "NSEntityDescription" { $1["NSEntityName"] = .string("X") }
     },
     change("wrong-kind", "'NSEntityName' of an object of class 'NSEntityDescription' is not text") {
@@ -110,7 +110,7 @@ import Testing
     ) {
       if $0 == "NSFetchIndexElementDescription" { $1["NSPropertyName"] = nil }
     },
-    change("damaged", "it has two properties 'x', in entity 'Author'") {
+    change("damaged", "it has two properties named 'x', in entity 'Author'") {
       if $1["NSPropertyName"] != nil, $0 != "NSFetchIndexElementDescription" { $1["NSPropertyName"] = .string("x") }
     },
   ]
@@ -191,9 +191,9 @@ import Testing
     #expect(compiled.model.entities[0].attributes[0].validation == AttributeValidation(minimum: 1))
     #expect(
       compiled.diagnostics.map(\.description) == [
-        "warning[archive.validation-left-out]: the compiled model has a validation of attribute 'a' of entity 'E' "
+        "warning[archive.validation-left-out]: the compiled model has a validation rule for attribute 'a' of entity 'E' "
           + "that no model file can express: SELF != 3",
-        "warning[archive.validation-left-out]: the compiled model has a validation of attribute 'a' of entity 'E' "
+        "warning[archive.validation-left-out]: the compiled model has a validation rule for attribute 'a' of entity 'E' "
           + "that no model file can express: SELF >= 2",
       ])
   }

@@ -79,7 +79,7 @@ import Testing
     #expect(
       error?.description
         == "error[archive.not-representable]: \(part): its form in a compiled model is unknown\n"
-        + "  create the store without its model: it works just as well, as older stores do")
+        + "  create the store without its model: like older stores, it works just as well without one")
   }
 
   static let broken: [(String, @Sendable (inout ManagedObjectModel) -> Void)] = [
@@ -99,7 +99,7 @@ import Testing
       "relationship 'items' of 'Author' has the inverse 'writers', which 'Item' does not have",
       { $0.entities[0].relationships[0].inverseName = "writers" }
     ),
-    ("the model has two entities 'Author'", { $0.entities.append($0.entities[0]) }),
+    ("the model has two entities named 'Author'", { $0.entities.append($0.entities[0]) }),
     (
       "configuration 'Cloud' has entity 'Nothing', which is not in the model",
       { $0.configurations[0].entityNames.insert("Nothing") }

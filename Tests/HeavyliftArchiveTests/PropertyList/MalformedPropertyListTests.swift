@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct MalformedPropertyListTests {
   private static let damaged = "compile the model again, or restore the file from a backup"
-  private static let otherKind = "it may be a file of another kind, or a damaged one"
+  private static let otherKind = "it may be a different kind of file, or damaged"
 
   /// Builds a binary list from its objects and its trailer.
   private static func binary(
@@ -33,16 +33,16 @@ import Testing
     (Data("{ a = b; }".utf8), "is not a property list", otherKind),
     (Data("bplist".utf8), "is not a property list", otherKind),
     (Data("bplist15".utf8), "is not a property list", otherKind),
-    (Data("bplist00".utf8), "is truncated: it is shorter than its own structure says", damaged),
-    (binary([[0x09]]).dropLast(), "is truncated: it is shorter than its own structure says", damaged),
-    (binary([[0x09]], count: 2), "is truncated: it is shorter than its own structure says", damaged),
-    (binary([[0x09]], count: .max), "is truncated: it is shorter than its own structure says", damaged),
-    (binary([[0x09]], root: 1), "is damaged: its root is object 1 of 1", damaged),
+    (Data("bplist00".utf8), "is truncated: it is shorter than its own structure requires", damaged),
+    (binary([[0x09]]).dropLast(), "is truncated: it is shorter than its own structure requires", damaged),
+    (binary([[0x09]], count: 2), "is truncated: it is shorter than its own structure requires", damaged),
+    (binary([[0x09]], count: .max), "is truncated: it is shorter than its own structure requires", damaged),
+    (binary([[0x09]], root: 1), "is damaged: its root is object 1, but its object count is 1", damaged),
     (binary([[0x09]], offsets: [200]), "is damaged: object 0 is outside the file", damaged),
     (binary([[0x09]], offsets: [0]), "is damaged: object 0 is outside the file", damaged),
     (binary([[0xA1, 0]]), "is damaged: object 0 contains itself", damaged),
     (binary([[0xA1, 1], [0xA1, 0]]), "is damaged: object 0 contains itself", damaged),
-    (binary([[0xA1, 9]]), "is damaged: object 9 of 1 is referred to", damaged),
+    (binary([[0xA1, 9]]), "is damaged: it refers to object 9, but its object count is 1", damaged),
     (binary([[0x55, 0x61]]), "is damaged: object 0 is outside the file", damaged),
     (
       binary([[0x5F, 0x13, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]]),
@@ -79,9 +79,9 @@ import Testing
 
   static let texts: [(String, String)] = [
     ("<html><p>Hello</p></html>", "is not a property list"),
-    ("<plist>", "is truncated: it is shorter than its own structure says"),
+    ("<plist>", "is truncated: it is shorter than its own structure requires"),
     ("<plist></plist>", "is damaged: it has no value"),
-    ("<plist><string>a", "is truncated: it is shorter than its own structure says"),
+    ("<plist><string>a", "is truncated: it is shorter than its own structure requires"),
     ("<plist><dict><string/></dict></plist>", "is damaged: a value of a dictionary has no key"),
     ("<plist><dict><key>a</key></dict></plist>", "is damaged: </dict> closes an element that is not open"),
     ("<plist><dict></array></plist>", "is damaged: </array> closes an element that is not open"),
@@ -100,7 +100,7 @@ import Testing
     ),
     (
       String(repeating: "<plist>", count: 1) + String(repeating: "<array>", count: 100_000),
-      "is damaged: it nests containers more than 128 deep"
+      "is damaged: it nests containers more than 128 levels deep"
     ),
   ]
 
@@ -114,7 +114,8 @@ import Testing
   @Test func `containers that are nested without end are refused`() {
     let deep = (0..<200).reduce(PropertyList.boolean(true)) { list, _ in .array([list]) }
     #expect(
-      message(deep.binaryData) == "'a.plist' is damaged: it nests containers more than 128 deep\n  \(Self.damaged)")
+      message(deep.binaryData)
+        == "'a.plist' is damaged: it nests containers more than 128 levels deep\n  \(Self.damaged)")
   }
 
   @Test func `a list that doubles with every level is refused`() {
@@ -124,7 +125,7 @@ import Testing
     // One byte of offset reaches far enough for 80 of them.
     let data = Self.binary(Array(objects[..<80]) + [[0x09]], offsets: Array(offsets[...80]))
     #expect(
-      message(data) == "'a.plist' is damaged: its parts refer to each other so often that they would fill the memory"
+      message(data) == "'a.plist' is damaged: its parts refer to each other so often that they would exhaust memory"
         + "\n  \(Self.damaged)")
   }
 
@@ -142,7 +143,7 @@ import Testing
     data.append(contentsOf: [0, 0, 0, 0, 0, 0, 2, 1])
     for number in [count, 0, table] { data.append(contentsOf: withUnsafeBytes(of: number.bigEndian, Array.init)) }
     #expect(
-      message(data) == "'a.plist' is damaged: its parts refer to each other so often that they would fill the memory"
+      message(data) == "'a.plist' is damaged: its parts refer to each other so often that they would exhaust memory"
         + "\n  \(Self.damaged)")
   }
 

@@ -139,7 +139,7 @@ struct CheckMappingModelsTests {
           output: """
             Bank/1-2.xml:2:24: error[mapping.other-model]: the mapping was written for source model 'Bank 1', not \
             for 'Bank 2'
-              give model 'Bank 1', or a mapping for this one
+              use model 'Bank 1', or a mapping for 'Bank 2'
             Bank/1-2.xml:5:46: error[expression.unknown-key]: entity 'Account' has no property 'card'
               did you mean 'cards'?
             Bank/1-2.xml:8:101: error[expression.unknown-key]: entity 'Card' has no property 'expiry'

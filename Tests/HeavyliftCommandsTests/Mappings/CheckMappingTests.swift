@@ -166,7 +166,7 @@ struct CheckMappingTests {
       "Bank/1-2.xml", ("source=\"Bank 1\" destination=\"Bank 2\"", "source=\"Bank 2\" destination=\"Bank 1\""))
     let swapped = """
       Bank/1-2.xml:2:24: error[mapping.swapped-models]: the mapping leads from model 'Bank 2' to model 'Bank 1', but its \
-      names fit only the opposite direction: there is no property 'card' of entity 'Account' in the source model, \
+      names fit only the opposite direction; missing: property 'card' of entity 'Account' in the source model, \
       property 'cards' of entity 'Account' in the destination model, property 'expiry' of entity 'Card' in the source \
       model and 2 more
         swap 'source' and 'destination' of 'mapping-model', or the models that were given
@@ -297,7 +297,7 @@ struct CheckMappingTests {
     let told = """
       Bank/1-2.xml:7:59: warning[mapping.losing-filter]: objects of source entity 'Card' that the filter of entity \
       mapping 'CardToCard' excludes are lost
-        write '<entity-mapping source="Card" type="remove" where="isBlocked != FALSE"/>' to delete these
+        write '<entity-mapping source="Card" type="remove" where="isBlocked != FALSE"/>' to delete these objects
 
       1 warning
 

@@ -191,7 +191,7 @@ struct ExplainCommandTests {
           output: "",
           errors: """
             error[mapping-file.not-a-mapping]: 'Bank/Bank.xcdatamodeld' is not a mapping
-              give a mapping file, an .xcmappingmodel, an xcmapping.xml or a .cdm
+              pass a mapping file, an .xcmappingmodel, an xcmapping.xml or a .cdm
 
             """))
     #expect(

@@ -157,7 +157,7 @@ struct FormatCommandTests {
           code: .usage,
           output: "",
           errors: """
-            error[usage.missing-argument]: 'format' needs FILE: A mapping file.
+            error[usage.missing-argument]: 'format' needs FILE: a mapping file
               write 'format FILE… [--check] [--json]'
             see 'heavylift format --help'
 

@@ -77,13 +77,13 @@ struct InferCommandTests {
           errors: """
             new.xml:3:5: error[inference.mandatory-attribute]: attribute 'author' of entity 'Note' is new and \
             mandatory, and has no default value
-              give it a default value, or make it optional, or write a mapping file with its value
+              give it a default value, make it optional, or set its value in a mapping file
             new.xml:4:5: error[inference.attribute-type]: attribute 'pages' of entity 'Note' has type Integer \
             16, but its source 'pages' has type String
               write a mapping file with an expression that converts the value
             new.xml:5:5: error[inference.mandatory-attribute]: attribute 'text' of entity 'Note' has become \
             mandatory and has no default value for objects whose 'text' is empty
-              give it a default value, or make it optional, or write a mapping file with its value
+              give it a default value, make it optional, or set its value in a mapping file
 
             """))
     #expect(!fixture.exists("old-new.xml"))
@@ -94,9 +94,15 @@ struct InferCommandTests {
           output: "",
           errors: """
             {"errors":[{"severity":"error","code":"inference.mandatory-attribute","problem":"attribute 'author' of \
-            entity 'Note' is new and mandatory, and has no default value","remedy":"give it a default value, or \
-            make it optional, or write a mapping file with its \
-            value","location":{"file":"new.xml","line":3,"column":5}},{"severity":"error","code":"inference.attribute-type","problem":"attribute 'pages' of entity 'Note' has type Integer 16, but its source 'pages' has type String","remedy":"write a mapping file with an expression that converts the value","location":{"file":"new.xml","line":4,"column":5}},{"severity":"error","code":"inference.mandatory-attribute","problem":"attribute 'text' of entity 'Note' has become mandatory and has no default value for objects whose 'text' is empty","remedy":"give it a default value, or make it optional, or write a mapping file with its value","location":{"file":"new.xml","line":5,"column":5}}]}
+            entity 'Note' is new and mandatory, and has no default value","remedy":"give it a default value, make it \
+            optional, or set its value in a mapping \
+            file","location":{"file":"new.xml","line":3,"column":5}},{"severity":"error","code":"inference.attribute-type","problem":"attribute \
+            'pages' of entity 'Note' has type Integer 16, but its source 'pages' has type String","remedy":"write a \
+            mapping file with an expression that converts the \
+            value","location":{"file":"new.xml","line":4,"column":5}},{"severity":"error","code":"inference.mandatory-attribute","problem":"attribute \
+            'text' of entity 'Note' has become mandatory and has no default value for objects whose 'text' is \
+            empty","remedy":"give it a default value, make it optional, or set its value in a mapping \
+            file","location":{"file":"new.xml","line":5,"column":5}}]}
 
             """))
   }
@@ -114,10 +120,10 @@ struct InferCommandTests {
                 <!-- TODO: attribute 'pages' of entity 'Note' has type Integer 16, but its source 'pages' has type \
             String; write a mapping file with an expression that converts the value. -->
                 <!-- TODO: attribute 'text' of entity 'Note' has become mandatory and has no default value for \
-            objects whose 'text' is empty; give it a default value, or make it optional, or write a mapping file \
-            with its value. -->
-                <!-- TODO: attribute 'author' of entity 'Note' is new and mandatory, and has no default value; give \
-            it a default value, or make it optional, or write a mapping file with its value. -->
+            objects whose 'text' is empty; give it a default value, make it optional, or set its value in a mapping \
+            file. -->
+                <!-- TODO: attribute 'author' of entity 'Note' is new and mandatory, and has no default value; give it \
+            a default value, make it optional, or set its value in a mapping file. -->
               </entity-mapping>
             </mapping-model>
 
@@ -125,13 +131,13 @@ struct InferCommandTests {
           errors: """
             new.xml:3:5: error[inference.mandatory-attribute]: attribute 'author' of entity 'Note' is new and \
             mandatory, and has no default value
-              give it a default value, or make it optional, or write a mapping file with its value
+              give it a default value, make it optional, or set its value in a mapping file
             new.xml:4:5: error[inference.attribute-type]: attribute 'pages' of entity 'Note' has type Integer \
             16, but its source 'pages' has type String
               write a mapping file with an expression that converts the value
             new.xml:5:5: error[inference.mandatory-attribute]: attribute 'text' of entity 'Note' has become \
             mandatory and has no default value for objects whose 'text' is empty
-              give it a default value, or make it optional, or write a mapping file with its value
+              give it a default value, make it optional, or set its value in a mapping file
 
             """))
   }
@@ -219,7 +225,7 @@ struct InferCommandTests {
             Bank/pinned.xml:4:22: error[mapping.other-model]: the mapping was written for a different source \
             model than 'Bank 1': property 'key' of entity 'Session' was added; property 'token' of entity 'Session' was \
             removed, perhaps renamed to 'key'
-              update the mapping for this model with 'heavylift rebase', or give the model that it was written for
+              update the mapping for this model with 'heavylift rebase', or use the model that it was written for
             Bank/pinned.xml:7:27: note[mapping.unread-property]: nothing reads 'expiry' of source entity 'Card'
               its values are not migrated
 
@@ -259,7 +265,7 @@ struct InferCommandTests {
           output: "",
           errors: """
             Bank/1-2.xml:2:1: error[model-file.not-a-model]: the root element is 'mapping-model', not 'model'
-              give the 'contents' file of an .xcdatamodel
+              pass the 'contents' file of an .xcdatamodel
 
             """))
     #expect(

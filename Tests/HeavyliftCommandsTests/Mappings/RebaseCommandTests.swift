@@ -178,7 +178,7 @@ struct RebaseCommandTests {
             nothing changes
             Bank/1-2.xml:9:22: error[rebase.property-gone]: entity mapping 'CardToCard' has a value for attribute \
             'expiresAt', which entity 'Card' no longer has
-              write the value for another property, or remove it
+              move the value to another property, or remove it
 
             """,
           errors: ""))
@@ -199,7 +199,7 @@ struct RebaseCommandTests {
                   "code": "rebase.property-gone",
                   "problem": "entity mapping 'CardToCard' has a value for attribute 'expiresAt', which entity \
             'Card' no longer has",
-                  "remedy": "write the value for another property, or remove it",
+                  "remedy": "move the value to another property, or remove it",
                   "location": {
                     "file": "Bank/1-2.xml",
                     "line": 9,
@@ -226,7 +226,7 @@ struct RebaseCommandTests {
           errors: """
             Bank/1-2.xml:8:5: error[mapping-file.missing-name]: element 'attribute' has no 'name'
               add name="…"
-            Bank/1-2.xml:8:16: error[mapping-file.unknown-attribute]: element 'attribute' has no attribute 'nam'
+            Bank/1-2.xml:8:16: error[mapping-file.unknown-attribute]: element 'attribute' cannot have attribute 'nam'
               did you mean 'name'?
 
             """))
@@ -247,7 +247,7 @@ struct RebaseCommandTests {
           code: .usage,
           output: "",
           errors: """
-            error[usage.missing-argument]: 'rebase' needs MAPPING: A mapping file.
+            error[usage.missing-argument]: 'rebase' needs MAPPING: a mapping file
               write 'rebase MAPPING [--model PATH]… [--from VERSION] [--to VERSION] [--old-model PATH]… [--output \
             FILE] [--dry-run] [--json]'
             see 'heavylift rebase --help'

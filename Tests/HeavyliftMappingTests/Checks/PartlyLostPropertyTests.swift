@@ -39,7 +39,7 @@ import Testing
       implied.messages == [
         """
         warning[mapping.partly-lost-property]: implied entity mapping 'PersonToPerson' does not migrate attribute 'since' \
-        of source entity 'Person', which other entity mappings read: 'Person' does not have it
+        of source entity 'Person', which other entity mappings read: destination entity 'Person' does not have it
           write '<entity-mapping source="Person" destination="Person">' with '<drop name="since"/>' if its values are to \
         be deleted
         """
@@ -50,7 +50,7 @@ import Testing
       written.messages == [
         """
         warning[mapping.partly-lost-property]: entity mapping 'PersonToPerson' does not migrate attribute 'since' of source \
-        entity 'Person', which other entity mappings read: 'Person' does not have it
+        entity 'Person', which other entity mappings read: destination entity 'Person' does not have it
           write '<drop name="since"/>' if its values are to be deleted
         """
       ])
@@ -68,8 +68,8 @@ import Testing
     let renamed = Self.found([], adds: ["sinceYear"])
     #expect(
       renamed.messages.first { $0.hasPrefix("error") } == """
-        error[mapping.possible-renaming]: attribute 'since' of source entity 'Person' was removed, and 'sinceYear' of 'Person' \
-        is new and has no value. Was it renamed?
+        error[mapping.possible-renaming]: attribute 'since' of source entity 'Person' was removed, and 'sinceYear' of \
+        destination entity 'Person' is new and has no value. Was it renamed?
           write '<entity-mapping source="Person" destination="Person"><attribute name="sinceYear" value="$source.since"/>\
         </entity-mapping>' if it was, or the same with '<drop name="since"/>' if its values are to be deleted
         """)

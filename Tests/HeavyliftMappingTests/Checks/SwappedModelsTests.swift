@@ -42,13 +42,14 @@ import Testing
   }
 
   private let given = """
-    error[mapping.swapped-models]: the mapping leads from model 'Bank 1' to model 'Bank 2', but the two models are \
-    swapped
+    error[mapping.swapped-models]: the mapping leads from model 'Bank 1' to model 'Bank 2', but the two models were \
+    given in reverse order
       swap the two models
     """
   private let fits = """
-    error[mapping.swapped-models]: the mapping leads from model 'Bank 2' to model 'Bank 1', but its names fit only the opposite \
-    direction: there is no property 'expiry' of entity 'Card' in the source model, property 'expiresAt' of entity \
+    error[mapping.swapped-models]: the mapping leads from model 'Bank 2' to model 'Bank 1', but its names fit only the \
+    opposite direction; missing: property 'expiry' of entity 'Card' in the source model, property 'expiresAt' of \
+    entity \
     'Card' in the destination model
       swap 'source' and 'destination' of 'mapping-model', or the models that were given
     """

@@ -79,7 +79,7 @@ struct MappingPassesTests {
     #expect(found(candidates, choosing: ["c", "a"]) == "c, a")
     #expect(
       found([candidate("1-2.xml")], choosing: ["1-3.xml"]) == """
-        error[mapping.no-such-file]: no mapping file '1-3.xml' in 'Mappings'
+        error[mapping.no-such-file]: there is no mapping file '1-3.xml' in 'Mappings'
           did you mean '1-2.xml'?
         """)
   }

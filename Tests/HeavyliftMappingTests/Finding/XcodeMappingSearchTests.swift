@@ -102,7 +102,7 @@ struct XcodeMappingSearchTests {
       throws: DiagnosticList([
         Diagnostic(
           .error, code: "mapping.outdated-mapping",
-          problem: "no mapping in what was given leads from model 'Model1' to model 'Model2':\n"
+          problem: "no mapping in the given files leads from model 'Model1' to model 'Model2':\n"
             + "  - 'a': entity 'User' has no property 'gone'",
           remedy: "update 'a' for these models with 'heavylift rebase', or remove it")
       ])

@@ -83,7 +83,7 @@ import Testing
     #expect(
       reference.changes(in: model).map(\.description) == [
         "the model is named 'Music 1b', not 'Music 1'",
-        "its checksum is '\(model.versionChecksum)', not '\(Self.music().versionChecksum)'",
+        "this model's checksum is '\(model.versionChecksum)', not '\(Self.music().versionChecksum)'",
         "entity 'Song' was added", "entity 'Track' was removed, perhaps renamed to 'Song'",
       ])
   }
@@ -147,7 +147,7 @@ import Testing
       message(ModelReference(pinning: Self.music()), edited) == """
         error[mapping.other-model]: the mapping was written for a different source model than 'Music 1': property 'seconds' \
         of entity 'Track' has changed
-          update the mapping for this model with 'heavylift rebase', or give model 'Music 1', which has the pinned \
+          update the mapping for this model with 'heavylift rebase', or use model 'Music 1', which has the pinned \
         checksum
         """)
     #expect(message(ModelReference(pinning: Self.music()), Self.music()) == nil)
@@ -167,7 +167,7 @@ import Testing
     #expect(
       message(ModelReference(name: "Music 3"), Self.music()) == """
         error[mapping.other-model]: the mapping was written for source model 'Music 3', not for 'Music 1'
-          give model 'Music 3', or a mapping for this one
+          use model 'Music 3', or a mapping for 'Music 1'
         """)
     var nameless = Self.music()
     nameless.name = nil
@@ -189,11 +189,11 @@ import Testing
     #expect(
       mapping.mismatches(source: Self.music(), destination: Self.music()).map(\.description) == [
         """
-        error[mapping.other-model]: the mapping was written for a different source model than 'Music 1': its checksum is \
-        '\(Self.music().versionChecksum)', not 'AAAA'; without fingerprints, the changes are unknown; the \
+        error[mapping.other-model]: the mapping was written for a different source model than 'Music 1': this model's checksum is \
+        '\(Self.music().versionChecksum)', not 'AAAA'; the mapping has no fingerprints to show what changed; the \
         mapping refers to parts that this model lacks: property 'nmae' of entity 'Album'; entity 'Cover' of the source \
         model
-          update the mapping for this model with 'heavylift rebase', or give the model that it was written for
+          update the mapping for this model with 'heavylift rebase', or use the model that it was written for
         """
       ])
   }

@@ -197,14 +197,14 @@ import Testing
       """
       error[inference.mandatory-attribute]: attribute 'rating' of entity 'Track' has become mandatory and has no default \
       value for objects whose 'rating' is empty
-        give it a default value, or make it optional, or write a mapping file with its value
+        give it a default value, make it optional, or set its value in a mapping file
       """
     ),
     (
       edited("Item") { $0.attributes.append(AttributeDescription(name: "date", type: .date, isOptional: false)) },
       """
       error[inference.mandatory-attribute]: attribute 'date' of entity 'Item' is new and mandatory, and has no default value
-        give it a default value, or make it optional, or write a mapping file with its value
+        give it a default value, make it optional, or set its value in a mapping file
       """
     ),
     (

@@ -156,9 +156,9 @@ import Testing
     #expect(
       try conflicts(source: edited(source) { $0.entities[1].attributes[0].type = .string }) == [
         "[rebase.property-changed] 'seconds' in entity mapping 'TrackToTrack' was copied from 'seconds', which no longer "
-          + "fits: of type Integer 32 before, of type String now",
+          + "fits: it was of type Integer 32 and is now of type String",
         "[rebase.property-changed] the value of attribute 'duration' of entity mapping 'TrackToTrack' uses 'seconds' of "
-          + "entity 'Track', which was of type Integer 32 and is of type String",
+          + "entity 'Track', which was of type Integer 32 and is now of type String",
       ])
     #expect(
       try conflicts(source: edited(source) { $0.entities[1].attributes[0].type = .integer64 }) == [],
@@ -181,8 +181,8 @@ import Testing
         ], "a policy gives values of its own")
     #expect(
       try conflicts(destination: edited(destination) { $0.entities[1].relationships[0].maxCount = 0 }) == [
-        "[rebase.property-changed] the value of 'album' in entity mapping 'TrackToTrack' was written when it was a to-one "
-          + "relationship, and it is a to-many relationship"
+        "[rebase.property-changed] the value of 'album' in entity mapping 'TrackToTrack' was written when 'album' was "
+          + "a to-one relationship; it is now a to-many relationship"
       ])
     #expect(
       try conflicts(source: edited(source) { $0.entities.remove(at: 0) }) == [
@@ -273,7 +273,7 @@ import Testing
         """
         error[rebase.missing-value]: attribute 'kind' is new and mandatory, and entity mapping 'AlbumToRecord' has no value \
         for it
-          write its value, or give it a default or make it optional in the destination model
+          write its value; or, in the destination model, give it a default or make it optional
         """,
         """
         error[rebase.property-gone]: entity mapping 'TrackToTrack' has a value for attribute 'title', which entity 'Track' no \

@@ -57,20 +57,20 @@ import Testing
       """
       contents:4:10: error[model.default-type]: attribute 'e' of entity 'Book' has type Date, but its default is a \
       string, which cannot be converted
-        give a default of type Date, or none
+        write a default of type Date, or none
       """,
       """
       warning[model.default-type]: attribute 'b' of entity 'Book' has type Integer 32, but its default is a string
-        give a default of type Integer 32, or none
+        write a default of type Integer 32, or none
       """,
       """
       error[model.default-type]: attribute 'c' of entity 'Book' has type Integer 32, but its default is a string, which \
       cannot be converted
-        give a default of type Integer 32, or none
+        write a default of type Integer 32, or none
       """,
       """
       warning[model.default-type]: attribute 'd' of entity 'Book' has type String, but its default is an integer
-        give a default of type String, or none
+        write a default of type String, or none
       """,
       """
       warning[model.default-type]: attribute 'f' of entity 'Book' has a default that is outside the range of Float
@@ -109,8 +109,8 @@ import Testing
         """,
       """
       contents:4:10: warning[model.default-text]: attribute 'b' of entity 'Book' has a default in quotation marks, which \
-      are a part of the text
-        write the text without quotation marks; remove the default if there is none
+      are part of the text
+        write the text without quotation marks, or remove the default if it is meant to be empty
       """,
       """
       contents:7:10: warning[model.default-text]: attribute 'e' of entity 'Book' has type Float, but its default is \
@@ -202,7 +202,7 @@ import Testing
       """
       warning[model.validation-without-effect]: attribute 'c' of entity 'Book' has type Double, but has a minimum that \
       is a string
-        give a bound of type Double
+        write a bound of type Double
       """,
       """
       warning[model.validation-without-effect]: attribute 'd' of entity 'Book' has a regular expression, which has no \
@@ -225,7 +225,7 @@ import Testing
       says: """
         contents:3:10: error[model.invalid-regular-expression]: attribute 'a' of entity 'Book' has regular expression \
         '[a-z', which is not valid
-          write it in ICU's syntax; look for an unclosed bracket or a repetition of nothing
+          use ICU syntax; check for an unclosed bracket or a quantifier with nothing to repeat
         """),
     RuleCase(
       "transformers",
@@ -258,7 +258,7 @@ import Testing
       says: """
         contents:3:10: warning[model.external-storage-without-effect]: attribute 'a' of entity 'Book' allows external \
         storage, which has no effect for type String
-          remove it; this changes the version hash, so do it in a new version of the model
+          turn it off; this changes the version hash, so do it in a new version of the model
         """),
     RuleCase(
       "derived attributes",
@@ -267,8 +267,8 @@ import Testing
           name: "a", type: .integer64, isOptional: false, isTransient: true, defaultValue: 0,
           derivationExpression: " ", markup: .line(3, ("derivationExpression", " ")))),
       says: """
-        contents:3:5: warning[model.derived-attribute]: attribute 'a' of entity 'Book' is derived and has a default, which \
-        is never seen
+        contents:3:5: warning[model.derived-attribute]: attribute 'a' of entity 'Book' is derived and has a default, \
+        which is never used
           remove the default
         """,
       """
@@ -279,11 +279,11 @@ import Testing
       """
       contents:3:5: warning[model.derived-attribute]: attribute 'a' of entity 'Book' is derived and transient, but the \
       store derives only what it stores
-        make it either derived or transient
+        make it derived or transient, but not both
       """,
       """
       contents:3:10: error[model.derived-attribute]: attribute 'a' of entity 'Book' is derived from an empty expression
-        write what it is derived from
+        write the expression that it is derived from
       """),
     RuleCase(
       "composites",
@@ -332,7 +332,7 @@ import Testing
       """,
       """
       warning[model.unknown-composite]: attribute 'size' of entity 'Book' is a composite, but names no composite type
-        name the composite type whose elements it has
+        name its composite type
       """),
   ]
 

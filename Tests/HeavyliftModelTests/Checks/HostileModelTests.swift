@@ -78,7 +78,7 @@ import Testing
       model.check().map(\.description) == [
         """
         error[model.unknown-parent]: entity '\(shown)' inherits from entity '\(shown)', which the model does not have
-          name one of the 1 that exist
+          name an existing entity
         """
       ])
   }

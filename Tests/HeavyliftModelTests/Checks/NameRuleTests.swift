@@ -110,8 +110,8 @@ import Testing
           rename it, or remove one of them
         """,
       """
-      error[model.duplicate-property]: relationship 'page' of entity 'Book' has the same name as another property, an \
-      attribute
+      error[model.duplicate-property]: relationship 'page' of entity 'Book' has the same name as an attribute of the \
+      same entity
         rename it, or remove one of them
       """,
       """
@@ -141,8 +141,8 @@ import Testing
         ]),
       EntityDescription(name: "Writer", renamingIdentifier: "Author"),
       says: """
-        contents:9:10: warning[model.ambiguous-renaming]: attribute 'b' of entity 'Author' has renaming identifier 'x', \
-        the same as 'a'
+        contents:9:10: warning[model.ambiguous-renaming]: attribute 'b' of entity 'Author' has the same renaming \
+        identifier 'x' as 'a'
           keep the identifier only on the one that was renamed
         """,
       """

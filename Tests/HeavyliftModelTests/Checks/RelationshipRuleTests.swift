@@ -205,8 +205,8 @@ import Testing
         """,
       """
       warning[model.cascade-both-ways]: relationship 'book' of entity 'Page' and its inverse 'pages' of entity 'Book' \
-      both cascade, so deleting one object deletes all that are connected
-        make one of the two nullify
+      both cascade, so deleting one object deletes all connected objects
+        set one of the two to Nullify
       """,
       """
       note[model.nullified-mandatory-inverse]: relationship 'notes' of entity 'Book' nullifies on deletion, but its \
@@ -219,8 +219,8 @@ import Testing
       .of("Tag", relationships: [.toMany("books", "Book", inverse: "tags", deleteRule: .cascade)]),
       says: """
         warning[model.cascade-both-ways]: relationship 'tags' of entity 'Book' and its inverse 'books' of entity 'Tag' \
-        both cascade, so deleting one object deletes all that are connected
-          make one of the two nullify
+        both cascade, so deleting one object deletes all connected objects
+          set one of the two to Nullify
         """),
     RuleCase(
       "a relationship across configurations",
@@ -236,13 +236,13 @@ import Testing
         ]),
       says: """
         warning[model.relationship-across-configurations]: relationship 'author' of entity 'Book' leads to entity \
-        'Author', which shares no configuration with it
-          put both in one configuration, or replace the relationship with a fetched property
+        'Author', but no configuration contains both entities
+          put both entities in one configuration, or replace the relationship with a fetched property
         """,
       """
       warning[model.relationship-across-configurations]: relationship 'books' of entity 'Author' leads to entity 'Book', \
-      which shares no configuration with it
-        put both in one configuration, or replace the relationship with a fetched property
+      but no configuration contains both entities
+        put both entities in one configuration, or replace the relationship with a fetched property
       """),
   ]
 

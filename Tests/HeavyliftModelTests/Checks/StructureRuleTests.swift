@@ -25,7 +25,7 @@ import Testing
       },
       says: """
         contents:1:5: error[model.uniqueness-constraint]: a uniqueness constraint of entity 'Novel' has no properties
-          name the properties that must be unique together, or remove it
+          name the properties that must be unique together, or remove the constraint
         """,
       """
       contents:2:5: error[model.uniqueness-constraint]: a uniqueness constraint of entity 'Novel' includes 'gener', which \
@@ -73,7 +73,7 @@ import Testing
       },
       says: """
         contents:3:5: warning[model.fetch-index]: fetch index 'none' of entity 'Novel' has no elements
-          name the properties to index, or remove it
+          name the properties to index, or remove the index
         """,
       """
       contents:4:10: error[model.fetch-index]: fetch index 'bad' of entity 'Novel' includes 'titel', which the entity does \
@@ -90,7 +90,7 @@ import Testing
         rename it, or remove one of them
       """,
       """
-      warning[model.fetch-index]: fetch index 'bad' of entity 'Novel' has an element without a property and without an \
+      warning[model.fetch-index]: fetch index 'bad' of entity 'Novel' has an element with neither a property nor an \
       expression
         name a property, or remove the element
       """,

@@ -109,7 +109,7 @@ import Testing
     #expect(
       difference.description == """
         entity 'Book': no change of its own; its version hash changes
-          * the recorded hashes differ, but no known difference explains it
+          * the recorded hashes differ, but no known difference explains why
 
         * changes the version hash
         """)

@@ -33,11 +33,11 @@ struct ConstraintTests {
     let text = message { try test.context.save() }
     #expect(
       text == """
-        Person/p2: error[133021]: 'first', 'last' must be unique, but Person/p1 has the same value
+        Person/p2: error[133021]: 'first', 'last' must be unique together, but Person/p1 has the same values
           change one of the two objects, or merge them
-        Person/t4: error[133021]: 'first', 'last' must be unique, but Person/p2 has the same value
+        Person/t4: error[133021]: 'first', 'last' must be unique together, but Person/p2 has the same values
           change one of the two objects, or merge them
-        Person/t6: error[133021]: 'first', 'last' must be unique, but Person/t5 has the same value
+        Person/t6: error[133021]: 'first', 'last' must be unique together, but Person/t5 has the same values
           change one of the two objects, or merge them
         Villa/t7: error[133021]: 'number' must be unique, but Home/p1 has the same value
           change one of the two objects, or merge them
@@ -55,7 +55,7 @@ struct ConstraintTests {
     _ = try person(test, "Jos\u{E9}", "x")
     #expect(
       message { try test.context.save() } == """
-        Person/t5: error[133021]: 'first', 'last' must be unique, but Person/p3 has the same value
+        Person/t5: error[133021]: 'first', 'last' must be unique together, but Person/p3 has the same values
           change one of the two objects, or merge them
         """)
   }

@@ -32,7 +32,7 @@ private final class OtherPolicy: EntityMigrationPolicy {
     #expect(
       message { _ = try policies.policy(named: "Library.OnePolcy") } == """
         error[migration.unknown-policy]: there is no policy 'Library.OnePolcy'
-          did you mean 'OnePolicy'?; register the class with the PolicyRegistry
+          register the class with the PolicyRegistry; did you mean 'OnePolicy'?
         """)
     #expect(policies.signatures(ofPolicyNamed: "OtherPolicy").map { Array($0.keys) } == ["a:b:"])
     #expect(policies.signatures(ofPolicyNamed: "None") == nil)

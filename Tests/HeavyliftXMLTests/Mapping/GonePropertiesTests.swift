@@ -50,8 +50,8 @@ struct GonePropertiesTests {
       its values are not migrated
     """
   private static let question = """
-    mapping.possible-renaming]: attribute 'room' of source entity 'Lesson' was removed, and 'roomNumber' of 'Lesson' is new \
-    and has no value. Was it renamed?
+    mapping.possible-renaming]: attribute 'room' of source entity 'Lesson' was removed, and 'roomNumber' of \
+    destination entity 'Lesson' is new and has no value. Was it renamed?
     """
   private static func lesson(_ content: String, _ attributes: String = "") -> String {
     "<entity-mapping source=\"Lesson\" destination=\"Lesson\"\(attributes)>\(content)</entity-mapping>"
@@ -112,7 +112,7 @@ struct GonePropertiesTests {
       messages: [
         """
         1-2.xml:1:40: error[mapping.possible-renaming]: attribute 'room' of source entity 'Lesson' was removed, and \
-        'roomNumber' and 'color' of 'Lesson' are new and have no value. Was it renamed?
+        'roomNumber' and 'color' of destination entity 'Lesson' are new and have no value. Was it renamed?
           write '<attribute name="roomNumber" value="$source.room"/>' if it was, or '<drop name="room"/>' if its values \
         are to be deleted
         """, unread,
@@ -128,7 +128,7 @@ struct GonePropertiesTests {
       messages: [
         """
         1-2.xml:1:1: error[mapping.possible-renaming]: relationship 'lessons' of source entity 'Person' was removed, \
-        and 'courses' of 'Person' is new and has no value. Was it renamed?
+        and 'courses' of destination entity 'Person' is new and has no value. Was it renamed?
           write '<entity-mapping source="Person" destination="Person"><relationship name="courses" \
         from="$source.lessons"/></entity-mapping>' if it was, or the same with '<drop name="lessons"/>' if its values are \
         to be deleted
@@ -139,7 +139,7 @@ struct GonePropertiesTests {
         """,
         """
         1-2.xml:1:40: error[mapping.possible-renaming]: relationship 'teacher' of source entity 'Lesson' was removed, \
-        and 'person' of 'Lesson' is new and has no value. Was it renamed?
+        and 'person' of destination entity 'Lesson' is new and has no value. Was it renamed?
           write '<relationship name="person" from="$source.teacher"/>' if it was, or '<drop name="teacher"/>' if its \
         values are to be deleted
         """,
@@ -199,7 +199,7 @@ struct GonePropertiesTests {
         """
         1-2.xml:1:142: error[mapping.doubled-objects]: entity mapping 'Again' duplicates objects: entity mapping \
         'LessonToLesson' uses the same source objects
-          remove one of them, separate their objects with 'where', or write duplicates="intended"
+          remove one of the two, split the objects between them with 'where', or write duplicates="intended"
         """
       ], losses: ["Lesson.room dropped"]),
     Case(
@@ -213,7 +213,7 @@ struct GonePropertiesTests {
         """
         1-2.xml:1:227: error[mapping.doubled-objects]: entity mapping 'B' duplicates objects: entity mapping 'A' uses \
         the same source objects
-          remove one of them, separate their objects with 'where', or write duplicates="intended"
+          remove one of the two, split the objects between them with 'where', or write duplicates="intended"
         """
       ], losses: ["Lesson.room dropped"]),
   ]
@@ -256,7 +256,7 @@ struct GonePropertiesTests {
           </entity-mapping>
           <entity-mapping source="Person" destination="Person">
             <drop name="name"/>
-            <!-- TODO: attribute 'age' of entity 'Person' is new and mandatory, and has no default value; give it a default value, or make it optional, or write a mapping file with its value. -->
+            <!-- TODO: attribute 'age' of entity 'Person' is new and mandatory, and has no default value; give it a default value, make it optional, or set its value in a mapping file. -->
           </entity-mapping>
         </mapping-model>
 

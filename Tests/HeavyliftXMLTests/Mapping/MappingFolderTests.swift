@@ -105,9 +105,9 @@ import Testing
         ["1-2.xml": text(pinned, #"<entity-mapping source="Track" destination="Track" where="title != nil"/>"#)],
         from: edited) == """
           error[mapping.outdated-mapping]: no mapping in 'Mappings' leads from model 'Music 1' to model 'Music 2':
-            - '1-2.xml': the mapping was written for a different source model than 'Music 1': its checksum is \
-          '\(edited.versionChecksum)', not '\(one.versionChecksum)'; without fingerprints, the changes are \
-          unknown; the mapping refers to parts that this model lacks: property 'title' of entity 'Track'
+            - '1-2.xml': the mapping was written for a different source model than 'Music 1': this model's checksum is \
+          '\(edited.versionChecksum)', not '\(one.versionChecksum)'; the mapping has no fingerprints to show what \
+          changed; the mapping refers to parts that this model lacks: property 'title' of entity 'Track'
             update '1-2.xml' for these models with 'heavylift rebase', or remove it
           """)
   }
@@ -191,13 +191,13 @@ import Testing
       try found([:]) == """
         error[mapping.no-mapping]: no mapping in 'Mappings' leads from model 'Music 1' to model 'Music 2': no mapping \
         files were found
-          write one, or have one inferred
+          write one, or infer one
         """)
     #expect(
       throws: DiagnosticList([
         Diagnostic(
           .error, code: "file.missing", problem: "there is no folder 'nowhere'",
-          remedy: "give a folder with mapping files")
+          remedy: "pass a folder that contains mapping files")
       ])
     ) { try MappingFolder(contentsOf: URL(filePath: "/nowhere/at/all"), file: "nowhere") }
   }

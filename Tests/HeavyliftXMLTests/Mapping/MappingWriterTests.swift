@@ -75,11 +75,11 @@ struct MappingWriterTests {
     let error = #expect(throws: DiagnosticList.self) { try MappingWriter.text(of: mapping) }
     #expect(
       error?.description == """
-        error[mapping-file.unwritable-character]: entity mapping ' ' has the character U+0000 in its 'value', which XML \
-        cannot hold
+        error[mapping-file.unwritable-character]: entity mapping ' ' has the character U+0000 in its 'value', which \
+        XML cannot represent
           remove it
-        error[mapping-file.unwritable-character]: entity mapping ' ' has the character U+000B in its 'source', which XML \
-        cannot hold
+        error[mapping-file.unwritable-character]: entity mapping ' ' has the character U+000B in its 'source', which \
+        XML cannot represent
           remove it
         error[mapping-file.unwritable-checksum]: the mapping model has a 'source-checksum' that is not a model checksum
           set the model's version checksum, or remove it
@@ -94,16 +94,16 @@ struct MappingWriterTests {
         error[mapping-file.unwritable-empty-value]: the mapping model has an empty 'source'
           set it, or remove it
         error[mapping-file.unwritable-expression]: attribute '' of entity mapping ' ' has an expression in its 'value' \
-        that has no text: a floating-point number has no literal; only an argument for '%@' can be one
+        that cannot be written as text: a floating-point number has no literal; only an argument for '%@' can be one
           build it from parts that can be written as text
-        error[mapping-file.unwritable-expression]: entity mapping ' ' has an expression in its 'where' that has no text: \
-        a floating-point number has no literal; only an argument for '%@' can be one
+        error[mapping-file.unwritable-expression]: entity mapping ' ' has an expression in its 'where' that cannot be \
+        written as text: a floating-point number has no literal; only an argument for '%@' can be one
           build it from parts that can be written as text
         error[mapping-file.unwritable-fingerprint]: source-entity 'A' has a malformed fingerprint
-          give every property a name and a digest of 8 to 64 digits, 0-9 and a-f
+          give every property a name and a digest of 8 to 64 digits from 0-9 and a-f
         error[mapping-file.unwritable-relation]: attribute 'c' of entity mapping ' ' takes its value from the counterparts \
         of source objects
-          only a relationship can: give the attribute an expression
+          only a relationship can do that; give the attribute an expression
         """)
   }
 

@@ -174,8 +174,8 @@ struct UnmentionedEntitiesTests {
         """
         1-2.xml:1:166: warning[mapping.implied-merge]: entity mapping 'RoomToRoom' creates objects of 'Room', but the \
         objects of source entity 'Room', which no entity mapping mentions, are also copied into it
-          write '<entity-mapping source="Room" destination="Room"/>' if both are meant, or '<entity-mapping \
-        source="Room" type="remove"/>'
+          write '<entity-mapping source="Room" destination="Room"/>' if both are intended, or '<entity-mapping \
+        source="Room" type="remove"/>' to delete those objects
         """,
       ]),
     Case(

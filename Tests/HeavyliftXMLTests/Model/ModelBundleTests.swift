@@ -74,11 +74,17 @@ struct ModelBundleTests {
   @Test(arguments: [
     (
       ["../evil"], "../evil", "version '../evil' cannot be the name of a folder",
-      "leave out '/', and do not name it '' or '..'"
+      "choose a name that is not empty, '.' or '..', and contains no '/'"
     ),
-    (["A/B"], "A/B", "version 'A/B' cannot be the name of a folder", "leave out '/', and do not name it '' or '..'"),
-    ([""], "", "version '' cannot be the name of a folder", "leave out '/', and do not name it '' or '..'"),
-    (["A", "A"], "A", "there are two versions 'A'", "rename one of them"),
+    (
+      ["A/B"], "A/B", "version 'A/B' cannot be the name of a folder",
+      "choose a name that is not empty, '.' or '..', and contains no '/'"
+    ),
+    (
+      [""], "", "version '' cannot be the name of a folder",
+      "choose a name that is not empty, '.' or '..', and contains no '/'"
+    ),
+    (["A", "A"], "A", "two versions are named 'A'", "rename one of them"),
     (["Library", "Library 2"], "Libary", "the current version 'Libary' does not exist", "did you mean 'Library'?"),
   ])
   func `a bundle that cannot be written is refused before anything is`(
@@ -95,11 +101,11 @@ struct ModelBundleTests {
     let folder = try TemporaryFolder()
     let url = folder.appending("L.xcdatamodeld")
     let missing = #expect(throws: DiagnosticList.self) { try ModelBundle(contentsOf: url, file: "L") }
-    #expect(missing?.description == "error[file.missing]: there is no folder 'L'\n  give an .xcdatamodeld folder")
+    #expect(missing?.description == "error[file.missing]: there is no folder 'L'\n  pass an .xcdatamodeld folder")
     try "x".write(to: url, atomically: true, encoding: .utf8)
     let file = #expect(throws: DiagnosticList.self) { try ModelBundle(contentsOf: url, file: "L") }
     #expect(
-      file?.description == "error[file.not-a-folder]: 'L' is not a folder\n  give an .xcdatamodeld folder"
+      file?.description == "error[file.not-a-folder]: 'L' is not a folder\n  pass an .xcdatamodeld folder"
     )
   }
 

@@ -120,7 +120,8 @@ struct ModelReaderTests {
     let reading = try ModelReader.read(text: text, file: "m")
     #expect(
       reading.diagnostics.map(\.description) == [
-        "m:6:52: warning[model-file.unknown-index-type]: an element of fetch index 'byId' of entity 'E' has type=\"UUID\"\n"
+        "m:6:52: warning[model-file.unknown-index-type]: an element of fetch index 'byId' of entity 'E' has "
+          + "invalid type=\"UUID\"\n"
           + "  it is read as Binary: write Binary or RTree"
       ])
     #expect(reading.model.entities[0].fetchIndexes == [.init(name: "byId", elements: [.init(propertyName: "id")])])

@@ -322,7 +322,7 @@ struct ModelWriterTests {
     let error = #expect(throws: DiagnosticList.self) { try ModelWriter.write(model, to: file) }
     #expect(
       error?.description == """
-        error[model-file.unwritable-character]: the model contains the character U+0001, which XML cannot hold
+        error[model-file.unwritable-character]: the model contains the character U+0001, which XML cannot represent
           remove it from the names, defaults and user info; '\(file.relativePath)' is unchanged
         """)
     #expect(try String(contentsOf: file, encoding: .utf8) == "old")

@@ -18,7 +18,7 @@ struct XMLHardeningTests {
     let entities = (1...30).map { "<!ENTITY e\($0) \"&e\($0 - 1);&e\($0 - 1);\">" }.joined()
     #expect(
       message("<!DOCTYPE a [<!ENTITY e0 \"ha\">\(entities)]><a>&e30;</a>") == """
-        x.xml:1:13: error[xml.document-type]: the document type declares entities or attributes of its own
+        x.xml:1:13: error[xml.document-type]: the document type declares its own entities or attributes
           write their text where they are used, and remove the part in brackets
         """)
   }
@@ -33,7 +33,7 @@ struct XMLHardeningTests {
     #expect(
       message("<?xml version='1.0'?>\n<!-- <a> --><?p <a> ?>\n<!DOCTYPE a PUBLIC '[' \"[\" [<!ENTITY e 'x'>]><a/>")
         == """
-        x.xml:3:28: error[xml.document-type]: the document type declares entities or attributes of its own
+        x.xml:3:28: error[xml.document-type]: the document type declares its own entities or attributes
           write their text where they are used, and remove the part in brackets
         """)
   }
@@ -56,7 +56,7 @@ struct XMLHardeningTests {
     #expect(message(nested(128)) == nil)
     #expect(
       message(nested(129)) == """
-        x.xml:1:387: error[xml.too-deep]: elements are nested more than 128 deep
+        x.xml:1:387: error[xml.too-deep]: elements are nested more than 128 levels deep
           no model or mapping is that deep: check that this is the right file
         """)
     #expect(message(nested(1_000_000))?.contains("error[xml.too-deep]") == true)
@@ -93,7 +93,7 @@ struct XMLHardeningTests {
     #expect(try XMLDocument(parsing: "<a b=\"\(huge)\"/>").root["b"] == huge)
     #expect(
       message("<a b=\"\(huge)\(huge)\(huge)\"/>") == """
-        x.xml:1:6: error[xml.too-large]: a text or an attribute is too large
+        x.xml:1:6: error[xml.too-large]: a text or an attribute value is too large
           check that this is the right file
         """)
     let many = (0..<20_000).map { "<b c=\"\($0)\" d='&amp;'/>" }.joined()

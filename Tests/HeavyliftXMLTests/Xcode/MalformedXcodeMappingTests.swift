@@ -39,7 +39,7 @@ struct MalformedXcodeMappingTests {
         Diagnostic(
           .error, code: "mapping-file.no-contents",
           problem: "the folder 'V1toV2.xcmappingmodel' has no file 'xcmapping.xml'",
-          remedy: "give an .xcmappingmodel folder")
+          remedy: "pass an .xcmappingmodel folder")
       ])
     ) { try XcodeMappingReader.read(contentsOf: mapping, file: "V1toV2.xcmappingmodel") }
   }

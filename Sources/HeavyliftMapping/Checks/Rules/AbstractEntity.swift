@@ -91,7 +91,8 @@ extension AbstractEntity.Mistake {
     case .both: "remove it"
     case .inherited(let names): "write its properties in the mappings of \(names.quotedList) instead"
     case .destination(let isCustom):
-      isCustom ? "let the policy create objects of entities that inherit from it" : "name one that inherits from it"
+      isCustom
+        ? "let the policy create objects of entities that inherit from it" : "name an entity that inherits from it"
     }
   }
 }

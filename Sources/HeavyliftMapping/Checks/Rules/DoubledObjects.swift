@@ -53,6 +53,6 @@ extension DoubledObjects.Mistake {
   }
 
   func remedy(_ names: MappingNames) -> String? {
-    "remove one of them, separate their objects with 'where', or write duplicates=\"intended\""
+    "remove one of the two, split the objects between them with 'where', or write duplicates=\"intended\""
   }
 }

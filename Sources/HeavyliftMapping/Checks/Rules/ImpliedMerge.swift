@@ -28,8 +28,8 @@ extension ImpliedMerge.Mistake {
   }
 
   func remedy(_ names: MappingNames) -> String? {
-    "write '<entity-mapping source=\"\(source)\" destination=\"\(destination)\"/>' if both are meant, or "
-      + "'<entity-mapping source=\"\(source)\" type=\"remove\"/>'"
+    "write '<entity-mapping source=\"\(source)\" destination=\"\(destination)\"/>' if both are intended, or "
+      + "'<entity-mapping source=\"\(source)\" type=\"remove\"/>' to delete those objects"
   }
 
   private var source: String { implied.mapping.sourceEntityName ?? "" }

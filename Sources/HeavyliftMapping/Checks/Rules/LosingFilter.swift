@@ -58,12 +58,12 @@ extension LosingFilter.Mistake {
   func remedy(_ names: MappingNames) -> String? {
     let start = "<entity-mapping source=\"\(entity)\" type=\"remove\""
     guard let text = lost, text.count <= 60, !text.contains("'") || !text.contains("\"") else {
-      return "write '\(start)/>' after them to delete these"
+      return "write '\(start)/>' after the other entity mappings of \(entity.quotedName) to delete these objects"
     }
     let written = text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
     return text.contains("\"")
-      ? "write \(start) where='\(written)'/> to delete these"
-      : "write '\(start) where=\"\(written)\"/>' to delete these"
+      ? "write \(start) where='\(written)'/> to delete these objects"
+      : "write '\(start) where=\"\(written)\"/>' to delete these objects"
   }
 
   /// The filter that only lost objects pass; nil if all objects are lost.

@@ -80,7 +80,7 @@ extension MissingSide.Mistake {
     case .filterWithoutSource: "name the entity with 'source', or remove 'where'"
     case .sourceExpressionWithoutSource: "name the entity with 'source', or remove 'source-expression'"
     case .propertiesWithoutSource:
-      "name their source entity with 'source', or a policy that creates them with 'policy'"
+      "name a source entity with 'source', or a policy that creates the objects with 'policy'"
     }
   }
 }

@@ -52,17 +52,17 @@ extension MisusedSourceExpression.Mistake {
 
   var problem: String {
     switch flaw {
-    case .ignoredFilter: "the filter of \(place) is ignored: it has a source expression"
-    case .noObjects(let kind): "the source expression of \(place) gives \(kind), not a collection of source objects"
+    case .ignoredFilter: "the filter of \(place) is ignored, because the entity mapping has a source expression"
+    case .noObjects(let kind): "the source expression of \(place) yields \(kind), not a collection of source objects"
     case .otherEntity(let name, let wanted):
-      "the source expression of \(place) gives objects of entity \(name.quotedName) instead of \(wanted.quotedName)"
+      "the source expression of \(place) yields objects of entity \(name.quotedName) instead of \(wanted.quotedName)"
     }
   }
 
   func remedy(_ names: MappingNames) -> String? {
     switch flaw {
-    case .ignoredFilter: "filter in the expression, or remove one of them"
-    case .noObjects: "remove it: the objects are fetched by entity and filter"
+    case .ignoredFilter: "filter in the source expression, or remove one of the two"
+    case .noObjects: "remove it: without it, the objects are fetched by entity and filter"
     case .otherEntity: "name that entity with 'source', or remove the expression"
     }
   }

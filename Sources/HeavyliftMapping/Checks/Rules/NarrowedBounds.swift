@@ -56,8 +56,8 @@ extension NarrowedBounds.Bound {
     switch self {
     case .minimum(let value): "be at least \(value.written)"
     case .maximum(let value): "be at most \(value.written)"
-    case .minimumLength(let length): "be no shorter than \(length)"
-    case .maximumLength(let length): "be no longer than \(length)"
+    case .minimumLength(let length): "be at least \(length.counted(as: "character")) long"
+    case .maximumLength(let length): "be at most \(length.counted(as: "character")) long"
     case .pattern: "match a pattern"
     }
   }

@@ -64,7 +64,7 @@ extension NarrowedInverse.Mistake {
     guard let inverse else {
       let many =
         sourceInverse.map { "\($0.quotedName) of the source is to-many" }
-        ?? "many objects of the source can refer to one through \(source.quotedName)"
+        ?? "many source objects can refer to the same target through \(source.quotedName)"
       return start + "without an inverse, each target has one owner, but \(many)"
     }
     return start + "its inverse \(inverse.quotedName) is to-one, but "

@@ -39,6 +39,6 @@ extension NarrowingCopy.Mistake {
     if hasFraction, destination.type.isIntegerClass {
       return "round with value=\"floor:(\(value))\", or widen the type in the destination model"
     }
-    return "widen the type in the destination model, or write a 'value' that handles the others"
+    return "widen the type in the destination model, or write a 'value' that handles the values that do not fit"
   }
 }

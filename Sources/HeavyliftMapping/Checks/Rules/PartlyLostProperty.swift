@@ -29,7 +29,8 @@ extension PartlyLostProperty.Mistake {
   var problem: String {
     let (source, destination) = (owner.mapping.sourceEntityName ?? "", owner.mapping.destinationEntityName ?? "")
     return "\(owner.place) does not migrate \(property.kind) \(property.name.quotedName) of source entity "
-      + "\(source.quotedName), which other entity mappings read: \(destination.quotedName) does not have it"
+      + "\(source.quotedName), which other entity mappings read: destination entity \(destination.quotedName) "
+      + "does not have it"
   }
 
   func remedy(_ names: MappingNames) -> String? {

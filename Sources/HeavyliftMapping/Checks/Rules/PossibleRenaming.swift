@@ -44,7 +44,7 @@ extension PossibleRenaming.Mistake {
     let isOne = candidates.count == 1
     return
       "\(property.kind) \(property.name.quotedName) of source entity \(source) was removed, and \(names) of "
-      + "\(destination) \(isOne ? "is new and has" : "are new and have") no value. Was it renamed?"
+      + "destination entity \(destination) \(isOne ? "is new and has" : "are new and have") no value. Was it renamed?"
   }
 
   func remedy(_ names: MappingNames) -> String? {

@@ -33,8 +33,8 @@ struct SwappedModels {
       return Diagnostic(
         .error, code: "mapping.swapped-models",
         problem:
-          "the mapping leads from model \(name(destination)) to model \(name(source)), but the two models are "
-          + "swapped",
+          "the mapping leads from model \(name(destination)) to model \(name(source)), but the two models were "
+          + "given in reverse order",
         remedy: "swap the two models", location: location)
     }
     // Looking up all names costs more than checking a mapping without mistakes.
@@ -53,7 +53,7 @@ struct SwappedModels {
       .error, code: "mapping.swapped-models",
       problem:
         "the mapping leads from model \(name(source)) to model \(name(destination)), but its names fit only the "
-        + "opposite direction: there is no \(shown)\(more)",
+        + "opposite direction; missing: \(shown)\(more)",
       remedy: "swap 'source' and 'destination' of 'mapping-model', or the models that were given",
       location: location)
   }

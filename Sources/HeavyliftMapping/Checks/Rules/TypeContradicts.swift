@@ -86,8 +86,8 @@ extension TypeContradicts.Mistake {
     case .notCustom(let policy): "\(start), but policy \(policy.quotedName) decides what it does"
     case .missingSource: "\(start), but has no source entity"
     case .missingDestination: "\(start), but has no destination entity"
-    case .copiesChanged(let property?): "\(start), but gives \(property.quotedName) another value"
-    case .copiesChanged(nil): "\(start), but not every property of the destination entity is unchanged"
+    case .copiesChanged(let property?): "\(start), but gives \(property.quotedName) a different value"
+    case .copiesChanged(nil): "\(start), but some properties of the destination entity are not copied unchanged"
     }
   }
 

@@ -33,7 +33,7 @@ extension WrongPropertyKind.Mistake {
   }
 
   func remedy(_ names: MappingNames) -> String? {
-    property.mappingKind.map { "write '<\($0.rawValue)'" }
+    property.mappingKind.map { "write '<\($0.rawValue) …>' instead" }
       ?? "remove it: the objects of a fetched property are not stored"
   }
 }

@@ -56,7 +56,7 @@ package struct NameSuggestions {
     let isAffordable = (mistakesBefore + 1) * names.count <= Self.mostComparisons && name.utf8.count <= Self.longestName
     let candidates = isAffordable ? names.filter { !$0.isEmpty && $0.utf8.count <= Self.longestName } : []
     if isAffordable || names.isEmpty { return candidates.suggestion(for: name, kind: kind) }
-    return "name one of the \(names.count) that exist"
+    return "name an existing \(kind)"
   }
 }
 

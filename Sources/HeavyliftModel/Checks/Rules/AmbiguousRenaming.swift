@@ -57,7 +57,7 @@ extension AmbiguousRenaming.Mistake {
   var problem: String {
     identifier == other
       ? "\(thing) has renaming identifier \(identifier.quotedName), but \(other.quotedName) still exists"
-      : "\(thing) has renaming identifier \(identifier.quotedName), the same as \(other.quotedName)"
+      : "\(thing) has the same renaming identifier \(identifier.quotedName) as \(other.quotedName)"
   }
   func remedy(_ names: NameSuggestions) -> String? { "keep the identifier only on the one that was renamed" }
 }

@@ -32,7 +32,7 @@ struct CascadeBothWays: ModelRule {
 extension CascadeBothWays.Mistake {
   var severity: Diagnostic.Severity { .warning }
   var problem: String {
-    "\(place) and its inverse \(inverse) both cascade, so deleting one object deletes all that are connected"
+    "\(place) and its inverse \(inverse) both cascade, so deleting one object deletes all connected objects"
   }
-  func remedy(_ names: NameSuggestions) -> String? { "make one of the two nullify" }
+  func remedy(_ names: NameSuggestions) -> String? { "set one of the two to Nullify" }
 }

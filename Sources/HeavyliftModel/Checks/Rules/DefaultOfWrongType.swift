@@ -40,7 +40,7 @@ extension DefaultOfWrongType.Mistake {
     switch fit {
     case .outOfRange: "choose a default within the range, or a wider type"
     case .meaningless: "remove the default"
-    case .fits, .convertible, .unconvertible: "give a default of type \(type.modelName), or none"
+    case .fits, .convertible, .unconvertible: "write a default of type \(type.modelName), or none"
     }
   }
 }

@@ -45,7 +45,7 @@ extension DefaultWrittenOddly.Mistake {
   var severity: Diagnostic.Severity { .warning }
   var problem: String {
     switch type {
-    case .string: "\(place) has a default in quotation marks, which are a part of the text"
+    case .string: "\(place) has a default in quotation marks, which are part of the text"
     case .date:
       "\(place) has type \(type.modelName), and its default \(text.quotedName) has no effect without a "
         + "defaultDateTimeInterval"
@@ -54,7 +54,7 @@ extension DefaultWrittenOddly.Mistake {
   }
   func remedy(_ names: NameSuggestions) -> String? {
     switch type {
-    case .string: "write the text without quotation marks; remove the default if there is none"
+    case .string: "write the text without quotation marks, or remove the default if it is meant to be empty"
     case .date: "write the seconds since 2001-01-01 00:00:00 UTC as defaultDateTimeInterval, or remove the default"
     default: "write it as Xcode does for this type"
     }

@@ -40,7 +40,7 @@ extension DerivedAttributeFlags.Mistake {
     switch flaw {
     case .mandatory: "\(place) is derived and mandatory, but has no value before its object is first saved"
     case .transient: "\(place) is derived and transient, but the store derives only what it stores"
-    case .hasDefault: "\(place) is derived and has a default, which is never seen"
+    case .hasDefault: "\(place) is derived and has a default, which is never used"
     case .emptyExpression: "\(place) is derived from an empty expression"
     }
   }
@@ -48,9 +48,9 @@ extension DerivedAttributeFlags.Mistake {
   func remedy(_ names: NameSuggestions) -> String? {
     switch flaw {
     case .mandatory: "make it optional"
-    case .transient: "make it either derived or transient"
+    case .transient: "make it derived or transient, but not both"
     case .hasDefault: "remove the default"
-    case .emptyExpression: "write what it is derived from"
+    case .emptyExpression: "write the expression that it is derived from"
     }
   }
 }

@@ -38,7 +38,7 @@ extension DuplicateProperty.Mistake {
   var problem: String {
     otherKind == place.kind
       ? "\(place) is declared more than once"
-      : "\(place) has the same name as another property, \(otherKind.withArticle)"
+      : "\(place) has the same name as \(otherKind.withArticle) of the same entity"
   }
   func remedy(_ names: NameSuggestions) -> String? { "rename it, or remove one of them" }
 }

@@ -25,6 +25,6 @@ extension ExternalStorageWithoutEffect.Mistake {
   var problem: String { "\(place) allows external storage, which has no effect for type \(type.modelName)" }
   // Xcode keeps the flag when the type is changed, and the version hash includes it.
   func remedy(_ names: NameSuggestions) -> String? {
-    "remove it; this changes the version hash, so do it in a new version of the model"
+    "turn it off; this changes the version hash, so do it in a new version of the model"
   }
 }

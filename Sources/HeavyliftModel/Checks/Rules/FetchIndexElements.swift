@@ -53,7 +53,7 @@ extension FetchIndexElements.Mistake {
     let thing = "fetch index \(index.quotedName) of entity \(entity.quotedName)"
     switch flaw {
     case .empty: return "\(thing) has no elements"
-    case .emptyElement: return "\(thing) has an element without a property and without an expression"
+    case .emptyElement: return "\(thing) has an element with neither a property nor an expression"
     case .unknown(let name, _): return "\(thing) includes \(name.quotedName), which the entity does not have"
     case .notStored(let name, let reason): return "\(thing) includes \(name.quotedName), which \(reason)"
     }
@@ -61,7 +61,7 @@ extension FetchIndexElements.Mistake {
 
   func remedy(_ names: NameSuggestions) -> String? {
     switch flaw {
-    case .empty: "name the properties to index, or remove it"
+    case .empty: "name the properties to index, or remove the index"
     case .emptyElement: "name a property, or remove the element"
     case .unknown(let name, let entity): names.column(insteadOf: name, of: entity)
     case .notStored: "use a stored attribute or to-one relationship"

@@ -28,6 +28,6 @@ extension InvalidRegularExpression.Mistake {
   var severity: Diagnostic.Severity { .error }
   var problem: String { "\(place) has regular expression \(pattern.quotedName), which is not valid" }
   func remedy(_ names: NameSuggestions) -> String? {
-    "write it in ICU's syntax; look for an unclosed bracket or a repetition of nothing"
+    "use ICU syntax; check for an unclosed bracket or a quantifier with nothing to repeat"
   }
 }

@@ -28,9 +28,9 @@ struct RelationshipAcrossConfigurations: ModelRule {
 extension RelationshipAcrossConfigurations.Mistake {
   var severity: Diagnostic.Severity { .warning }
   var problem: String {
-    "\(place) leads to entity \(destination.quotedName), which shares no configuration with it"
+    "\(place) leads to entity \(destination.quotedName), but no configuration contains both entities"
   }
   func remedy(_ names: NameSuggestions) -> String? {
-    "put both in one configuration, or replace the relationship with a fetched property"
+    "put both entities in one configuration, or replace the relationship with a fetched property"
   }
 }

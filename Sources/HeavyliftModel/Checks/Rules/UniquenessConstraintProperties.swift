@@ -71,7 +71,7 @@ extension UniquenessConstraintProperties.Mistake {
 
   func remedy(_ names: NameSuggestions) -> String? {
     switch flaw {
-    case .empty: "name the properties that must be unique together, or remove it"
+    case .empty: "name the properties that must be unique together, or remove the constraint"
     case .unknown(let name, let entity): names.column(insteadOf: name, of: entity)
     case .notStored: "use a stored attribute or to-one relationship"
     case .repeated, .duplicate: "remove one of them"

@@ -29,6 +29,6 @@ extension UnknownComposite.Mistake {
       ?? "\(place) is a composite, but names no composite type"
   }
   func remedy(_ names: NameSuggestions) -> String? {
-    composite.map { names.composite(insteadOf: $0) } ?? "name the composite type whose elements it has"
+    composite.map { names.composite(insteadOf: $0) } ?? "name its composite type"
   }
 }

@@ -87,7 +87,7 @@ extension ValidationWithoutEffect.Mistake {
   func remedy(_ names: NameSuggestions) -> String? {
     switch flaw {
     case .notForType: "remove it"
-    case .wrongKind: "give a bound of type \(type.modelName)"
+    case .wrongKind: "write a bound of type \(type.modelName)"
     case .beyondRange: "choose a bound within the range, or a wider type"
     case .negativeMinimumLength: "write a length of 0 or more"
     }
