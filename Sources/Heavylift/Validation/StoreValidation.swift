@@ -108,7 +108,9 @@ struct StoreValidation {
       let (entity, properties) = constraint(of: index)
       return MigrationViolation(
         code: .constraintViolation, entityName: entity, propertyNames: properties,
-        problem: "must be unique, but other objects have the same value",
+        problem: properties.count > 1
+          ? "must be unique together, but other objects have the same values"
+          : "must be unique, but other objects have the same value",
         remedy: "merge these objects, or give them different values",
         count: Int(count), exampleKeys: keys)
     }

@@ -21,7 +21,9 @@ extension SQLTranslation {
       // Operands are evaluated left to right; the evaluator reports a mistake on either side.
       let wanted = try translate(comparison.right, in: .marked)
       let test = try compare(wanted, with: list, turned, at: range)
-      if test.mayFail { throw NotTranslated("the evaluator reports the first of several mistakes", at: range) }
+      if test.mayFail {
+        throw NotTranslated("if several errors occur, SQL may report a different one first", at: range)
+      }
       return test
     }
     let (left, right) = (try translate(comparison.left, in: .marked), try translate(comparison.right, in: .marked))

@@ -65,7 +65,7 @@ final class MadeValues: @unchecked Sendable {
 
   @inline(__always)
   private func append(_ cell: Cell) {
-    precondition(count < capacity, "room was made for fewer rows")
+    precondition(count < capacity, "there is no room for another row")
     (cells + count).initialize(to: cell)
     count += 1
   }

@@ -22,7 +22,7 @@ extension StoreFile {
     let compiled: CompiledModel
     do {
       // The store's stated hashes override assumptions.
-      compiled = try CompiledModel(modelCache: content, subject: "the model that '\(url.lastPathComponent)' carries")
+      compiled = try CompiledModel(modelCache: content, subject: "the model that '\(url.lastPathComponent)' contains")
         .stating(metadata.versionHashes, by: "the store's metadata")
     } catch {
       return .unreadable(error)
