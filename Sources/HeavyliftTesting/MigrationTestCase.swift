@@ -84,7 +84,7 @@ open class MigrationTestCase: XCTestCase {
   public func assertChain(
     _ pairs: [MigrationPair], of graphs: [URL], file: StaticString = #filePath, line: UInt = #line
   ) throws {
-    XCTAssertEqual(pairs.count, graphs.count, "a graph for each pair", file: file, line: line)
+    XCTAssertEqual(pairs.count, graphs.count, "there must be one graph for each pair", file: file, line: line)
     let chain = MigrationChain(pairs)
     for (place, (pair, url)) in zip(pairs, graphs).enumerated() {
       let graph = try ObjectGraph(contentsOf: url, model: pair.sourceModel)

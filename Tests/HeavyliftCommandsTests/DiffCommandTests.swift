@@ -147,7 +147,7 @@ struct DiffCommandTests {
       ["Library.xcdatamodeld", "Library.sqlite"],
       """
       error[diff.mixed]: 'Library.sqlite' is a store and 'Library.xcdatamodeld' is a model
-        give two stores or two models; 'heavylift inspect STORE --model MODEL' says whether they belong together
+        give two stores or two models; 'heavylift inspect STORE --model MODEL' shows whether they belong together
 
       """, .failure
     ),

@@ -56,7 +56,8 @@ struct GenerateTestsCommandTests {
     let run = generate("1-2", "Music1To2Tests", code: MigrationCode())
     #expect(run.code == .success)
     #expect(
-      run.output.contains("left Graphs/graph-2.json for the test to write: this tool does not have 'ArtistsFromJSON'"))
+      run.output.contains(
+        "left Graphs/graph-2.json for the test to write: this tool does not have policy 'ArtistsFromJSON'"))
     let text = try String(contentsOf: music.folder.appending("Tests/Music1To2Tests.swift"), encoding: .utf8)
     #expect(text.contains("PolicyRegistry(ArtistsFromJSON.self)"))
     #expect(text.contains(#"mappings: [folder.appending(path: "Music/1-2.xml")]"#))

@@ -17,7 +17,7 @@ struct InspectCommandTests {
               identifier  11111111-2222-3333-4444-555555555555
               written by  Core Data framework 1344
               journal     write-ahead log
-              version     unknown: give models to look in with --model
+              version     unknown: give models with --model
               own model   none
 
             4 objects of 3 entities
@@ -125,18 +125,18 @@ struct InspectCommandTests {
 
         Also in the store
           table ACHANGE: persistent history, 0 rows
-          table evil\\u{1b}[31m: not the model's, 0 rows
-          table notes: not the model's, 1 row
-          column ZOLD of ZBOOK: not the model's
+          table evil\\u{1b}[31m: not in the model, 0 rows
+          table notes: not in the model, 1 row
+          column ZOLD of ZBOOK: not in the model
           trigger t
           view v
           metadata 'theme': a string
 
         Notes
           warning: table ZBOOK has 1 row of entity number 9, which Z_PRIMARYKEY does not list
-            the store cannot be dumped or migrated until they are removed or given an entity
+            the store cannot be dumped or migrated until these rows are removed or assigned to an entity
           warning: Z_MAX of entity 'Book' is 1, but its highest key is 5000
-            a new object would take the key of one that exists: set Z_MAX to 5000
+            a new object would get the key of an existing one: set Z_MAX to 5000
 
         """), "\(run.output)")
   }
@@ -149,7 +149,7 @@ struct InspectCommandTests {
       run.output.hasSuffix(
         """
         Notes
-          warning: store 'FOLDER/Library.sqlite' has a damaged -wal, which SQLite ignores: changes in it are missing here
+          warning: store 'FOLDER/Library.sqlite' has a damaged -wal, which SQLite ignores: the changes in it are missing
             look for an undamaged copy of the -wal; SQLite overwrites this one when the store is next written to
 
         """), "\(run.output)")
@@ -251,7 +251,7 @@ struct CorpusInspectTests {
     #expect(CommandLineTool.heavylift.run(["inspect", copy.path, "-m", model], io) == .success)
     #expect(errors.text == "")
     #expect(output.text.contains("  version     \(version), by its version hashes\n"), "\(output.text)")
-    #expect(output.text.contains("  own model   carries the model that it was written with\n"), "\(output.text)")
+    #expect(output.text.contains("  own model   the one that the store was written with\n"), "\(output.text)")
   }
 
   @Test func `a store that carries its model is not confused with other models`() throws {
@@ -265,8 +265,8 @@ struct CorpusInspectTests {
     #expect(
       output.text.contains(
         """
-          version     that of the model that the store carries; none of the given models fits
-          own model   carries the model that it was written with
+          version     that of the model that the store contains; none of the given models fits
+          own model   the one that the store was written with
 
         Why no model fits, closest first
           'Model1' (BookMigration/Model.xcdatamodeld/Model1.xcdatamodel)

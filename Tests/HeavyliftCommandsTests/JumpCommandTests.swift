@@ -28,7 +28,7 @@ struct JumpCommandTests {
 
   private static let skipped = """
         - not inferred: attribute 'publisher' of entity 'Book' is new and mandatory, and has no default value
-        - attribute 'stars' of entity 'Book' gets 5 in all old objects; version by version it gets 1, the default of \
+        - attribute 'stars' of entity 'Book' gets 5 in all old objects; version by version, it gets 1, the default of \
     'Library 2'
     """
 
@@ -57,7 +57,7 @@ struct JumpCommandTests {
     let warning = """
       warning[migration.jump]: 'Library' → 'Library 3' is a jump over 'Library 2', and skips:
       \(Self.skipped)
-        write a mapping file for each hop that cannot be inferred if this matters
+        if this matters, write a mapping file for each hop that cannot be inferred
 
       """
     #expect(plan.output.contains(warning), "\(plan.output)")

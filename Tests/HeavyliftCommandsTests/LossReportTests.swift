@@ -69,7 +69,7 @@ struct LossReportTests {
     let run = library.run("migrate", "Library.sqlite", "--infer", "--leave-behind")
     #expect(run.code == .success)
     #expect(
-      run.output.contains("column 'ZEXTRA' of table 'ZBOOK', 3 values is left behind, as requested"), "\(run)")
+      run.output.contains("left behind, as requested: column 'ZEXTRA' of table 'ZBOOK', 3 values"), "\(run)")
   }
 
   @Test func `a damaged store is refused, and --accept-damage says what was lost`() throws {
@@ -89,7 +89,7 @@ struct LossReportTests {
     let run = library.run("migrate", "Library.sqlite", "--infer", "--accept-damage", "--backup", "Damaged.sqlite")
     #expect(run.code == .success, "\(run)")
     #expect(
-      run.output.contains("and was migrated as far as it can be read: every row could be"), "\(run)")
+      run.output.contains("and was migrated as far as possible: every row could be read"), "\(run)")
     #expect(try Data(contentsOf: library.folder.appending("Damaged.sqlite")) == bytes)
   }
 }

@@ -329,7 +329,7 @@ struct MigrateCommandTests {
               build a tool of your own that has them, in about ten lines: see 'A tool of your own' in the README
 
             1 error, 1 note
-            the store was not touched
+            the store was not changed
 
             """))
   }
@@ -344,7 +344,7 @@ struct MigrateCommandTests {
     #expect(
       run.errors.hasSuffix(
         "\nMusic/1-2.xml:2:27: error[mapping.unknown-entity]: \(mistake)\n  did you mean 'Album'?\n\n"
-          + "2 errors, 1 warning\nthe store was not touched\n"), "\(run)")
+          + "2 errors, 1 warning\nthe store was not changed\n"), "\(run)")
     let json = try refusal("migrate", "Music.sqlite", "--mappings", "Music", "--json")
     #expect(json.code == .negative && json.output == "")
     #expect(json.errors.hasPrefix(#"{"errors":[{"severity":"error","code":"mapping.possible-renaming","#), "\(json)")
@@ -393,7 +393,7 @@ struct MigrateCommandTests {
         == .init(
           code: .failure, output: "",
           errors: """
-            error[migration.no-models]: no models are given for store 'Music.sqlite', and there are none next to it
+            error[migration.no-models]: no models were given for store 'Music.sqlite', and there are none next to it
               give them with --model, the oldest version first
 
             """))
@@ -432,7 +432,7 @@ struct MigrateCommandTests {
             error[migration.1570]: hop 'Music 1' → 'Music 2' of store 'FOLDER/Music.sqlite' failed: the migrated store \
             breaks a rule of its model once:
             error[1570]: 1 × Track: 'title' is mandatory and has no value (Track/p2)
-              the old store breaks this rule already: 'title' is mandatory there, and nil in 1 × Track; map it to a \
+              the old store already breaks this rule: 'title' is mandatory there, but nil in 1 × Track; map it to a \
             value, or give it a default or make it optional in the model
               nothing was changed
 

@@ -21,7 +21,7 @@ struct MigrationPlaceTests {
     // A dry run needs the new store's folder, and reports a missing backup folder.
     let rehearsed =
       rehearsal.code == .success
-      ? rehearsal.output.components(separatedBy: "\nbefore it is migrated: ").dropFirst().joined()
+      ? rehearsal.output.components(separatedBy: "\nthis would stop the migration: ").dropFirst().joined()
       : rehearsal.errors
     return [run.errors, planned.count == 2 ? planned[1] : plan.output, rehearsed]
   }

@@ -82,7 +82,8 @@ struct MigrationSurpriseTests {
     try library.makeStore("Other.sqlite")
     #expect(
       library.run("plan", "Other.sqlite").errors.contains(
-        "\n  'Library' → nothing\n  'Library 1b', which a store cannot tell from 'Library'\n  'Library 2' → nothing\n"))
+        "\n  'Library' → nothing\n  'Library 1b', which has the same version hashes as 'Library'\n"
+          + "  'Library 2' → nothing\n"))
   }
 
   @Test func `a mapping between such versions that never runs is reported`() throws {
@@ -96,8 +97,8 @@ struct MigrationSurpriseTests {
       #expect(
         (command == "plan" ? run.output + run.errors : run.errors).contains(
           "warning[migration.same-version]: versions 'Library 1b' and 'Library' have the same version hashes: a store "
-            + "cannot tell them apart, and a mapping between them never runs\n  if there is "
-            + "something to migrate, give an entity of the newer version another hash modifier\n"), "\(run)")
+            + "does not show which one it has, and a mapping between them never runs\n  if there is "
+            + "something to migrate, give an entity of the newer version a different hash modifier\n"), "\(run)")
     }
   }
 

@@ -6,7 +6,7 @@ struct UsageTests {
   @Test(arguments: [
     (
       [],
-      "error[usage.missing-command]: no command is given\n  available: 'migrate', 'plan', 'verify', 'inspect', 'dump', "
+      "error[usage.missing-command]: no command was given\n  available: 'migrate', 'plan', 'verify', 'inspect', 'dump', "
         + "'diff', 'check', 'explain', 'infer', 'convert', 'rebase', 'format', 'evaluate', 'graph', 'generate-tests'",
       ""
     ),
@@ -63,7 +63,7 @@ struct UsageTests {
     ),
     (
       ["dump", "a", "-o", "x", "--output=y"],
-      "error[usage.repeated-option]: option '--output' of 'dump' is given more than once\n"
+      "error[usage.repeated-option]: option '--output' of 'dump' was given more than once\n"
         + "  pass it only once", " dump"
     ),
     (

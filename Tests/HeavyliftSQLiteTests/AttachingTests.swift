@@ -41,7 +41,7 @@ import Testing
       error?.description == """
         database '\(path)': file is not a database (SQLITE_NOTADB)
           in: ATTACH ? AS ?
-          it is another kind of file, is encrypted, or its first bytes are damaged
+          it is another kind of file, it is encrypted, or its first bytes are damaged
         """)
   }
 }

@@ -77,7 +77,7 @@ import Testing
       failure(path, .readOnly) == """
         database '\(path)': file is not a database (SQLITE_NOTADB)
           in: PRAGMA schema_version
-          it is another kind of file, is encrypted, or its first bytes are damaged
+          it is another kind of file, it is encrypted, or its first bytes are damaged
         """)
   }
 
@@ -118,7 +118,7 @@ import Testing
       failure(path, .readWrite, .init(busyTimeout: 0)) == """
         database '\(path)': database is locked (SQLITE_BUSY)
           in: PRAGMA schema_version
-          another connection or program uses it: let it finish, or allow more time with the option 'busyTimeout'
+          another connection or program is using it: let that one finish, or allow more time with the option 'busyTimeout'
         """)
     try writer.rollback()
     #expect(failure(path, .readWrite, .init(busyTimeout: 0)) == nil)

@@ -41,7 +41,7 @@ import Testing
       error?.description == """
         database ':memory:': database table is locked (SQLITE_LOCKED)
           in: DROP TABLE number
-          another statement of this connection uses the table: finish or reset it first
+          another statement of this connection is using the table: finish or reset that statement first
         """)
     statement.reset()
     try database.execute("DROP TABLE number")
@@ -55,7 +55,7 @@ import Testing
     #expect(try second.next())
     var error: SQLiteError?
     do throws(SQLiteError) { _ = try first.next() } catch let caught { error = caught }
-    #expect(error?.message == "the query was restarted while its rows were read")
+    #expect(error?.message == "the query was restarted while its rows were being read")
     _ = consume first
     // The end of the first one has not reset the second.
     #expect(try second.next())

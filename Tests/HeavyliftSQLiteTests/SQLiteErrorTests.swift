@@ -130,16 +130,16 @@ import Testing
   static let families: [(code: Int32, is: @Sendable (SQLiteError) -> Bool, remedy: String)] = [
     (
       5, \.isBusy,
-      "another connection or program uses it: let it finish, or allow more time with the option 'busyTimeout'"
+      "another connection or program is using it: let that one finish, or allow more time with the option 'busyTimeout'"
     ),
     (
       261, \.isBusy,
-      "another connection or program uses it: let it finish, or allow more time with the option 'busyTimeout'"
+      "another connection or program is using it: let that one finish, or allow more time with the option 'busyTimeout'"
     ),
-    (6, \.isBusy, "another statement of this connection uses the table: finish or reset it first"),
+    (6, \.isBusy, "another statement of this connection is using the table: finish or reset that statement first"),
     (1544, \.isReadOnly, "its folder is not writable, and SQLite needs to write its journal there"),
     (9, \.isInterrupt, "the work was interrupted on request; the connection can be used again"),
-    (522, \.isInputOutput, "the file is shorter than its header says: it was cut off; restore it from a backup"),
+    (522, \.isInputOutput, "the file is shorter than its header says: it was truncated; restore it from a backup"),
     (
       779, \.isCorrupt,
       "it is damaged: restore it from a backup, or recover what can be read with the 'sqlite3' shell's '.recover'"
@@ -149,7 +149,7 @@ import Testing
       14, \.isCantOpen,
       "check that the file and its folder exist and can be opened; with a write-ahead log, the folder must also be writable"
     ),
-    (26, \.isNotADatabase, "it is another kind of file, is encrypted, or its first bytes are damaged"),
+    (26, \.isNotADatabase, "it is another kind of file, it is encrypted, or its first bytes are damaged"),
   ]
 
   @Test(arguments: families)

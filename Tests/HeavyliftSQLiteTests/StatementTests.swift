@@ -98,22 +98,22 @@ import Testing
     let statement = try database.prepare("INSERT INTO t VALUES (?, ?)")
     let selection = try database.prepare("SELECT ? UNION ALL SELECT 2")
     let calls: [(() throws -> Void, String)] = [
-      ({ try statement.bind(1 as Int64, at: 3) }, "there is no parameter 3 among 2"),
-      ({ try statement.bind(text: "x", at: 0) }, "there is no parameter 0 among 2"),
-      ({ try statement.bindNull(at: .max) }, "there is no parameter \(Int.max) among 2"),
-      ({ try statement.bind(blob: Data(), at: -1) }, "there is no parameter -1 among 2"),
-      ({ try statement.bind([.null]) }, "1 values for 2 parameters"),
-      ({ try database.run("SELECT ?") }, "0 values for 1 parameters"),
+      ({ try statement.bind(1 as Int64, at: 3) }, "there is no parameter 3: the statement has 2"),
+      ({ try statement.bind(text: "x", at: 0) }, "there is no parameter 0: the statement has 2"),
+      ({ try statement.bindNull(at: .max) }, "there is no parameter \(Int.max): the statement has 2"),
+      ({ try statement.bind(blob: Data(), at: -1) }, "there is no parameter -1: the statement has 2"),
+      ({ try statement.bind([.null]) }, "the number of values (1) differs from the number of parameters (2)"),
+      ({ try database.run("SELECT ?") }, "the number of values (0) differs from the number of parameters (1)"),
       (
         {
           _ = try selection.step()
           try selection.bind(1 as Int64, at: 1)
         }, "a parameter cannot be bound while the statement has a current row: reset it first"
       ),
-      ({ _ = try database.prepare("SELECT 1; SELECT 2") }, "there is more than one statement"),
+      ({ _ = try database.prepare("SELECT 1; SELECT 2") }, "the SQL contains more than one statement"),
       ({ _ = try database.cached("SELECT 1; nonsense") }, "near \"nonsense\": syntax error"),
-      ({ _ = try database.prepare("") }, "there is no statement"),
-      ({ _ = try database.prepare(" ; -- only a comment") }, "there is no statement"),
+      ({ _ = try database.prepare("") }, "the SQL contains no statement"),
+      ({ _ = try database.prepare(" ; -- only a comment") }, "the SQL contains no statement"),
     ]
     for (call, message) in calls {
       let error = #expect(throws: SQLiteError.self) { try call() }

@@ -110,7 +110,7 @@ import Testing
     let message = """
       database ':memory:': column 'title' holds text that is not valid UTF-8 (SQLITE_MISMATCH)
         in: SELECT CAST(x'61FF62' AS TEXT) AS title
-        the stored bytes are available: read them with 'withUnsafeBytes(at:)'
+        to get the stored bytes, use 'withUnsafeBytes(at:)'
       """
     #expect(errors.map(\.description) == [message, message])
     #expect(errors.map(\.isInvalidText) == [true, true])

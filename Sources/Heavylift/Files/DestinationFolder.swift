@@ -31,7 +31,7 @@ struct DestinationFolder {
     } catch let error where !(error is MigrationError) {
       throw MigrationError(
         .destinationStore, problem: "folder '\(url.path)' cannot be created: \(error.localizedDescription)",
-        remedy: "make sure that the folder exists and can be written", underlying: error)
+        remedy: "make sure that the folder exists and is writable", underlying: error)
     }
   }
 

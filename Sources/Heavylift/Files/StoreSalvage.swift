@@ -24,7 +24,7 @@ struct StoreSalvage {
     } catch {
       throw Diagnostic(
         .error, code: "store.not-salvaged",
-        problem: "store '\(store.path)' is damaged, and what can be read is not usable: \(error.message)",
+        problem: "store '\(store.path)' is damaged, and the parts that can be read are not usable: \(error.message)",
         remedy: "restore it from a backup")
     }
     try StoreCopy(files: files).shareLargeValues(of: store, with: target)
@@ -34,11 +34,11 @@ struct StoreSalvage {
   private func diagnostics(_ losses: [Salvage.Loss]) -> [Diagnostic] {
     let whole = Diagnostic(
       .warning, code: "store.damaged",
-      problem: "store '\(store.path)' is damaged (\(findings.joined(separator: "; "))), and was migrated as far as it "
-        + "can be read: "
+      problem: "store '\(store.path)' is damaged (\(findings.joined(separator: "; "))), and was migrated as far as "
+        + "possible: "
         + (losses.isEmpty
-          ? "every row could be" : "\(losses.count == 1 ? "one part is" : "\(losses.count) parts are") lost"),
-      remedy: "compare it with a backup")
+          ? "every row could be read" : "\(losses.count == 1 ? "one part is" : "\(losses.count) parts are") lost"),
+      remedy: "compare the new store with a backup")
     var lost = losses.prefix(Self.listed).map { loss in
       if case .object(let name, let reason) = loss {
         return Diagnostic(

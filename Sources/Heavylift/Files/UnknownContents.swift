@@ -26,8 +26,8 @@ struct UnknownContents {
     notes += inspection.unknownTables.filter { $0.rows == 0 && foreign[$0.name] != nil }.map { table in
       Diagnostic(
         .note, code: "migration.table-left-behind",
-        problem: "table '\(table.name)' of entity '\(foreign[table.name] ?? "")' is empty, and the model lacks the "
-          + "entity: it is left behind")
+        problem: "table '\(table.name)' is left behind: it is empty, and the model does not have its entity "
+          + "'\(foreign[table.name] ?? "")'")
     }
     var others = inspection.unknownTables.filter { $0.rows > 0 }.compactMap { table in
       foreign[table.name].map { "table '\(table.name)' of entity '\($0)', \(table.rows.counted(as: "row"))" }
@@ -40,7 +40,7 @@ struct UnknownContents {
     case .leaveBehind:
       others += inspection.unknownIndexes.map { "index '\($0)'" }
       notes += (names.map { "table '\($0)'" } + others).map {
-        Diagnostic(.warning, code: "migration.left-behind", problem: "\($0) is left behind, as requested")
+        Diagnostic(.warning, code: "migration.left-behind", problem: "left behind, as requested: \($0)")
       }
     case .refuse:
       try refuse(names.map { "table '\($0)'" } + others + inspection.unknownIndexes.map { "index '\($0)'" })
@@ -60,9 +60,9 @@ struct UnknownContents {
     guard !things.isEmpty else { return }
     throw MigrationError(
       .sourceStore,
-      problem: "the store contains things that belong neither to Core Data nor to its model: "
+      problem: "the store contains items that belong neither to Core Data nor to the store's model: "
         + things.joined(separator: ", "),
-      remedy: "remove it first, or leave it behind: with '--leave-behind' in the tool, with "
+      remedy: "remove them first, or leave them behind: with '--leave-behind' in the tool, or with "
         + "MigrationOptions.unknownTables = .leaveBehind in code")
   }
 
@@ -73,7 +73,7 @@ struct UnknownContents {
       Diagnostic(
         .note, code: "migration.history-dropped",
         problem: "persistent history is left behind: "
-          + tables.map { "\($0.rows) rows of '\($0.name)'" }.joined(separator: ", "),
+          + tables.map { "\($0.rows.counted(as: "row")) of '\($0.name)'" }.joined(separator: ", "),
         remedy: "programs that read it must start over, because it identifies entities by the old version's numbers"))
   }
 

@@ -72,7 +72,7 @@ struct WorkFolder: Sendable {
       } else if status.st_uid != geteuid() {
         "it belongs to user \(status.st_uid)"
       } else if status.st_mode & 0o077 != 0 {
-        "other users may use it"
+        "other users can access it"
       } else if let link = [lockFile, journalFile].first(where: Self.isSymbolicLink) {
         "'\(link.lastPathComponent)' in it is a symbolic link"
       } else {

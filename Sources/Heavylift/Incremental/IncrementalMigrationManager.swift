@@ -129,9 +129,9 @@ public struct IncrementalMigrationManager {
     hops.indices.map { number in
       guard number + 1 < hops.count else { return "it is the last hop" }
       guard options.provenance == nil else { return "provenance was requested" }
-      guard options.fusesHops else { return "it was requested" }
+      guard options.fusesHops else { return "fusing is turned off" }
       guard hopHandler == nil else { return "each hop is verified" }
-      guard let execution = execution as? any FusingHopExecution else { return "its execution writes every store" }
+      guard let execution = execution as? any FusingHopExecution else { return "its execution does not support fusing" }
       return execution.reasonToWrite(hops[number], before: hops[number + 1])
     }
   }
@@ -198,7 +198,8 @@ public struct IncrementalMigrationManager {
   private static func unknownVersion(_ diagnostic: Diagnostic) -> IncrementalMigrationError {
     IncrementalMigrationError(
       .unknownVersion, problem: diagnostic.problem,
-      remedy: (diagnostic.remedy ?? "give its model") + "; a newer program may have written it. Nothing was changed",
+      remedy: (diagnostic.remedy ?? "give its model")
+        + "; a newer program may have written the store; nothing was changed",
       underlying: diagnostic)
   }
 

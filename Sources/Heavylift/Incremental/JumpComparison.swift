@@ -53,8 +53,8 @@ struct JumpComparison {
     switch (line[0], direct) {
     case (let old?, let other) where old != other:
       return [
-        "objects of entity \(models[0].entities[old].name.quotedName) become \(shown) version by version; the jump does "
-          + "not find them by name or renaming identifier"
+        "version by version, objects of entity \(models[0].entities[old].name.quotedName) become objects of \(shown); "
+          + "the jump cannot match the two by name or renaming identifier"
       ]
     case (nil, let old?):
       return [
@@ -117,7 +117,7 @@ struct JumpComparison {
     let added = line.firstIndex { $0 != nil } ?? last
     switch (line[0], direct) {
     case (let old?, let other) where old != other:
-      return "\(shown) takes over \(olds[old].name.quotedName) version by version; the jump does not"
+      return "\(shown) gets the contents of \(olds[old].name.quotedName) version by version, but not in the jump"
     case (nil, let old?):
       return
         "\(olds[old].name.quotedName) is removed on the way, and \(shown) is added in \(name(added)); the jump keeps "
@@ -135,8 +135,8 @@ struct JumpComparison {
     let jumped = Self.fallback([values[0], target])
     guard hopped.value != jumped.value else { return nil }
     let place = hopped.place.map { " of \(name($0))" } ?? ""
-    return "\(shown) gets \(Self.words(jumped.value)) \(line[0] == nil ? "in all old objects" : "where it is empty")"
-      + "; version by version it gets \(Self.words(hopped.value))\(hopped.value.isNull ? "" : ", the default\(place)")"
+    return "\(shown) \(Self.words(jumped.value)) \(line[0] == nil ? "in all old objects" : "where it was nil")"
+      + "; version by version, it \(Self.words(hopped.value))\(hopped.value.isNull ? "" : ", the default\(place)")"
   }
 
   /// Returns the value that an object ends up with if it starts without one, and the version whose default that value
@@ -156,7 +156,7 @@ struct JumpComparison {
   }
 
   private static func words(_ value: Value) -> String {
-    value.isNull ? "no value" : MappingExpression(.constant(.value(value))).description
+    value.isNull ? "remains nil" : "gets \(MappingExpression(.constant(.value(value))))"
   }
 }
 

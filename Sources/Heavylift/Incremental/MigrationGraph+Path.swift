@@ -59,7 +59,7 @@ extension MigrationGraph {
     problem += ":\(drawing(reached: found))"
     let refused = found.sorted().compactMap { refusals[$0] }.flatMap(\.diagnostics).prefix(4)
     if !refused.isEmpty {
-      problem += "\n  none can be inferred, either:" + refused.map { "\n  - \($0.problem)" }.joined()
+      problem += "\n  none can be inferred either:" + refused.map { "\n  - \($0.problem)" }.joined()
     }
     problem += unmatchedFiles
     for hop in jumps {
@@ -108,7 +108,7 @@ extension MigrationGraph {
   private func drawing(reached: Set<Int>) -> String {
     models.indices.map { index in
       guard twins[index] == index else {
-        return "\n  \(name(index)), which a store cannot tell from \(name(twins[index]))"
+        return "\n  \(name(index)), which has the same version hashes as \(name(twins[index]))"
       }
       let hops = edges[index].sorted { $0.key < $1.key }.map { destination, edge in
         switch edge {

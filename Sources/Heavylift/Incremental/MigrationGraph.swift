@@ -92,8 +92,8 @@ struct MigrationGraph {
         DiagnosticList([
           Diagnostic(
             .error, code: "mapping.several-mappings",
-            problem: "\((names + files).quotedList) lead between the same versions: a store cannot tell "
-              + "\(present.title) from \(other.title)",
+            problem: "\((names + files).quotedList) lead between the same versions: the version hashes of "
+              + "\(present.title) and \(other.title) are the same",
             remedy: "keep one of them")
         ])), pair)
   }

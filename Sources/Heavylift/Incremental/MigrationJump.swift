@@ -18,7 +18,7 @@ public struct MigrationJump: Hashable, Sendable {
   package var summary: String {
     let most = 12
     let rest = lines.count > most ? "\n    - and \(lines.count - most) more" : ""
-    let shown = lines.isEmpty ? ["it loses nothing that a store records"] : Array(lines.prefix(most))
+    let shown = lines.isEmpty ? ["nothing that a store records is lost"] : Array(lines.prefix(most))
     return shown.map { "\n    - \($0)" }.joined() + rest
   }
 

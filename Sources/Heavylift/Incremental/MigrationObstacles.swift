@@ -39,7 +39,7 @@ extension IncrementalMigrationManager {
     do {
       if let process = try StoreHold.user(of: plan.store) { found.append(.inUse(plan.store, process: process)) }
     } catch {
-      found.append(.files(plan.store, "it cannot be written", error))
+      found.append(.files(plan.store, "it is not writable", error))
     }
     return found
   }

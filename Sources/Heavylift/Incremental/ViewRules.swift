@@ -154,7 +154,7 @@ struct ViewRules {
       }
     }
     if try !viewed.store.attributeViolations(ofEntity: layout.name, examples: 0, among: bounded).isEmpty {
-      throw ViewedStore.Refusal(reason: "a rule of hop \(hop.hop.title) is broken")
+      throw ViewedStore.Refusal(reason: "a validation rule of hop \(hop.hop.title) is broken")
     }
   }
 
@@ -164,6 +164,6 @@ struct ViewRules {
 
   private func refuse(if sql: String) throws {
     let found = try viewed.store.reporting { try viewed.store.database.firstValue(sql) }
-    if found != nil { throw ViewedStore.Refusal(reason: "a rule of hop \(hop.hop.title) is broken") }
+    if found != nil { throw ViewedStore.Refusal(reason: "a validation rule of hop \(hop.hop.title) is broken") }
   }
 }

@@ -75,7 +75,7 @@ final class ViewedStore {
       guard let entity = mapping.destinationEntityName, let offset = step.keyOffset,
         let table = planner.destination.layout.entity(named: entity)?.tableName,
         let columns = planner.destination.layout.tables.first(where: { $0.name == table })?.columns
-      else { throw Refusal(reason: "entity mapping '\(step.name)' has no table") }
+      else { throw Refusal(reason: "entity mapping '\(step.name)' has no table or no computed keys") }
       if planner.viewed != nil, !transfer.readsRowAlone {
         throw Refusal(reason: "entity mapping '\(step.name)' reads other objects")
       }
@@ -88,7 +88,8 @@ final class ViewedStore {
         let other = try attached.selection(
           columns: columns, sourceTypes: types, offset: offset, on: source.database)
       else {
-        throw Refusal(reason: "entity mapping '\(step.name)' has a constant without an exact text, or makes files")
+        throw Refusal(
+          reason: "entity mapping '\(step.name)' has a constant that SQL cannot represent exactly, or creates files")
       }
       views.add(.init(attached: other, own: own), to: table)
       changed[entity, default: []].formUnion(transfer.computed)
@@ -99,7 +100,7 @@ final class ViewedStore {
       let shifted = (stepKeys[place] ?? KeySet()).shifted(by: offset)
       made[entity] = made[entity].map { $0.union(shifted) } ?? shifted
     }
-    guard repetition <= Self.mostRepetitions else { throw Refusal(reason: "its values are used too often") }
+    guard repetition <= Self.mostRepetitions else { throw Refusal(reason: "its values would be computed too often") }
     self.repetition = repetition
     try Self.addJoins(hop, source, to: &views)
     for entity in planner.destination.layout.entities where entity.superNumber == 0 {
@@ -198,9 +199,9 @@ final class ViewedStore {
     for (place, step) in hop.plan.steps.enumerated() {
       for (index, (join, target)) in joins(of: step).enumerated() {
         guard let old = step.sourceEntityName, let new = step.destinationEntityName, let name = join.sourceRelationship
-        else { throw Refusal(reason: "relationship '\(join.relationship)' has no source") }
+        else { throw Refusal(reason: "relationship '\(join.relationship)' has no source relationship") }
         guard try source.hasDistinctLinks(ofEntity: old, relationship: name) else {
-          throw Refusal(reason: "links of relationship '\(name)' may be there twice")
+          throw Refusal(reason: "relationship '\(name)' may contain duplicate links")
         }
         let transfers = [true, false].map { isAttached in
           LinkTransfer(

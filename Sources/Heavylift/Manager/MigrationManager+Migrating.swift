@@ -32,7 +32,7 @@ extension MigrationManager {
     from sourceURL: URL, to destinationURL: URL, with mappings: [MappingModel], options: MigrationOptions,
     files: FileOperations
   ) throws -> MigrationReport {
-    precondition(run == nil, "a migration is running already: a manager runs one at a time")
+    precondition(run == nil, "a migration is already running: a manager runs only one at a time")
     let completes = mappings.complete(from: sourceModel, to: destinationModel)
     try check(completes)
     return try migrateStore(from: sourceURL, to: destinationURL, completes, options: options, files: files)

@@ -88,7 +88,7 @@ final class AttributeStep {
       .valueOfWrongType,
       problem: "attribute '\(attribute.name)' has type \(attribute.type.modelName) and cannot hold \(value.kind)"
         + (Value(value) != nil && value.isNumber ? " without loss" : ""),
-      remedy: "write an expression that gives \(attribute.type.modelName)")
+      remedy: "write an expression whose value has type \(attribute.type.modelName)")
   }
 }
 

@@ -35,7 +35,7 @@ struct DerivedValues {
     guard let derivation = attribute.derivationExpression else { return }
     let environment = EvaluationEnvironment(shape: try context.store.shape(ofEntity: entity.name))
     guard let expression = try? CompiledExpression(MappingExpression(parsing: derivation), in: environment) else {
-      return note(attribute, entity, "cannot be derived: its expression is not understood")
+      return note(attribute, entity, "cannot be derived: its derivation expression is not supported")
     }
     var evaluation = EvaluationContext(environment)
     var request = FetchRequest(entityName: entity.name)
@@ -52,7 +52,9 @@ struct DerivedValues {
       }
       try context.writeDerived(held, forKey: attribute.name, of: object)
     }
-    if failures > 0 { note(attribute, entity, "could not be derived for \(failures) objects, and is empty there") }
+    if failures > 0 {
+      note(attribute, entity, "could not be derived for \(failures.counted(as: "object")), and is nil there")
+    }
   }
 
   private mutating func note(_ attribute: AttributeDescription, _ entity: EntityDescription, _ problem: String) {
@@ -60,6 +62,6 @@ struct DerivedValues {
       Diagnostic(
         .warning, code: "migration.not-derived",
         problem: "attribute '\(attribute.name)' of entity '\(entity.name)' \(problem)",
-        remedy: "it gets its value when the object is saved next", location: attribute.markup.location))
+        remedy: "it gets its value the next time the object is saved", location: attribute.markup.location))
   }
 }

@@ -69,7 +69,8 @@ struct LinkExecution {
         to: run.planner.destination, entity: destination, relationship: connection.relationship,
         isMadeFunction: isMade, checksTargets: hasRecorded)
     else {
-      throw MigrationError(.migration, problem: "the plan does not fit: the relationship has no place in the store")
+      throw MigrationError(
+        .migration, problem: "the plan does not match the store: the relationship has no column or table")
     }
     if connection.leadsToOneAtMost, !hasRecorded {
       let (key, lookUp) = try registerLookUps(connection, number)

@@ -112,8 +112,8 @@ final class MigrationRun {
     guard let step = stepsByMapping[ObjectIdentifier(mapping)] else {
       throw Diagnostic(
         .error, code: "migration.foreign-mapping",
-        problem: "entity mapping '\(mapping.name)' is not one of those that run",
-        remedy: "use the entity mapping that the policy was given")
+        problem: "entity mapping '\(mapping.name)' is not part of the running migration",
+        remedy: "use the entity mapping that was passed to the policy")
     }
     return step
   }

@@ -25,7 +25,7 @@ struct SQLMappingExecution {
     guard reasons.isEmpty else {
       throw MigrationError(
         .migration, occasion: .init(mapping: step.name),
-        problem: "the plan does not fit: \(reasons.map(\.description).joined(separator: "; "))")
+        problem: "the plan does not match the store: \(reasons.map(\.description).joined(separator: "; "))")
     }
     try run.destination.register(transfer)
     return transfer
@@ -129,7 +129,7 @@ struct SQLMappingExecution {
       else {
         throw MigrationError(
           .migration, occasion: .init(mapping: step.name, property: join.relationship),
-          problem: "the plan does not fit: the relationship has no table of its own")
+          problem: "the plan does not match the store: the relationship has no table of its own")
       }
       try telling(property: join.relationship) {
         let sql = transfer.insertion(where: test, ownerOffset: here.rule.offset, targetOffset: there.rule.offset)

@@ -25,17 +25,19 @@ struct ConnectionPlanner {
   /// Why all relationships of an entity mapping are set object by object; nil if they need not be.
   func reasonForObjects(_ place: Int) -> String? {
     let mapping = mappings[place]
-    if planner.forcesObjects { return "it was requested" }
+    if planner.forcesObjects { return "object-by-object migration was requested" }
     if let policy = mapping.policyClassName { return "policy '\(policy)' works with objects" }
     if mapping.relationshipMappings.contains(where: { $0.valueExpression?.mayWatch == true }) {
       return "an expression may read relationships that are already set"
     }
-    if !planner.destination.layout.triggers.isEmpty { return "derived attributes are computed while it is created" }
+    if !planner.destination.layout.triggers.isEmpty {
+      return "derived attributes are computed while the store is created"
+    }
     if mapping.sourceEntityName == nil || !planner.hasKeyRule(place) {
       return "its objects' keys cannot be computed from the source objects' keys"
     }
     if mapping.description.sourceExpression != nil, mapping.sourceExpression?.sourceFetch?.entity == nil {
-      return "its source expression gives objects"
+      return "its source expression is more than a simple fetch request"
     }
     return nil
   }
@@ -79,7 +81,7 @@ struct ConnectionPlanner {
     guard LinkSource(from: planner.source, entity: sourceEntity, relationship: source?.name) != nil,
       LinkWriting(
         to: planner.destination, entity: entity, relationship: name, isMadeFunction: "f", checksTargets: false) != nil
-    else { throw RelationshipRefusal(text: "it is not in the store") }
+    else { throw RelationshipRefusal(text: "it, or its source relationship, is not stored") }
     let isMirrored = try isMirrored(relationship, writing, of: entity, sourceEntity, place)
     let entities = writing.targets.compactMap { mappings[$0].sourceEntityName }
     return ConnectionPlan(

@@ -128,7 +128,7 @@ struct MigrationPlanner {
     if mapping.sourceExpression == nil, mapping.policyClassName == nil { return }
     step.rows = .objects
     if forcesObjects {
-      step.rowReasons = [.init("it was requested")]
+      step.rowReasons = [.init("object-by-object migration was requested")]
       return
     }
     if let policy = mapping.policyClassName {
@@ -142,14 +142,14 @@ struct MigrationPlanner {
       do {
         let survey = try survey(transfer, of: mapping.sourceEntityName ?? "")
         if let key = survey?.misfit {
-          step.rowReasons = [.init("object \(key) has a value or a key that SQL cannot take as it is")]
+          step.rowReasons = [.init("object \(key) has a value or a key that SQL cannot copy unchanged")]
           return
         }
         surveyedKeys[place] = survey?.keys
         surveyedRows[place] = survey?.question
       } catch {
         // Objects find the same mistake, and can tell more about it.
-        step.rowReasons = [.init("its filter fails for at least one object")]
+        step.rowReasons = [.init("evaluating its filter fails for at least one object")]
         return
       }
       step.rows = transfer.callsFunctions ? .sqlWithFunctions : .sql
@@ -277,7 +277,7 @@ struct MigrationPlanner {
   func request(of mapping: CompleteEntityMapping) throws(NotTranslated) -> MappingPredicate? {
     if mapping.description.sourceExpression == nil { return mapping.filter }
     guard let fetch = mapping.sourceExpression?.sourceFetch, fetch.entity == mapping.sourceEntityName else {
-      throw NotTranslated("its source expression gives objects")
+      throw NotTranslated("its source expression is more than a simple fetch request")
     }
     guard fetch.predicate != "TRUEPREDICATE" else { return nil }
     guard let predicate = try? MappingPredicate(parsing: fetch.predicate) else {

@@ -78,7 +78,7 @@ struct RelationshipReader {
       guard let made = mappings[target].destinationEntityName.flatMap(new.entity(named:)),
         let wanted = relationship.destinationEntityName, new.entity(made, isKindOf: wanted)
       else {
-        throw RelationshipRefusal(text: "entity mapping '\(mappings[target].name)' makes objects of another entity")
+        throw RelationshipRefusal(text: "entity mapping '\(mappings[target].name)' creates objects of another entity")
       }
     }
     return RelationshipWriting(sourceRelationship: old, targets: Array(Set(targets)).sorted(), allTargets: all)

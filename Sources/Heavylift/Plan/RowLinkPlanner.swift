@@ -81,7 +81,7 @@ struct RowLinkPlanner {
         continue
       }
       if writing.sourceRelationship == nil, relationship.isToMany {
-        throw Refusal(text: "its expression gives one object for many")
+        throw Refusal(text: "it is to-many, but its expression gives one object")
       }
       found[place] = writing
     }
@@ -140,7 +140,7 @@ struct RowLinkPlanner {
     _ ends: (RelationshipDescription, RelationshipDescription)
   ) throws {
     guard let source else {
-      if ends.0.isToMany, ends.1.isToMany { throw Refusal(text: "it is many-to-many, and leads to one object") }
+      if ends.0.isToMany, ends.1.isToMany { throw Refusal(text: "it is many-to-many, but leads to one object") }
       return
     }
     guard let inverse = old.inverse(of: source), let name = source.inverseName,
@@ -156,7 +156,9 @@ struct RowLinkPlanner {
     if let end = old.end(of: name, entity: target), disagreeing.contains(end) {
       throw Refusal(text: "the two ends of the source's relationship '\(source.name)' contradict each other")
     }
-    if inverse.name == source.name, source.isToMany { throw Refusal(text: "the source's is its own inverse") }
+    if inverse.name == source.name, source.isToMany {
+      throw Refusal(text: "the source's relationship is its own inverse")
+    }
   }
 
   /// No object leads to two.
@@ -166,7 +168,7 @@ struct RowLinkPlanner {
         throw Refusal(text: "the source's relationship leads to many objects")
       }
       let entities = writing.targets.compactMap { mappings[$0].sourceEntityName }
-      if Set(entities).count < entities.count { throw Refusal(text: "one object may produce several") }
+      if Set(entities).count < entities.count { throw Refusal(text: "one source object may produce several objects") }
     }
   }
 
@@ -180,7 +182,7 @@ struct RowLinkPlanner {
       let (source, destination) = (mappings[place].sourceEntityName, mappings[place].destinationEntityName)
       let isRead = writing.sourceRelationship.map { isStored($0.name, source, planner.source.layout) } ?? true
       guard isRead, isStored(end.name, destination, planner.destination.layout) else {
-        throw Refusal(text: "it is not in the store")
+        throw Refusal(text: "it, or its source relationship, is not stored")
       }
     }
   }
@@ -193,7 +195,7 @@ struct RowLinkPlanner {
       let column = mappings[place].destinationEntityName.flatMap(planner.destination.layout.entity(named:))?
         .toOne(named: end.name)
       guard plan.steps[place].rows.isSQL || column?.entityColumn == nil, areTargetsKnown else {
-        throw Refusal(text: "it takes more than the key of one entity mapping's object")
+        throw Refusal(text: "setting it requires more than the key of one entity mapping's object")
       }
     }
   }

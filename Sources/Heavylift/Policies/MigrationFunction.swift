@@ -45,8 +45,8 @@ extension [String: MigrationFunction] {
       guard colons != function.argumentCount else { return nil }
       return Diagnostic(
         .error, code: "migration.function-arguments",
-        problem: "function '\(selector)' of \(owner) takes \(function.argumentCount.arguments), but its selector has "
-          + "\(colons.arguments)",
+        problem: "function '\(selector)' of \(owner) takes \(function.argumentCount.arguments), but its selector is "
+          + "for \(colons.arguments)",
         remedy: "write one colon for each argument")
     }
   }

@@ -57,7 +57,7 @@ public struct PolicyRegistry {
       let full = candidates.map { [$0.module, $0.name].compactMap(\.self).joined(separator: ".") }.sorted()
       throw Diagnostic(
         .error, code: "migration.ambiguous-policy",
-        problem: "policy '\(name)' can be \(full.map { "'\($0)'" }.joined(separator: " or "))",
+        problem: "policy name '\(name)' is ambiguous: it can mean \(full.map { "'\($0)'" }.joined(separator: " or "))",
         remedy: "write the module in front of the name")
     }
     guard let found = candidates.first else {

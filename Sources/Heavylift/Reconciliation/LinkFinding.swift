@@ -37,8 +37,8 @@ struct LinkFinding {
         "\(count) \(count == 1 ? "link" : "links") of relationship '\(end.entity).\(end.name)' would be lost: the "
         + "objects at both ends are migrated, but not by entity mappings that fit '\(carrier.entity).\(carrier.name)'",
       remedy:
-        "specify the entity mapping whose objects you mean, with 'mapping=\"…\"' in the mapping of the relationship, if "
-        + "the other links are to be dropped")
+        "if these links are to be dropped, specify the entity mapping of the remaining targets with 'mapping=\"…\"' "
+        + "in the mapping of the relationship")
   }
 
   static func narrowed(_ source: String, _ carrier: String, _ shared: SharedTargets, lost: Int) -> MigrationError {

@@ -102,7 +102,7 @@ extension IncrementalMigrationError {
 
   static func changedMeanwhile(_ store: URL) -> Self {
     Self(
-      .changedMeanwhile, problem: "store '\(store.path)' was changed while it was migrated",
+      .changedMeanwhile, problem: "store '\(store.path)' was changed while it was being migrated",
       remedy: "quit the program that writes to it, then try again; the change is in the store, and nothing else was "
         + "changed")
   }
@@ -138,7 +138,7 @@ extension IncrementalMigrationError {
     let remedy =
       switch number {
       case ENOSPC, EDQUOT: "free some space, then try again"
-      case EACCES, EPERM, EROFS: "make sure that the store and its folder can be written, or migrate to another place"
+      case EACCES, EPERM, EROFS: "make sure that the store and its folder are writable, or migrate to another place"
       default: "try again; if that does not help, migrate to another disk"
       }
     return Self(
@@ -191,7 +191,8 @@ extension IncrementalMigrationError {
   static func special(_ store: URL, _ error: SpecialFile) -> Self {
     Self(
       .files,
-      problem: "store '\(store.path)' cannot be migrated: a file of it or of its work folder is a \(error.rawValue)",
+      problem: "store '\(store.path)' cannot be migrated: one of its files, or a file in its work folder, is a "
+        + error.rawValue,
       remedy: "find the \(error.rawValue) next to the store, and remove it; nothing was changed", underlying: error)
   }
 
@@ -205,7 +206,7 @@ extension IncrementalMigrationError {
     let reason = SystemErrorNumber(error).map { String(cString: strerror($0.value)).lowercased() } ?? "\(error)"
     return Self(
       .files, problem: "store '\(store.path)' was migrated, but its folder could not be written to disk: \(reason)",
-      remedy: "the new store is in its place; check the disk, then migrate again to tidy up", underlying: error)
+      remedy: "the new store is in place; check the disk, then migrate again to clean up", underlying: error)
   }
 
   static func noProvenance(_ store: URL) -> Self {

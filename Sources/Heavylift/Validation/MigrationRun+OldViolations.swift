@@ -12,7 +12,7 @@ extension MigrationRun {
       else { return violation }
       var violation = violation
       violation.remedy =
-        "the old store breaks this rule already: \(attribute.quotedName) is mandatory there, and nil in \(count) × "
+        "the old store already breaks this rule: \(attribute.quotedName) is mandatory there, but nil in \(count) × "
         + "\(entity); \(violation.remedy)"
       return violation
     }

@@ -23,7 +23,7 @@ extension UsageError {
 
   static func missingCommand(known: [String]) -> UsageError {
     UsageError(
-      "missing-command", problem: "no command is given",
+      "missing-command", problem: "no command was given",
       remedy: "available: \(known.map { "'\($0)'" }.joined(separator: ", "))", commandName: nil)
   }
 
@@ -54,7 +54,7 @@ extension UsageError {
 
   static func repeatedOption(_ option: CommandDescription.Option, command: CommandDescription) -> UsageError {
     UsageError(
-      "repeated-option", problem: "option '--\(option.name)' of '\(command.name)' is given more than once",
+      "repeated-option", problem: "option '--\(option.name)' of '\(command.name)' was given more than once",
       remedy: "pass it only once", commandName: command.name)
   }
 

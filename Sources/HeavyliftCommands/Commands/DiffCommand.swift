@@ -123,8 +123,8 @@ public struct DiffCommand: Command {
       .error, code: "diff.mixed",
       problem: named.map { "'\($0.path)' is a \($0.subject.rawValue)" }.joined(separator: " and "),
       remedy: hasMapping
-        ? "give two mappings; 'heavylift check MAPPING --model MODEL' says whether a mapping fits its models"
-        : "give two stores or two models; 'heavylift inspect STORE --model MODEL' says whether they belong together")
+        ? "give two mappings; 'heavylift check MAPPING --model MODEL' shows whether a mapping fits its models"
+        : "give two stores or two models; 'heavylift inspect STORE --model MODEL' shows whether they belong together")
   }
 
   private func usage(_ code: String, _ problem: String) -> UsageError {

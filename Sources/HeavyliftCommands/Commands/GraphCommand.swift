@@ -17,9 +17,9 @@ public struct GraphCommand: Command {
         { "model": "Music 2", "objects": { "Artist": { "miles": { "name": "Miles" } } } }
 
       'graph export' writes a store as a graph, and is meant for stores small enough to read. 'graph build' builds a \
-      store from a graph; the same graph always gives the same store. Values have the same format as in 'dump'. An omitted attribute \
-      gets the model's default, and you need to give only one side of a relationship. A name that begins with // is \
-      a comment.
+      store from a graph; the same graph always produces the same store. Values have the same format as in 'dump'. \
+      An omitted attribute gets the model's default, and you need to give only one side of a relationship. A name that \
+      begins with // is a comment.
 
       If the graph has mistakes, reports all of them, each with its line, and exits with 1.
       """,

@@ -11,7 +11,7 @@ public struct InspectCommand: Command {
     name: "inspect", abstract: "Show a store's kind, version and contents, or what a model contains",
     discussion: """
       Works on every Core Data store, with or without a model. Looks for the version among the given models by \
-      version hashes; if none fits, it uses the model that the store carries, or the store's tables. It never \
+      version hashes; if none fits, it uses the model that the store contains, or the store's tables. It never \
       guesses the version. The store is opened read-only.
 
       For a model (.xcdatamodeld, .xcdatamodel, contents, .momd, .mom), shows every version: entities, version \

@@ -44,7 +44,7 @@ struct InspectReport {
       }
     }
     modelPlace = version.fit.map { fit in
-      fit.evidence == .modelCache ? "the model that the store carries" : candidates.places(of: fit)
+      fit.evidence == .modelCache ? "the model that the store contains" : candidates.places(of: fit)
     }
     undecided = try Self.undecided(version, file, candidates)
     ownModel = try Self.ownModel(of: file)

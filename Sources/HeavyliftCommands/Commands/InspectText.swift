@@ -50,8 +50,8 @@ struct InspectText {
       guard fit.evidence == .modelCache else { return "\(place)\(configuration), by its \(fit.evidence.rawValue)" }
       let others = report.candidateCount == 0 ? "" : "; none of the given models fits"
       return "that of \(place)\(configuration)\(others)"
-    case .several(let fits): return "not clear: it fits \(fits.count) models by their \(fits[0].evidence.rawValue)"
-    case .none where report.candidateCount == 0: return "unknown: give models to look in with --model"
+    case .several(let fits): return "ambiguous: it fits \(fits.count) models by their \(fits[0].evidence.rawValue)"
+    case .none where report.candidateCount == 0: return "unknown: give models with --model"
     case .none: return "none of the given models fits"
     }
   }
@@ -59,9 +59,9 @@ struct InspectText {
   private var ownModel: String {
     switch report.ownModel {
     case .none: "none"
-    case .current: "carries the model that it was written with"
-    case .stale: "carries one of another version, which is not used"
-    case .unreadable(let reason): "carries one that cannot be read: \(reason.shownLines)"
+    case .current: "the one that the store was written with"
+    case .stale: "one of another version, which is not used"
+    case .unreadable(let reason): "one that cannot be read: \(reason.shownLines)"
     }
   }
 
@@ -104,8 +104,8 @@ struct InspectText {
     lines += inspection.historyTables.map {
       "  table \($0.name.shown): persistent history, \($0.rows.counted("row"))"
     }
-    lines += inspection.unknownTables.map { "  table \($0.name.shown): not the model's, \($0.rows.counted("row"))" }
-    lines += inspection.unknownColumns.map { "  column \($0.name.shown) of \($0.table.shown): not the model's" }
+    lines += inspection.unknownTables.map { "  table \($0.name.shown): not in the model, \($0.rows.counted("row"))" }
+    lines += inspection.unknownColumns.map { "  column \($0.name.shown) of \($0.table.shown): not in the model" }
     lines += inspection.unknownTriggers.map { "  trigger \($0.shown)" }
     lines += inspection.views.map { "  view \($0.shown)" }
     lines += inspection.metadata.applicationValues.sorted { $0.key < $1.key }.map {

@@ -111,7 +111,7 @@ public struct MigrateCommand: Command {
 
   private func refuse(_ findings: FindingList, _ io: CommandIO) throws -> ExitCode {
     try findings.writeErrors(to: io, asJSON: writesJSON)
-    if !writesJSON { try io.writeError("the store was not touched\n") }
+    if !writesJSON { try io.writeError("the store was not changed\n") }
     return .negative
   }
 
@@ -151,7 +151,7 @@ public struct MigrateCommand: Command {
         .error, code: "migration.report",
         problem: "store '\(outcome.report.store.path)' has the new version, but its report cannot be written: "
           + String(cString: strerror(error.code.rawValue)).lowercased(),
-        remedy: "nothing to do: the migration succeeded")
+        remedy: "no action is needed: the migration succeeded")
     }
     return .success
   }

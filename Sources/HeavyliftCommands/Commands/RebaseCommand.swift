@@ -10,10 +10,10 @@ public struct RebaseCommand: Command {
       Use 'rebase' after you edit a model version that a mapping was written for. Properties and entities that were \
       renamed with a renaming identifier are renamed in the mapping, including its expressions and filters; \
       everything you wrote stays. What cannot be decided stays as it was, gets a comment 'rebase: …' before it, and \
-      is reported as a conflict; 'check' refuses the mapping until the comment is gone.
+      is reported as a conflict; 'check' reports an error until the comment is gone.
 
-      The edited models are the ones given with --model, or those next to the mapping. --old-model gives the models \
-      before the edit. Without it, 'rebase' knows only what the mapping itself says about those models, or \
+      The edited models are the ones given with --model, or those next to the mapping. --old-model specifies the \
+      models from before the edit. Without it, 'rebase' knows only what the mapping itself says about those models, or \
       the models that Xcode embedded in its file. Exits with 2 if there are conflicts; the file is written anyway.
       """,
     arguments: [.init("MAPPING", help: "A mapping file.")],
@@ -62,7 +62,7 @@ public struct RebaseCommand: Command {
       throw Diagnostic(
         .error, code: "rebase.not-a-mapping-file",
         problem: "'\(mapping)' is an Xcode mapping model, not a mapping file",
-        remedy: "turn it into one with 'heavylift convert', or name the file to write with --output")
+        remedy: "convert it with 'heavylift convert', or name the file to write with --output")
     }
     let new = try mappingOptions.models(of: source, besides: oldModels, io)
     let old = oldModels.isEmpty ? nil : try MappedModels(of: source, models: oldModels, io)

@@ -111,7 +111,7 @@ public struct VerifyCommand: Command {
       throw Diagnostic(
         .error, code: "verify.chain-provenance",
         problem: "a chain of \(chain.hops.count) hops is verified hop by hop, without '--provenance'",
-        remedy: "omit it")
+        remedy: "omit '--provenance'")
     }
     let hops = try chain.verify(io.url(source), io.url(destination), code: io.code, stride: stride)
       .map { (title: $0.title, text: VerificationText($0.report)) }

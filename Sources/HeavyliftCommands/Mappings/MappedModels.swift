@@ -36,7 +36,7 @@ struct MappedModels {
       return Diagnostic(
         .note, code: "mapping.embedded-model",
         problem:
-          "the \(side.rawValue) model is the copy that '\(mapping.path)' embedded at its last edit",
+          "the \(side.rawValue) model is the copy that was embedded in '\(mapping.path)' at its last edit",
         remedy: "give the current model with --model, if there is one")
     }
   }

@@ -60,13 +60,13 @@ public struct MigrationInput: Hashable, Sendable {
       acceptsDamage: arguments.has("accept-damage"))
     guard infersMissing || !allowsJumps else {
       throw UsageError(
-        "useless-option", problem: "option '--allow-jumps' of '\(command)' needs '--infer': a jump is inferred",
+        "useless-option", problem: "option '--allow-jumps' of '\(command)' needs '--infer', because jumps are inferred",
         remedy: "use both or neither", commandName: command)
     }
     guard destination == nil || backup == nil else {
       throw UsageError(
-        "useless-option", problem: "option '--backup' of '\(command)' is for a store that is replaced",
-        remedy: "omit it: with '--to' the old store stays where it is", commandName: command)
+        "useless-option", problem: "option '--backup' of '\(command)' is only for a store that is replaced",
+        remedy: "omit '--backup': with '--to', the old store remains where it is", commandName: command)
     }
   }
 
@@ -96,7 +96,8 @@ public struct MigrationInput: Hashable, Sendable {
     .init(
       flag: "accept-damage",
       help:
-        "Migrate what can be read of a damaged store, and list what cannot. Without it, 'migrate' refuses a damaged store."
+        "Migrate what can be read of a damaged store, and list what cannot. Without this option, 'migrate' refuses a "
+        + "damaged store."
     ),
     .init("to", value: "FILE", help: "Create the new store at FILE, and leave the old one unchanged."),
     .init("backup", value: "FILE", help: "Keep the old store as FILE."),

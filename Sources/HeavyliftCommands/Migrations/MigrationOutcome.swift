@@ -49,7 +49,7 @@ struct MigrationOutcome {
     let store = input.store.shown
     guard !report.hops.isEmpty else {
       if report.finishedEarlierRun {
-        return ["\(store) has version \(new): an earlier run migrated it, and its leftover files were removed"]
+        return ["\(store) has version \(new): an earlier run migrated it, and the leftover files were removed"]
       }
       if let destination = input.destination, !isDryRun {
         return ["\(destination.shown) is a copy of \(store), which already has version \(new)"] + noProvenance
@@ -64,7 +64,7 @@ struct MigrationOutcome {
     if let provenance = input.provenance, !isDryRun { lines.append("provenance: \(provenance.shown)") }
     if isDryRun {
       lines.append("\(store) was not changed, and nothing was left behind")
-      for obstacle in obstacles { lines += ["", "before it is migrated: \(obstacle.problem.shownLines)"] }
+      for obstacle in obstacles { lines += ["", "this would stop the migration: \(obstacle.problem.shownLines)"] }
     } else if input.destination != nil {
       lines.append("\(store) is unchanged")
     }

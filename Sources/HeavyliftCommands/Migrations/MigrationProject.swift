@@ -52,7 +52,7 @@ struct MigrationProject {
     guard !found.isEmpty else {
       throw Diagnostic(
         .error, code: "migration.no-models",
-        problem: "no models are given for store '\(input.store)', and there are none next to it",
+        problem: "no models were given for store '\(input.store)', and there are none next to it",
         remedy: "give them with --model, the oldest version first")
     }
     return try ModelCandidates(found, io)
@@ -70,7 +70,7 @@ struct MigrationProject {
       }
       guard let last = versions.last else {
         throw Diagnostic(
-          .error, code: "migration.no-models", problem: "the given models have no version",
+          .error, code: "migration.no-models", problem: "the given models contain no version",
           remedy: "give others with --model")
       }
       return last.model
@@ -133,9 +133,9 @@ struct MigrationProject {
       Diagnostic(
         .warning, code: "migration.same-version",
         problem:
-          "versions \(names.quotedList) have the same version hashes: a store cannot tell them apart, and a mapping "
-          + "between them never runs",
-        remedy: "if there is something to migrate, give an entity of the newer version another hash modifier")
+          "versions \(names.quotedList) have the same version hashes: a store does not show which one it has, and "
+          + "a mapping between them never runs",
+        remedy: "if there is something to migrate, give an entity of the newer version a different hash modifier")
     ]
   }
 
@@ -167,7 +167,7 @@ struct MigrationProject {
     Diagnostic(
       .warning, code: "migration.jump",
       problem: "\(hop.title) is a jump over \(jump.skippedVersions.quotedList), and skips:\(jump.summary)",
-      remedy: "write a mapping file for each hop that cannot be inferred if this matters")
+      remedy: "if this matters, write a mapping file for each hop that cannot be inferred")
   }
 
   private static let noCode = Diagnostic(

@@ -87,7 +87,7 @@ struct TestGeneration {
     let missing = policyNames.filter { (try? code.policies.policy(named: $0)) == nil }
     guard missing.isEmpty else {
       told.append(
-        "left \(files.shown(url)) for the test to write: this tool does not have "
+        "left \(files.shown(url)) for the test to write: this tool does not have policy "
           + missing.map { "'\($0)'" }.joined(separator: ", ")
       )
       told.append("  run the test once with HEAVYLIFT_RECORD=1, and read what it wrote")

@@ -42,17 +42,17 @@ extension EvaluationMistake {
   public var problem: String {
     switch self {
     case .assignment(let name): "variable '$\(name)' cannot be assigned a value"
-    case .anyKey: "'ANYKEY' has a meaning only for Spotlight"
+    case .anyKey: "'ANYKEY' works only in Spotlight queries"
     case .tooDeep(let limit): "the expression is nested more than \(limit) levels deep"
     case .unavailableFunction(let name): "function '\(name)' needs a framework that is not available here"
     case .noFetching: "'FETCH' is used where nothing can be fetched"
-    case .customOperator(let name): "operator '\(name)' has no meaning of its own"
+    case .customOperator(let name): "operator '\(name)' is not built in"
     case .unknownVariable(let name, _): "variable '$\(name)' has no value"
     case .unknownKey(let key, let kind, _): "\(kind) has no key '\(key)'"
     case .unknownFunction(let selector, let kind, _): "\(kind) has no function '\(selector)'"
     case .unknownGlobalFunction(let name, _): "there is no function '\(name)'"
     case .unknownType(let name, _): "'CAST' does not support type '\(name)'"
-    case .classLookup: "'CAST' to 'Class' would look up a class by its name"
+    case .classLookup: "'CAST' to 'Class', which looks up a class by name, is not supported"
     case .wrongArgumentCount(let name, let expected, let found):
       "function '\(name)' takes \(counted(expected, "argument")), not \(found)"
     case .wrongBoundCount(let count): "the right side of 'BETWEEN' has \(counted(count, "value"))"
@@ -64,13 +64,14 @@ extension EvaluationMistake {
     case .notCastable(let kind, let type): "\(kind) cannot be converted to '\(type)'"
     case .wrongArgument(let place, let selector, let expected, let found):
       "argument \(place) of function '\(selector)' must be \(expected), not \(found)"
-    case .wrongResult(let selector, let found): "function '\(selector)' gives \(found), which no expression can hold"
+    case .wrongResult(let selector, let found):
+      "function '\(selector)' returned \(found), which expressions do not support"
     case .overflow(let operation): "'\(operation)' gives a number that is too large"
     case .divisionByZero(let operation): "'\(operation)' divides by zero"
     case .emptyCollection(let operation): "'\(operation)' got an empty collection"
     case .indexOutOfBounds(let count): "the index is outside a collection with \(counted(count, "element"))"
     case .invalidPattern: "the right side of 'MATCHES' is not a regular expression"
-    case .endlessPattern: "the regular expression of 'MATCHES' takes too long to match a text"
+    case .endlessPattern: "the regular expression of 'MATCHES' takes too long to match"
     case .failedKey(let key, let text): "key '\(key)' cannot be read: \(text)"
     case .failedFunction(let selector, let text): "function '\(selector)' failed: \(text)"
     case .failedFetch(let text): "'FETCH' failed: \(text)"
@@ -82,10 +83,10 @@ extension EvaluationMistake {
     switch self {
     case .assignment: "write the value in place of the variable"
     case .anyKey: "write the key itself"
-    case .tooDeep: "split it, or write a function of an entity policy"
-    case .unavailableFunction: "write a function of an entity policy"
+    case .tooDeep: "split it, or write a function in an entity policy"
+    case .unavailableFunction: "write a function in an entity policy"
     case .noFetching: "fetch in an entity policy"
-    case .customOperator: "call a function of an entity policy, and compare its result"
+    case .customOperator: "call a function in an entity policy, and compare its result"
     case .unknownVariable(let name, let known): known.suggestion(for: name, kind: "variable")
     case .unknownKey(let key, _, let known): known.isEmpty ? nil : known.suggestion(for: key, kind: "key")
     case .unknownFunction(let selector, _, let known):
@@ -96,7 +97,7 @@ extension EvaluationMistake {
         ?? (known.first { $0.hasPrefix("\(name.split(separator: ":").first ?? ""):") && $0 != name }
         ?? known.nearest(to: name)).map { "did you mean '\($0)'?" } ?? "register the function under that name"
     case .unknownType(let name, let known): known.suggestion(for: name, kind: "type")
-    case .classLookup: "register the functions of a receiver and pass it as a variable"
+    case .classLookup: "register functions for a receiver, and pass the receiver as a variable"
     case .wrongArgumentCount: "a function takes one argument for each colon in its name"
     case .wrongBoundCount: "write two: {lowest, highest}"
     case .missingKey(let operation): "write '@\(operation).key', or '@\(operation).#self' for the elements themselves"

@@ -84,7 +84,7 @@ private func askForKey(
       1, of: selector, expected: "a string", found: arguments.first?.kind ?? "nothing")
   }
   guard let path = selector == "valueForKey:" ? key(text) : KeyPath(parsing: text) else {
-    throw EvaluationMistake.wrongArgument(1, of: selector, expected: "a key path", found: "a string that is not one")
+    throw EvaluationMistake.wrongArgument(1, of: selector, expected: "a key path", found: "an arbitrary string")
   }
   return try coding.value(of: target, at: path.keys[...])
 }

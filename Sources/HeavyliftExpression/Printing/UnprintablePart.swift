@@ -28,14 +28,14 @@ extension UnprintablePart: CustomStringConvertible {
   /// The part that cannot be written, and the reason.
   public var description: String {
     switch kind {
-    case .value(let kind): "\(kind) has no literal; only an argument for '%@' can be one"
-    case .key(let name): "key '\(name)' is not a name; only an argument for '%K' can be one"
-    case .variable(let name): "variable '\(name)' is not a name"
+    case .value(let kind): "\(kind) has no literal; pass it as an argument for '%@'"
+    case .key(let name): "key '\(name)' is not a valid name; pass it as an argument for '%K'"
+    case .variable(let name): "variable '\(name)' does not have a valid name"
     case .function(let name): "function '\(name)' has a name that cannot be written in a call"
     case .arguments(let function, let count): "function '\(function)' does not take \(counted(count, "argument"))"
     case .comparison(let name): "operator '\(name)' is neither a selector nor a keyword"
     case .emptyPath: "a key path without keys has no text"
-    case .otherwiseRead(let text): "'\(text)' is parsed as an equivalent expression with another structure"
+    case .otherwiseRead(let text): "'\(text)' is parsed as an equivalent expression with a different structure"
     }
   }
 }

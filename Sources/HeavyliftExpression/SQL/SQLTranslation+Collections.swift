@@ -50,7 +50,7 @@ extension SQLTranslation {
     let (value, source) = try selecting(from: collection) { translation, element throws(NotTranslated) in
       let value = try translation.value(of: element, at: collection.rest.dropLast(), range)
       guard [.integer, .string, .uuid, .uri, .date].contains(value.kind) || value.kind.isObject else {
-        throw NotTranslated("values that are \(value.kind.phrase) cannot be distinguished in SQL", at: range)
+        throw NotTranslated("SQL cannot count distinct values where each is \(value.kind.phrase)", at: range)
       }
       return value
     }
@@ -69,7 +69,7 @@ extension SQLTranslation {
       let value = try translation.value(of: element, at: collection.rest.dropFirst(), range)
       // Among doubles, 0.0 and -0.0 are equal: the result would depend on which comes first.
       guard value.kind == .integer || value.kind == .date else {
-        throw NotTranslated("'@\(operation.rawValue)' of \(value.kind.phrase) differs from SQLite's", at: range)
+        throw NotTranslated("SQLite calculates '@\(operation.rawValue)' of \(value.kind.phrase) differently", at: range)
       }
       return value
     }
@@ -82,13 +82,15 @@ extension SQLTranslation {
     _ expression: MappingExpression, _ variable: String, _ test: MappingPredicate, at range: SourceRange
   ) throws(NotTranslated) -> SQLTerm {
     guard let collection = collection(expression), collection.rest.isEmpty else {
-      throw NotTranslated("'SUBQUERY' is not over the targets of a to-many relationship", at: range)
+      throw NotTranslated("'SUBQUERY' does not search the targets of a to-many relationship", at: range)
     }
     let (condition, source) = try selecting(from: collection) { translation, element throws(NotTranslated) in
       translation.elements.append((variable, element))
       defer { translation.elements.removeLast() }
       let condition = try translation.translate(test)
-      if condition.mayFail { throw NotTranslated("the evaluator reports the first of several mistakes", at: range) }
+      if condition.mayFail {
+        throw NotTranslated("if several errors occur, SQL may report a different one first", at: range)
+      }
       return condition
     }
     return SQLTerm(text: "(SELECT count(*) \(source) AND \(condition.text.grouped))", kind: .integer)

@@ -21,7 +21,9 @@ extension SQLTranslation {
       // The evaluator evaluates the left side first, so it may report a different mistake than the swapped comparison.
       let wanted = try translate(comparison.right, in: .marked)
       let test = try compare(wanted, with: list, turned, at: range)
-      if test.mayFail { throw NotTranslated("the evaluator reports the first of several mistakes", at: range) }
+      if test.mayFail {
+        throw NotTranslated("if several errors occur, SQL may report a different one first", at: range)
+      }
       return test
     }
     let (left, right) = (try translate(comparison.left, in: .marked), try translate(comparison.right, in: .marked))

@@ -28,7 +28,7 @@ extension SQLTranslation {
     case .aggregate, .subquery, .set: throw NotTranslated("a collection has no form in SQL", at: range)
     case .fetch: throw NotTranslated("'FETCH' is a statement of its own", at: range)
     case .assignment: throw NotTranslated("':=' has no meaning here", at: range)
-    case .anyKey: throw NotTranslated("'ANYKEY' has a meaning only for Spotlight", at: range)
+    case .anyKey: throw NotTranslated("'ANYKEY' works only in Spotlight queries", at: range)
     }
   }
 
@@ -39,7 +39,7 @@ extension SQLTranslation {
     let test = try translate(test)
     let (first, second) = (try translate(then, in: form), try translate(otherwise, in: form))
     guard let kind = first.kind.merged(with: second.kind) else {
-      throw NotTranslated("'TERNARY' gives \(first.kind.phrase) or \(second.kind.phrase)", at: range)
+      throw NotTranslated("'TERNARY' gives either \(first.kind.phrase) or \(second.kind.phrase)", at: range)
     }
     return SQLTerm(
       text: "CASE WHEN \(test.text) THEN \(first.text) ELSE \(second.text) END", kind: kind,
@@ -77,7 +77,7 @@ extension SQLTranslation {
     }
     if operand.kind == kind { return try translate(expression, in: form) }
     if cast == .string, operand.mayBeNaN {
-      throw NotTranslated("NaN has a sign as text, which SQLite does not keep", at: range)
+      throw NotTranslated("as text, NaN has a sign, which SQLite does not keep", at: range)
     }
     let text = call(.cast(cast, operand.kind, marksNaN: operand.mayBeNaN && form == .marked), [operand.text], at: range)
     return SQLTerm(text: text, kind: kind, mayFail: true, mayBeNaN: operand.mayBeNaN)
@@ -92,7 +92,7 @@ extension SQLTranslation {
     do {
       value = try body()
     } catch {
-      throw NotTranslated("a part that is the same for every row has no value", at: range)
+      throw NotTranslated("evaluating a constant part of the expression fails", at: range)
     }
     return try constant(value, in: form, at: range)
   }

@@ -18,7 +18,7 @@ extension SQLTranslation {
     if constants.count == operands.count {
       return try folded(in: form, at: range) { try function.callPure(constants) ?? .null }
     }
-    if operands.contains(where: \.kind.isObject) { throw NotTranslated("an object is not an operand", at: range) }
+    if operands.contains(where: \.kind.isObject) { throw NotTranslated("an object is used as an operand", at: range) }
     if function == .noIndex { return try translate(arguments[0], in: form) }
     let result = try function.result(of: operands.map(\.kind), at: range)
     let makesNaN = result.makesNaN && !(operands.count == 2 && function.staysNumber(operands[0], operands[1]))

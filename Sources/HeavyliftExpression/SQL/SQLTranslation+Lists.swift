@@ -79,7 +79,9 @@ extension SQLTranslation {
     let equality = MappingPredicate.Comparison(expression, .equal, expression, options: options)
     let text = try exists(in: collection, at: range) { translation, element throws(NotTranslated) in
       let test = try translation.compare(element, equality, wanted, at: range)
-      if test.mayFail { throw NotTranslated("the evaluator reports the first of several mistakes", at: range) }
+      if test.mayFail {
+        throw NotTranslated("if several errors occur, SQL may report a different one first", at: range)
+      }
       return test.text
     }
     return SQLTest(text: text)
@@ -101,7 +103,9 @@ extension SQLTranslation {
         test = try translation.compare(element, comparison, right, at: range)
       }
       // Sub-selects visit elements in their own order.
-      if test.mayFail { throw NotTranslated("the evaluator reports the first of several mistakes", at: range) }
+      if test.mayFail {
+        throw NotTranslated("if several errors occur, SQL may report a different one first", at: range)
+      }
       return quantifier == .any ? test.text : "NOT \(test.decided.grouped)"
     }
     return SQLTest(text: quantifier == .any ? text : "NOT \(text)")

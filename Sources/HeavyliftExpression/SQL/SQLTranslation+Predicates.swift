@@ -12,7 +12,7 @@ extension SQLTranslation {
       let place = comparison.operatorRange
       return try translate(comparison, at: place == SourceRange() ? predicate.range : place)
     case .custom(let comparison):
-      throw NotTranslated("operator '\(comparison.name)' has no meaning of its own", at: predicate.range)
+      throw NotTranslated("operator '\(comparison.name)' is not built in", at: predicate.range)
     }
   }
 

@@ -79,7 +79,7 @@ public struct SQLTranslator {
       throw NotTranslated("the expression has too many values for one statement", at: range)
     }
     // SQLite can join up to 64 tables.
-    if fragment.joins.count > 40 { throw NotTranslated("the expression crosses too many relationships", at: range) }
+    if fragment.joins.count > 40 { throw NotTranslated("the expression follows too many relationships", at: range) }
     var (level, deepest) = (0, 0)
     for byte in fragment.sql.utf8 {
       if byte == UInt8(ascii: "(") {

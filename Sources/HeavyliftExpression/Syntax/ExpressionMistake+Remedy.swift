@@ -19,7 +19,8 @@ extension ExpressionMistake {
     case .curlyQuotes: "write straight quotes: \"…\" or '…'"
     case .malformedEscape(let text):
       text.hasPrefix("\\u") || text.hasPrefix("\\U")
-        ? "four hexadecimal digits follow \\u" : "hexadecimal digits follow \\x; a backslash itself is written \\\\"
+        ? "write four hexadecimal digits after \\u"
+        : "write hexadecimal digits after \\x, or a backslash itself as \\\\"
     case .surrogateEscape: "write the character itself, or both halves: \\uD83D\\uDE00"
     case .unknownCharacter(let scalar): Self.remedy(for: scalar)
     case .nonASCIIName: "pass the key as an argument for %K, or rename the property"
@@ -27,7 +28,7 @@ extension ExpressionMistake {
       "write a space before '\(letters)'"
     case .lettersAfterNumber(let number, let letters):
       "write \"\(number)\(letters)\" if it is text; a name begins with a letter or '_'"
-    case .digitsMissing: "digits follow 0x, 0o and 0b"
+    case .digitsMissing: "write digits after 0x, 0o or 0b"
     case .integerTooLarge(let text):
       text.dropFirst().first?.isLetter == true
         ? "the largest integer is \(Int64.max)"
@@ -35,25 +36,25 @@ extension ExpressionMistake {
     case .numberTooLarge: "the largest floating-point number is about 1.8e308"
     case .nameMissing(let sign):
       switch sign.first {
-      case "$": "a variable is written without a space: $source"
-      case "#": "a key follows directly: #size"
-      default: "an operator follows directly: @count"
+      case "$": "write the variable without a space: $source"
+      case "#": "write the key directly after it: #size"
+      default: "write the operator directly after it: @count"
       }
-    case .unknownPlaceholder("%"): "a remainder is modulus:by:(a, b)"
-    case .unknownPlaceholder: "the placeholders are %@, %K, and those of numbers: %d, %ld, %u, %x, %f, %g, %c"
+    case .unknownPlaceholder("%"): "for a remainder, write modulus:by:(a, b)"
+    case .unknownPlaceholder: "the placeholders are %@, %K and, for numbers, %d, %ld, %u, %x, %f, %g, %c"
     case .expectedExpression: nil
     case .expectedComparison(_, let expression) where expression.uppercased().hasPrefix("SUBQUERY("):
-      "compare how many there are: SUBQUERY(…).@count > 0"
+      "compare the count: SUBQUERY(…).@count > 0"
     case .expectedComparison(_, let expression) where expression.first.map { "'\"-0123456789".contains($0) } == true:
       "repeat the left side of the comparison, or write IN {…, …}"
     case .expectedComparison(_, let expression): "compare it, for example: \(expression) == TRUE"
     case .unexpected: nil
     case .reservedWord(let word): "write #\(word) if it is a key"
-    case .keyMissing: "a key follows a dot: a name, @count, #size"
-    case .missingDot(let before, let after): "a path is written with a dot: \(before).\(after)"
+    case .keyMissing: "write a key after the dot: a name, @count or #size"
+    case .missingDot(let before, let after): "write a path with a dot: \(before).\(after)"
     case .misspeltOperator(_, let meant): "did you mean '\(meant)'?"
     case .methodCall(_, let meant?): "write the function before its arguments: \(meant)(…)"
-    case .methodCall: "a method of your own is called by FUNCTION(receiver, \"selector:\", argument)"
+    case .methodCall: "call a method of your own with FUNCTION(receiver, \"selector:\", argument)"
     case .missingSpace(_, let keyword): "write a space after '\(keyword)'"
     case .textAfterString:
       "write \\' or \\\" for a quote within the string, or begin and end it with the other kind of quote"
@@ -77,7 +78,7 @@ extension ExpressionMistake {
     case .wrongArgumentCount(let function, _, _): Self.usage(function)
     case .unknownFunction(let name, let nearest):
       FunctionSynonyms.remedy(for: name) ?? nearest.map { "did you mean '\($0)'?" }
-        ?? "a method of your own is called by FUNCTION(receiver, \"selector:\", argument)"
+        ?? "call a method of your own with FUNCTION(receiver, \"selector:\", argument)"
     case .selectorMissing: "write it as a string: FUNCTION($source, \"valueForKey:\", \"name\")"
     case .typeMissing: "write it as a string: CAST(date, \"NSNumber\")"
     case .subqueryVariableMissing: "write one: SUBQUERY(children, $child, $child.age > 3)"
@@ -94,9 +95,9 @@ extension ExpressionMistake {
     case "?":
       "write TERNARY(condition, value, otherwise) for a choice, %@ for an argument; "
         + "put a wildcard of LIKE inside the string"
-    case ";": "the text is one expression; remove it"
-    case ":": "a selector is written without a space: add:to:(1, 2)"
-    case "\\": "a backslash escapes within strings only"
+    case ";": "the text must be a single expression; remove the ';'"
+    case ":": "write the selector without a space: add:to:(1, 2)"
+    case "\\": "a backslash is an escape only within strings"
     case "`": "write straight quotes: \"…\" or '…'"
     case "\u{A0}", "\u{2000}"..."\u{200B}", "\u{202F}", "\u{3000}", "\u{FEFF}", "\u{85}": "write an ordinary space"
     case "\u{2212}", "\u{2013}", "\u{2014}": "write '-'"

@@ -45,10 +45,12 @@ extension Database {
 
   private func compileOne(_ sql: String) throws(SQLiteError) -> StatementHandle {
     guard let (handle, tail) = try compile(sql[...], flags: UInt32(SQLITE_PREPARE_PERSISTENT), named: sql) else {
-      throw misuse("there is no statement", sql: sql)
+      throw misuse("the SQL contains no statement", sql: sql)
     }
     // The rest may be a comment; only SQLite can decide that.
-    if !tail.isEmpty, try compile(tail, flags: 0) != nil { throw misuse("there is more than one statement", sql: sql) }
+    if !tail.isEmpty, try compile(tail, flags: 0) != nil {
+      throw misuse("the SQL contains more than one statement", sql: sql)
+    }
     return handle
   }
 

@@ -50,7 +50,7 @@ struct IndexComparison {
         continue
       }
       guard let place = unique.firstIndex(of: sum), found[1] != expected[place + 1] else { continue }
-      findings.append("index '\(index.name)' does not have the values of '\(table)'")
+      findings.append("index '\(index.name)' does not match the values of '\(table)'")
     }
     return findings
   }

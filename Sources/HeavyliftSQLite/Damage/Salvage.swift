@@ -75,7 +75,7 @@ extension Salvage.Loss: CustomStringConvertible {
     switch self {
     case .rows(let table, let keys) where keys.count == 1: "row \(keys.lowerBound) of table '\(table)'"
     case .rows(let table, let keys) where keys.upperBound == .max:
-      "rows from \(keys.lowerBound) on of table '\(table)'"
+      "rows \(keys.lowerBound) and above of table '\(table)'"
     case .rows(let table, let keys): "rows \(keys.lowerBound) to \(keys.upperBound) of table '\(table)'"
     case .object(let name, let reason): "'\(name)', which cannot be rebuilt: \(reason)"
     case .value(let table, let key, let column): "column '\(column)' of row \(key) of table '\(table)'"

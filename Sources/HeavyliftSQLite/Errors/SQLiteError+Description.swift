@@ -28,7 +28,7 @@ extension SQLiteError {
   public var remedy: String? {
     switch origin {
     case .closed: "keep the database open for as long as its statements are used"
-    case .invalidText: "the stored bytes are available: read them with 'withUnsafeBytes(at:)'"
+    case .invalidText: "to get the stored bytes, use 'withUnsafeBytes(at:)'"
     case .function, .misuse: nil
     case .sqlite: remedies[extendedCode.rawValue] ?? remedies[code.rawValue]
     }
@@ -37,10 +37,10 @@ extension SQLiteError {
 
 /// Remedies by exact code or by primary code.
 private let remedies: [Int32: String] = [
-  5: "another connection or program uses it: let it finish, or allow more time with the option 'busyTimeout'",
+  5: "another connection or program is using it: let that one finish, or allow more time with the option 'busyTimeout'",
   517:
     "another connection wrote after this transaction began to read: roll back and try again, or begin it as 'immediate'",
-  6: "another statement of this connection uses the table: finish or reset it first",
+  6: "another statement of this connection is using the table: finish or reset that statement first",
   7: "free some memory and try again",
   8: "open it for writing, and make sure that the file and its folder are writable",
   264:
@@ -50,11 +50,11 @@ private let remedies: [Int32: String] = [
   1544: "its folder is not writable, and SQLite needs to write its journal there",
   9: "the work was interrupted on request; the connection can be used again",
   10: "the disk or the file system reported an error: see the system's log, and check the disk",
-  522: "the file is shorter than its header says: it was cut off; restore it from a backup",
+  522: "the file is shorter than its header says: it was truncated; restore it from a backup",
   11: "it is damaged: restore it from a backup, or recover what can be read with the 'sqlite3' shell's '.recover'",
   13: "free space on its disk, then try again",
   14:
     "check that the file and its folder exist and can be opened; with a write-ahead log, the folder must also be writable",
   15: "another program keeps changing its locks: close that program, then try again",
-  26: "it is another kind of file, is encrypted, or its first bytes are damaged",
+  26: "it is another kind of file, it is encrypted, or its first bytes are damaged",
 ]

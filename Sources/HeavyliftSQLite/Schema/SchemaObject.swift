@@ -36,7 +36,7 @@ extension Database {
     while try cursor.next() {
       let type = try cursor.row.text(at: 0) ?? ""
       guard let kind = SchemaObject.Kind(rawValue: type) else {
-        throw SQLiteError(code: .corrupt, message: "the schema lists something of unknown type", path: path)
+        throw SQLiteError(code: .corrupt, message: "the schema lists an object of unknown type", path: path)
       }
       objects.append(
         SchemaObject(

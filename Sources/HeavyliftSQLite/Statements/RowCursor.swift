@@ -27,7 +27,7 @@ public struct RowCursor: ~Copyable {
     guard statement.handle.generation == generation else {
       isAtEnd = true
       if statement.handle.pointer == nil { throw statement.handle.connection.closedError(sql: statement.sql) }
-      throw statement.misuse("the query was restarted while its rows were read")
+      throw statement.misuse("the query was restarted while its rows were being read")
     }
     // Set first: there are no more rows after an error, either.
     isAtEnd = true

@@ -19,7 +19,7 @@ extension Statement {
   /// Binds values to parameters 1, 2, 3 …; there must be one for each parameter.
   public func bind(_ values: [SQLiteValue]) throws(SQLiteError) {
     guard values.count == parameterCount || handle.pointer == nil else {
-      throw misuse("\(values.count) values for \(parameterCount) parameters")
+      throw misuse("the number of values (\(values.count)) differs from the number of parameters (\(parameterCount))")
     }
     for (offset, value) in values.enumerated() { try bind(value, at: offset + 1) }
   }
@@ -124,7 +124,7 @@ extension Statement {
     guard result != SQLITE_OK else { return }
     if result == SQLITE_RANGE {
       throw SQLiteError(
-        code: .range, message: "there is no parameter \(index) among \(parameterCount)", sql: sql,
+        code: .range, message: "there is no parameter \(index): the statement has \(parameterCount)", sql: sql,
         path: handle.connection.path, origin: .misuse)
     }
     if result == SQLITE_MISUSE, handle.pointer != nil {

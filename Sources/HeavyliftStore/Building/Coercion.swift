@@ -13,7 +13,7 @@ struct Coercion {
   func call(_ value: SQLValue) throws -> SQLiteValue {
     guard let plain = Value(try fragment.value(value)), let held = plain.converted(to: column.type) else {
       throw Diagnostic(
-        .error, code: "store.not-held", problem: "a value is not one that \(column.type.modelName) can hold")
+        .error, code: "store.not-held", problem: "a value does not fit type \(column.type.modelName)")
     }
     return try AttributeCodec.encode(held, as: column)
   }

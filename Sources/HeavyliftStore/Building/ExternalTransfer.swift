@@ -40,7 +40,9 @@ struct ExternalTransfer: Hashable {
       switch try ExternalDataFormat.decode(bytes, as: type) {
       case .value(let value): return try stored(value.data ?? Data(), in: destination)
       case .externalFile(let file):
-        guard let source else { throw AttributeCodec.Mismatch(problem: "names an external file without a folder") }
+        guard let source else {
+          throw AttributeCodec.Mismatch(problem: "refers to an external file, but has no folder for such files")
+        }
         guard isToExternal else { return .blob(try source.read(file)) }
         return ExternalDataFormat.reference(to: try destination.take(file, from: source))
       }

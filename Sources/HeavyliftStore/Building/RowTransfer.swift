@@ -112,7 +112,7 @@ package struct RowTransfer {
   /// Nothing of a transient attribute is stored; only a mistake in its expression would be noticed.
   private mutating func setTransient(_ name: String, to value: AttributeSource) throws(NotTranslated) {
     guard case .expression = value else { return }
-    throw NotTranslated("attribute '\(name)' is transient: its expression is evaluated for its mistakes alone")
+    throw NotTranslated("attribute '\(name)' is transient: its expression is evaluated only to find mistakes")
   }
 
   private mutating func setConstant(_ value: Value, _ column: AttributeColumn) throws(NotTranslated) {
@@ -185,7 +185,7 @@ package struct RowTransfer {
       throw NotTranslated("the expression gives an object", at: expression.range)
     }
     guard joins.count + fragment.joins.count <= Self.joinLimit else {
-      throw NotTranslated("together, its expressions cross too many relationships", at: expression.range)
+      throw NotTranslated("together, its expressions follow too many relationships", at: expression.range)
     }
     joins += fragment.joins
     for function in fragment.functions where !functions.contains(function) { functions.append(function) }

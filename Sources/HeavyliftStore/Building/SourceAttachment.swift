@@ -35,8 +35,8 @@ package final class SourceAttachment {
       try detach()
       throw Diagnostic(
         .error, code: Self.changedCode,
-        problem: "store '\(source.url.path)' was changed while the migration started to read it",
-        remedy: "migrate it again, preferably while no other process writes")
+        problem: "store '\(source.url.path)' was changed just as the migration started to read it",
+        remedy: "migrate it again, preferably while no other process writes to it")
     }
   }
 

@@ -23,7 +23,7 @@ struct TextBuffer: ~Copyable {
     var text = text
     let place = start + count
     let length = text.withUTF8 { utf8 in
-      precondition(count + utf8.count <= capacity, "room was made for fewer bytes")
+      precondition(count + utf8.count <= capacity, "there is no room for these bytes")
       if let first = utf8.baseAddress { place.update(from: first, count: utf8.count) }
       return utf8.count
     }

@@ -83,8 +83,9 @@ extension SQLiteError {
     case let error as ExpressionEvaluationError: error
     case let error as UnexpectedSQLValue:
       Diagnostic(
-        .error, code: "store.bad-value", problem: "a column does not hold \(error.expected), as its attribute says",
-        remedy: "look for the row with 'check'")
+        .error, code: "store.bad-value",
+        problem: "a column does not hold \(error.expected), although its attribute requires it",
+        remedy: "find the row with 'heavylift dump', which reports it")
     default: nil
     }
   }

@@ -12,7 +12,7 @@ extension StoreInspection {
       if let stale = names[entity.number], stale != entity.name {
         note(
           "stale-name", "entity '\(entity.name)' is still called '\(stale)' in Z_PRIMARYKEY",
-          "nothing needs to be done: an in-place migration that renames an entity leaves the old name")
+          "nothing needs to be done: an in-place migration that renames an entity leaves the old name there")
       }
       names[entity.number] = entity.name
     }
@@ -32,7 +32,7 @@ extension StoreInspection {
       if table == nil {
         note(
           "no-table", "entity '\(row.name)' has no table '\(known ?? "Z\(root.name.uppercased())")'",
-          "an entity that an in-place migration renamed keeps its name in Z_PRIMARYKEY: give the store's model")
+          "an entity that an in-place migration renamed keeps its old name in Z_PRIMARYKEY: give the store's model")
       }
     }
     for (table, counts) in counted.sorted(by: { $0.key < $1.key }) { check(counts, in: table, byNumber) }
@@ -46,7 +46,8 @@ extension StoreInspection {
         "unknown-entity-number",
         "table \(table) has \(count.objects) row\(count.objects == 1 ? "" : "s") of entity number \(number), "
           + "which Z_PRIMARYKEY does not list",
-        "the store cannot be dumped or migrated until they are removed or given an entity", severity: .warning)
+        "the store cannot be dumped or migrated until these rows are removed or assigned to an entity",
+        severity: .warning)
     }
     let highest = counts.values.map(\.highest).max() ?? 0
     guard let root = entities.first(where: { $0.tableName == table && $0.depth == 0 }), let maximum = root.maximumKey,
@@ -54,7 +55,7 @@ extension StoreInspection {
     else { return }
     note(
       "low-maximum", "Z_MAX of entity '\(root.name)' is \(maximum), but its highest key is \(highest)",
-      "a new object would take the key of one that exists: set Z_MAX to \(highest)", severity: .warning)
+      "a new object would get the key of an existing one: set Z_MAX to \(highest)", severity: .warning)
   }
 
   private static func counts(

@@ -104,7 +104,7 @@ public struct StoreInspection: Hashable, Sendable {
   private static func damagedLog(of file: StoreFile) -> Diagnostic {
     Diagnostic(
       .warning, code: "store.damaged-log",
-      problem: "store '\(file.url.path)' has a damaged -wal, which SQLite ignores: changes in it are missing here",
+      problem: "store '\(file.url.path)' has a damaged -wal, which SQLite ignores: the changes in it are missing",
       remedy: "look for an undamaged copy of the -wal; SQLite overwrites this one when the store is next written to")
   }
 

@@ -51,8 +51,8 @@ extension LayoutBuilder {
       }
       guard index.partialIndexPredicate == nil, !elements.isEmpty, !elements.contains(nil) else {
         omit(
-          "index '\(index.name)' of entity '\(entity.name)' is partial, spatial, or over an expression",
-          remedy: "a store is complete without it; Core Data creates it when it opens the store for writing",
+          "index '\(index.name)' of entity '\(entity.name)' is partial, spatial, or on an expression",
+          remedy: "the store is complete without it; Core Data creates it when it opens the store for writing",
           location: index.markup.location)
         continue
       }

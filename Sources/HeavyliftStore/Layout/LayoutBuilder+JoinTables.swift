@@ -172,7 +172,9 @@ extension LayoutBuilder {
       assume("two join tables would be named \(wanted)", description)
     }
     for side in [first, second] where side.orderColumn != nil && side.number > 0 {
-      assume("column \(side.column) of join table \(join.layout.name) has a number and an order", description)
+      assume(
+        "column \(side.column) of join table \(join.layout.name) has both a number in its name and an order column",
+        description)
     }
     let keys = [join.second.column, join.first.column]
     let orders = (pair.isReflexive ? [join.first.orderColumn] : [join.second.orderColumn, join.first.orderColumn])

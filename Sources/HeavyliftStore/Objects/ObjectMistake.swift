@@ -61,12 +61,12 @@ extension ObjectMistake {
         "wrong-value",
         "relationship '\(name)' of entity '\(entity)' is \(isToMany ? "to-many" : "to-one") and cannot hold "
           + found,
-        isToMany ? "set objects, or nil for none" : "set an object, a collection of at most one, or nil"
+        isToMany ? "set one or more objects, or nil for none" : "set an object, a collection of at most one, or nil"
       )
     case .badKeyPath(let path):
       (
         "bad-key-path", "'\(path)' is not a key path",
-        "write keys with a dot between them: 'author.name', 'books.@count'"
+        "separate the keys with dots: 'author.name', 'books.@count'"
       )
     case .wrongTarget(let name, let entity, let expected, let found):
       (

@@ -22,7 +22,7 @@ extension StoreFile {
     let compiled: CompiledModel
     do {
       // The hashes in the store's metadata override assumed ones.
-      compiled = try CompiledModel(modelCache: content, subject: "the model that '\(url.lastPathComponent)' carries")
+      compiled = try CompiledModel(modelCache: content, subject: "the model that '\(url.lastPathComponent)' contains")
         .stating(metadata.versionHashes, by: "the store's metadata")
     } catch {
       return .unreadable(error)

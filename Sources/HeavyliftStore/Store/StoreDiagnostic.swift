@@ -70,7 +70,7 @@ extension StoreMistake {
     case .truncated(let expected, let actual):
       (
         "truncated", "is truncated: its header says \(expected) bytes, but there are \(actual)",
-        "copy the store again, completely, with its -wal; nothing was changed"
+        "make a complete copy of the store again, including its -wal; nothing was changed"
       )
     case .notAStore(let table):
       (
@@ -110,7 +110,7 @@ extension StoreMistake {
       )
     case .needsRecovery:
       (
-        "needs-recovery", "has changes that were never merged into it, and its folder cannot be written",
+        "needs-recovery", "has changes that were never merged into it, and its folder is not writable",
         "copy the store with its -wal or -journal to a writable folder, and open the copy"
       )
     case .unfinishedChange:

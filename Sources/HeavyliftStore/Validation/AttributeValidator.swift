@@ -63,8 +63,8 @@ final class AttributeValidator {
   private func rangeFindings(_ value: Value) -> [Finding] {
     var findings: [Finding] = []
     if let range = integerRange, let number = value.integer {
-      if number < range.lowerBound { findings.append(tooSmall("the \(range.lowerBound) that \(typeName) holds")) }
-      if number > range.upperBound { findings.append(tooLarge("the \(range.upperBound) that \(typeName) holds")) }
+      if number < range.lowerBound { findings.append(tooSmall("\(range.lowerBound), the minimum of \(typeName)")) }
+      if number > range.upperBound { findings.append(tooLarge("\(range.upperBound), the maximum of \(typeName)")) }
     }
     if hasDateBounds, let date = value.date {
       let validation = attribute.validation
@@ -115,7 +115,7 @@ final class AttributeValidator {
     case nil:
       return [
         (
-          .stringPatternMismatch, "cannot be matched with the pattern \(expression): that takes too long",
+          .stringPatternMismatch, "cannot be matched against the pattern \(expression): that takes too long",
           "change the pattern in the model: avoid nested repetitions such as '(a+)+'"
         )
       ]

@@ -63,7 +63,9 @@ extension ManagedObjectContext {
         ValidationError(
           code: .relationshipDeniedDelete, objectID: object.objectID, propertyNames: [relationship.name],
           problem: "prevents deletion while it refers to \(count.objects)",
-          remedy: "delete or remove \(count == 1 ? "it" : "those") first"))
+          remedy: count == 1
+            ? "first delete that object, or remove it from the relationship"
+            : "first delete those objects, or remove them from the relationship"))
     }
     for (slot, toOne) in object.runtime.toOnes.enumerated()
     where toOne.description.deleteRule == .deny && object.toOnes[slot] != 0 {

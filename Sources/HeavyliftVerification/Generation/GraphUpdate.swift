@@ -76,7 +76,7 @@ public struct GraphUpdate {
       graph.objects.append(object)
       changes.append("added object '\(object.name)' of entity '\(object.entityName)'")
     }
-    changes += left.sorted().map { "left out object '\($0)': no object has room for what it must lead to" }
+    changes += left.sorted().map { "skipped object '\($0)': no object is free to be its mandatory target" }
   }
 
   /// Removes entities and properties that the model no longer has.
@@ -94,7 +94,7 @@ public struct GraphUpdate {
             var renamed = member
             if let name = model.name, member.value.string != name {
               renamed.value.kind = .string(name)
-              changes.append("the model is '\(name)' now")
+              changes.append("the model is now '\(name)'")
             }
             return renamed
           case "objects": return entities(member)

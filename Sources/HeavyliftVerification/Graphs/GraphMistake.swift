@@ -48,15 +48,15 @@ extension GraphMistake {
       )
     case .otherModel(let name, let expected):
       (
-        "other-model", "the graph is of model \(name.quotedName), not of \(expected.quotedName)",
-        "give the graph of \(expected.quotedName), or change the name and all that differs between the two models"
+        "other-model", "the graph is for model \(name.quotedName), not for \(expected.quotedName)",
+        "give a graph for \(expected.quotedName), or change the name and everything that differs between the two models"
       )
     case .unknownEntity(let name, let known):
       ("unknown-entity", "the model has no entity \(name.quotedName)", known.suggestion(for: name, kind: "entity"))
     case .abstractEntity(let name, let concrete):
       (
         "abstract-entity", "entity \(name.quotedName) is abstract and has no objects of its own",
-        concrete.isEmpty ? "give it a sub-entity in the model" : "write the object at \(concrete.quotedList)"
+        concrete.isEmpty ? "give it a sub-entity in the model" : "write the object under \(concrete.quotedList)"
       )
     case .nameTaken(let name, let other):
       (
@@ -77,7 +77,7 @@ extension GraphMistake {
       )
     case .missingValue(let name, let object):
       (
-        "missing-value", "object \(object.quotedName) has no value of its mandatory attribute \(name.quotedName)",
+        "missing-value", "object \(object.quotedName) has no value for its mandatory attribute \(name.quotedName)",
         "write one"
       )
     case .wrongValue(let name, let entity, let type, let found, let remedy):
@@ -106,9 +106,9 @@ extension GraphMistake {
     case .wrongTarget(let name, let entity, let expected, let target, let found):
       (
         "wrong-target",
-        "relationship \(name.quotedName) of entity \(entity.quotedName) leads to \(expected.quotedName), but "
-          + "\(target.quotedName) is \(found.quotedName)",
-        "name an object of \(expected.quotedName)"
+        "relationship \(name.quotedName) of entity \(entity.quotedName) leads to entity \(expected.quotedName), but "
+          + "object \(target.quotedName) is of entity \(found.quotedName)",
+        "name an object of entity \(expected.quotedName)"
       )
     case .repeatedTarget(let target, let relationship):
       (

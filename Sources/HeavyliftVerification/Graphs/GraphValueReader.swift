@@ -81,7 +81,7 @@ struct GraphValueReader {
     case .binaryData, .transformable: return .data(try data(node, wrong, unreadable))
     case .composite: return try composite(node, attribute, entity, wrong)
     case .undefined, .objectID:
-      throw wrong("give the attribute another type in the model: no graph holds such values")
+      throw wrong("give the attribute another type in the model: graphs cannot hold such values")
     }
   }
 
@@ -104,7 +104,7 @@ struct GraphValueReader {
   private func data(
     _ node: JSONNode, _ wrong: (String) -> Diagnostic, _ unreadable: (String) -> Diagnostic
   ) throws(Diagnostic) -> Data {
-    let remedy = #"write the bytes as base64, or {"file": "name"} for those of a file beside the graph"#
+    let remedy = #"write the bytes as base64, or {"file": "name"} for the contents of a file next to the graph"#
     if let members = node.members, members.count == 1, members[0].name == "file", let name = members[0].value.string {
       let url = URL(fileURLWithPath: name, relativeTo: folder)
       do {

@@ -60,7 +60,7 @@ struct JSONParser {
     _ body: (inout JSONParser) throws(Diagnostic) -> Result
   ) throws(Diagnostic) -> Result {
     guard depth < Self.deepest else {
-      throw mistake("values are nested more than \(Self.deepest) deep", "write them flatter")
+      throw mistake("values are nested more than \(Self.deepest) levels deep", "reduce the nesting")
     }
     depth += 1
     position += 1
@@ -82,10 +82,10 @@ struct JSONParser {
       skipWhiteSpace()
       let place = location
       guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
-        throw mistake("a name in double quotes is expected", "write it, or remove the comma before")
+        throw mistake("a name in double quotes is expected", "write it, or remove the comma before it")
       }
       let name = try string()
-      guard take(":") else { throw mistake("':' is expected behind \(name.quotedName)", "write it") }
+      guard take(":") else { throw mistake("':' is expected after \(name.quotedName)", "write it") }
       members.append(JSONNode.Member(name: name, nameLocation: place, value: try value()))
     } while take(",")
     guard take("}") else { throw mistake("',' or '}' is expected", "write it") }
@@ -121,7 +121,7 @@ struct JSONParser {
     while isDigit(position) { position += 1 }
     if position < bytes.count, bytes[position] == UInt8(ascii: ".") {
       position += 1
-      guard isDigit(position) else { throw mistake("a digit is expected behind the point", "write it") }
+      guard isDigit(position) else { throw mistake("a digit is expected after the decimal point", "write it") }
       while isDigit(position) { position += 1 }
     }
     if position < bytes.count, bytes[position] | 0x20 == UInt8(ascii: "e") {
@@ -144,7 +144,7 @@ struct JSONParser {
         position += 1
         return String(decoding: text, as: UTF8.self)
       case UInt8(ascii: "\\"): try text.append(contentsOf: escape())
-      case 0..<0x20: throw mistake("a string holds a control character", "write it as \\n, \\t or \\u00XX")
+      case 0..<0x20: throw mistake("a string contains a control character", "write it as \\n, \\t or \\u00XX")
       default:
         text.append(byte)
         position += 1
@@ -178,7 +178,7 @@ struct JSONParser {
       }
       guard let scalar = Unicode.Scalar(scalar) else { throw loneSurrogate() }
       return Array(String(Character(scalar)).utf8)
-    default: throw mistake("a string holds an unknown escape", "write \\\\ for a backslash")
+    default: throw mistake("a string contains an unknown escape", "write \\\\ for a backslash")
     }
   }
 
@@ -192,13 +192,13 @@ struct JSONParser {
     let digits = bytes[min(position + 2, bytes.count)..<min(position + 6, bytes.count)]
     guard digits.count == 4, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
       let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
-    else { throw mistake("four hexadecimal digits are expected behind \\u", "write them") }
+    else { throw mistake("four hexadecimal digits are expected after \\u", "write them") }
     position += 6
     return unit
   }
 
   private mutating func loneSurrogate() -> Diagnostic {
-    mistake("a string holds half of a surrogate pair", "write both halves, or the character itself")
+    mistake("a string contains half of a surrogate pair", "write both halves, or the character itself")
   }
 
   /// Skips white space and takes the character if it comes next.

@@ -9,13 +9,13 @@ struct LawCounts {
       let known = entity.migrated + entity.filtered + entity.removed
       if entity.objects != known + entity.unmentioned {
         mistakes.append(
-          "of \(entity.objects.counted(as: "object")) of \(entity.entityName.quotedName) \(known) are known")
+          "of \(entity.objects.counted(as: "object")) of \(entity.entityName.quotedName), \(known) are accounted for")
       }
       if entity.unmentioned > 0 {
         mistakes.append(
           "\(entity.unmentioned.counted(as: "object")) of entity \(entity.entityName.quotedName) would be lost: no entity "
-            + "mapping mentions them; if they are to be deleted, write <entity-mapping source=\"\(entity.entityName)\" "
-            + "type=\"remove\"/>")
+            + "mapping mentions the entity; if its objects are to be deleted, write "
+            + "<entity-mapping source=\"\(entity.entityName)\" type=\"remove\"/>")
       }
     }
     compare(migration.report.sourceObjects, Self.counts(migration.sourceGraph), "the old store")
@@ -23,8 +23,8 @@ struct LawCounts {
     for (told, verified) in zip(migration.report.mappings, migration.verification.mappings)
     where verified.isDeclarative && told.declared != verified.objects {
       mistakes.append(
-        "entity mapping \(told.name.quotedName) made \(told.declared.counted(as: "object")) of "
-          + "\(verified.objects) that it takes")
+        "entity mapping \(told.name.quotedName) made \(told.declared.counted(as: "object")) from "
+          + "the \(verified.objects) that it takes")
     }
   }
 
@@ -35,8 +35,8 @@ struct LawCounts {
   private mutating func compare(_ told: [String: Int], _ counted: [String: Int], _ store: String) {
     for name in Set(told.keys).union(counted.keys).sorted() where told[name, default: 0] != counted[name, default: 0] {
       mistakes.append(
-        "\(store) holds \(counted[name, default: 0].counted(as: "object")) of entity \(name.quotedName), and the report "
-          + "says \(told[name, default: 0])")
+        "\(store) holds \(counted[name, default: 0].counted(as: "object")) of entity \(name.quotedName), but the "
+          + "report says \(told[name, default: 0])")
     }
   }
 }

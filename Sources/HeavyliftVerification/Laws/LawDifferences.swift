@@ -14,10 +14,10 @@ struct LawDifferences {
       for object in entity.changedExamples {
         mistakes += object.properties.map { property in
           "object \(entity.name)/p\(object.key): '\(property.name)' is \(property.new ?? "nil"), "
-            + "and was \(property.old ?? "nil")"
+            + "but was \(property.old ?? "nil")"
         }
       }
     }
-    if !difference.danglingLinks.isSame { mistakes.append("other relationships lead nowhere") }
+    if !difference.danglingLinks.isSame { mistakes.append("different links lead to missing objects") }
   }
 }

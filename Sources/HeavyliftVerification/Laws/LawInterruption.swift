@@ -37,7 +37,7 @@ struct LawInterruption {
 
   private func mistakes(_ way: Way, _ number: Int, _ undisturbed: URL) throws -> [String] {
     let place = folder.appending(path: "\(way)")
-    let what = way == .failing ? "file operation number \(number) failed" : "it was cancelled at event \(number)"
+    let what = way == .failing ? "file operation number \(number) failed" : "a cancellation at event \(number)"
     var before: [String: Data] = [:]
     do {
       _ = try migrate(in: place, ending: (way, number)) { before = $0 }
@@ -49,7 +49,7 @@ struct LawInterruption {
     let changes = LawFolder.changes(from: before, to: left.filter { before.keys.contains($0.key) })
     if changes.isEmpty {
       found += left.keys.filter { !before.keys.contains($0) }.sorted().map {
-        "after \(what), it leaves \($0.quotedName)"
+        "after \(what), the migration leaves \($0.quotedName)"
       }
     } else if !(try isLike(undisturbed, place)) {
       found.append("after \(what), the store is neither the old one nor the new one: \(changes.quotedList)")
@@ -57,7 +57,7 @@ struct LawInterruption {
     do {
       _ = try manager.migrate(place.appending(path: "store.sqlite"))
       if !(try isLike(undisturbed, place)) {
-        found.append("after \(what), the next run gives another store than one that was not disturbed")
+        found.append("after \(what), the next run does not create the same store as an undisturbed run")
       }
     } catch {
       found.append("after \(what), the next run fails: \(error)")

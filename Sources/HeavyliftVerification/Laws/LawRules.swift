@@ -43,7 +43,7 @@ struct LawRules {
           if let other = taken.updateValue(object.name, forKey: key) {
             mistakes.append(
               "objects \(other.quotedName) and \(object.name.quotedName) of \(object.entityName.quotedName) have the "
-                + "same \(constraint.propertyNames.quotedList), and may not")
+                + "same \(constraint.propertyNames.quotedList), which must be unique")
           }
         }
       }

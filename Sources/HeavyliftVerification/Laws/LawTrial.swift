@@ -27,8 +27,8 @@ final class LawTrial {
     } catch {
       throw Diagnostic(
         .error, code: "laws.no-store",
-        problem: "no store of '\(pair.sourceModel.name ?? "unnamed")' can be made with seed \(seed): \(error)",
-        remedy: "give values that its rules allow: MigrationLawOptions(values: [\"Entity.attribute\": […]])")
+        problem: "no store for model '\(pair.sourceModel.name ?? "unnamed")' can be made with seed \(seed): \(error)",
+        remedy: "give values that the model's rules allow: MigrationLawOptions(values: [\"Entity.attribute\": […]])")
     }
   }
 

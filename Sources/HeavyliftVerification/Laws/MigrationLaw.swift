@@ -16,7 +16,7 @@ public enum MigrationLaw: String, CaseIterable, Hashable, Sendable {
   /// The old store stays the same, byte for byte.
   case leavesSource = "the old store stays unchanged"
   /// The migration is stopped once by an error, and once by cancelling it.
-  case survives = "stopped at any step, it leaves the old store or the new one, and the next run ends with the new one"
+  case survives = "a run stopped at any step leaves the old store or the new one, and the next run produces the new one"
   /// Fused hops give the same result as separate hops.
   case chains = "migrating a store in place gives the same result as separate hops"
 }

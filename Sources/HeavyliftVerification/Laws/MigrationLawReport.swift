@@ -20,7 +20,7 @@ public struct MigrationLawReport: Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     let refusals = refused == 0 ? "" : ", \(refused) refused"
     let outcome =
-      saysNothing ? "which says nothing" : violations.isEmpty ? "all laws hold" : "\(violations.count) broken"
+      saysNothing ? "nothing was checked" : violations.isEmpty ? "all laws hold" : "\(violations.count) broken"
     let line =
       "\(title), seeds \(seeds.lowerBound)..<\(seeds.upperBound): \(stores) stores with \(objects) objects"
       + "\(refusals): \(outcome)"

@@ -23,7 +23,7 @@ public struct MigrationLawViolation: Error, Hashable, Sendable, CustomStringConv
     if mistakes.count > Self.told { lines.append("  and \(mistakes.count - Self.told) more") }
     lines.append("  the smallest store that shows it:")
     lines.append(Self.indented(Self.indented(graphText.trimmed)))
-    lines.append("  HEAVYLIFT_SEED=\(seed) runs it alone")
+    lines.append("  to run only this seed, set HEAVYLIFT_SEED=\(seed)")
     return lines.joined(separator: "\n")
   }
 

@@ -40,13 +40,13 @@ struct MappingMutations {
       add("forget the policy of \(name)", [], stage, place) { $0.policyClassName = nil }
     }
     guard mapping.sourceEntityName != nil else { return }
-    add("leave out all objects of \(name)", [], stage, place) { $0.filter = MappingPredicate(.literal(false)) }
+    add("exclude all objects of \(name)", [], stage, place) { $0.filter = MappingPredicate(.literal(false)) }
     // Creates the mapping's objects twice; nothing refers to the duplicates.
     var mappings = mappings
     var copy = mappings[stage].entityMappings[place]
     copy.givenName = mapping.name + " again"
     mappings[stage].entityMappings.append(copy)
-    all.append(Mutation(name: "carry out \(name) twice", place: [], kind: .mapping(mappings)))
+    all.append(Mutation(name: "run \(name) twice", place: [], kind: .mapping(mappings)))
   }
 
   private mutating func add(

@@ -51,7 +51,7 @@ struct StoreMutations {
         && other.attributes[attribute.name]?.isIdentical(to: value) == false
     }
     if let other, let theirs = other.attributes[attribute.name] {
-      add("take another's", object, attribute.name) { _, managed in
+      add("take another object's", object, attribute.name) { _, managed in
         try managed.setValue(theirs, forKey: attribute.name)
       }
     }
@@ -85,7 +85,7 @@ struct StoreMutations {
       }
     }
     guard let wanted = relationship.destinationEntityName else { return }
-    add("connect wrongly", object, name) { context, managed in
+    add("connect the wrong target of", object, name) { context, managed in
       let candidates = try context.fetch(FetchRequest(entityName: wanted))
       if relationship.isToMany {
         let known = try managed.objects(forKey: name)

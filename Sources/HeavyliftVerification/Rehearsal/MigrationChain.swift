@@ -51,12 +51,12 @@ public struct MigrationChain {
     let object = "object \(difference.object.quotedName) of \(difference.entityName.quotedName)"
     func names(_ names: [String]) -> String { names.isEmpty ? "nothing" : names.quotedList }
     return switch difference.kind {
-    case .missing: "\(object) exists only hop by hop"
-    case .unexpected: "\(object) does not exist hop by hop"
+    case .missing: "\(object) exists only if the hops run separately"
+    case .unexpected: "\(object) does not exist if the hops run separately"
     case .value(let name, let expected, let found):
-      "\(object): \(name.quotedName) is \(JSONText.value(found)), but hop by hop \(JSONText.value(expected))"
+      "\(object): \(name.quotedName) is \(JSONText.value(found)), but \(JSONText.value(expected)) if the hops run separately"
     case .targets(let name, let expected, let found):
-      "\(object): \(name.quotedName) leads to \(names(found)), but hop by hop to \(names(expected))"
+      "\(object): \(name.quotedName) leads to \(names(found)), but to \(names(expected)) if the hops run separately"
     }
   }
 

@@ -91,7 +91,7 @@ final class MappingInterpreter {
     filterContext = EvaluationContext(objectEnvironment)
     filter = try Self.filter(of: complete).map { try CompiledPredicate($0, in: objectEnvironment) }
     if complete.sourceExpression != nil, sourceEntityName == nil {
-      unverified["objects"] = "an expression of the mapping's own gives them"
+      unverified["objects"] = "a source expression provides them"
     }
     guard let entity = complete.destinationEntityName.flatMap(destination.model.entity(named:)) else { return }
     let shape = GraphEntity(entity, in: destination.model)
@@ -227,7 +227,7 @@ final class MappingInterpreter {
       if let plain = Value(value), let held = plain.converted(to: property.description.type) { return held.asStored }
       throw Diagnostic(
         .error, code: "verify.wrong-type", problem: "the expression gives \(value.kind)",
-        remedy: "write an expression that gives \(property.description.type.modelName)")
+        remedy: "write an expression whose value has type \(property.description.type.modelName)")
     }
   }
 

@@ -12,7 +12,7 @@ enum Recomputability {
   private static func ownObstacle(in expression: MappingExpression) -> String? {
     switch expression.kind {
     case .function(let function, _) where ["now", "random", "randomn"].contains(function.rawValue.prefix { $0 != ":" }):
-      "its value is different every time"
+      "its value differs every time"
     case .call(_, _, let arguments), .otherFunction(_, let arguments):
       arguments.contains(where: isRunning) ? "it passes the running migration to a function" : nil
     default: nil

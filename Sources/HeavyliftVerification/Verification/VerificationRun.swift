@@ -130,8 +130,8 @@ final class VerificationRun {
       if let read { return read }
       guard let object = try manager.destinationContext.existingObject(numbered: number, key: key) else {
         throw Diagnostic(
-          .error, code: "verify.changed", problem: "the migrated store was changed while it was verified",
-          remedy: "verify it again when no process writes to it")
+          .error, code: "verify.changed", problem: "the migrated store was changed while it was being verified",
+          remedy: "verify it again when no process is writing to it")
       }
       read = object
       return object

@@ -56,7 +56,7 @@ struct PageExamples {
     let options = IncrementalMigrationOptions(backup: storeURL.appendingPathExtension("damaged"), acceptsDamage: true)
     for note in try chain.migrate(storeURL, options: options).hops.flatMap({ $0.report?.notes ?? [] }) { print(note) }
 
-    #expect(printed.contains { $0.contains("rows from 1 on of table 'ZACCOUNT' cannot be read") }, "\(printed)")
+    #expect(printed.contains { $0.contains("rows 1 and above of table 'ZACCOUNT' cannot be read") }, "\(printed)")
   }
 
   @Test func `a failed migration is reported`() throws {

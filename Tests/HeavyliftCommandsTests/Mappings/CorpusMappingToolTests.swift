@@ -98,11 +98,11 @@ struct CorpusMappingToolTests {
         == .init(
           code: .success,
           output: """
-            V2toV3.xcmappingmodel: note[mapping.embedded-model]: the source model is the copy that \
-            'V2toV3.xcmappingmodel' embedded at its last edit
+            V2toV3.xcmappingmodel: note[mapping.embedded-model]: the source model is the copy that was \
+            embedded in 'V2toV3.xcmappingmodel' at its last edit
               give the current model with --model, if there is one
-            V2toV3.xcmappingmodel: note[mapping.embedded-model]: the destination model is the copy that \
-            'V2toV3.xcmappingmodel' embedded at its last edit
+            V2toV3.xcmappingmodel: note[mapping.embedded-model]: the destination model is the copy that was \
+            embedded in 'V2toV3.xcmappingmodel' at its last edit
               give the current model with --model, if there is one
             V2toV3.xcmappingmodel: note[mapping.unchecked-policy]: \(Self.uncheckedPolicy)
 
@@ -142,7 +142,7 @@ struct CorpusMappingToolTests {
           code: .failure, output: "",
           errors: """
             error[rebase.not-a-mapping-file]: '\(Self.xcode)' is an Xcode mapping model, not a mapping file
-              turn it into one with 'heavylift convert', or name the file to write with --output
+              convert it with 'heavylift convert', or name the file to write with --output
 
             """))
     // The written file copies what it does not mention, and mentions everything that is dropped.

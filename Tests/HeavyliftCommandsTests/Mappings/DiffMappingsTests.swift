@@ -179,7 +179,7 @@ struct DiffMappingsTests {
           output: "",
           errors: """
             error[diff.mixed]: 'Bank/1-2.xml' is a mapping and 'Bank/Bank.xcdatamodeld' is a model
-              give two mappings; 'heavylift check MAPPING --model MODEL' says whether a mapping fits its models
+              give two mappings; 'heavylift check MAPPING --model MODEL' shows whether a mapping fits its models
 
             """))
     #expect(
@@ -189,7 +189,7 @@ struct DiffMappingsTests {
           output: "",
           errors: """
             error[diff.mixed]: 'Bank/1-2.xml' is a mapping and 'Library.sqlite' is a store
-              give two mappings; 'heavylift check MAPPING --model MODEL' says whether a mapping fits its models
+              give two mappings; 'heavylift check MAPPING --model MODEL' shows whether a mapping fits its models
 
             """))
     #expect(

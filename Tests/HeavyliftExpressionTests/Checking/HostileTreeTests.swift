@@ -17,7 +17,7 @@ struct HostileTreeTests {
       checker.check(expression).diagnostics().map(\.description) == [
         """
         error[expression.too-deep]: the expression is nested more than 512 levels deep
-          split it, or write a function of an entity policy
+          split it, or write a function in an entity policy
         """
       ])
   }

@@ -59,7 +59,7 @@ import Testing
     ),
     (
       "CAST('NSProcessInfo', 'Class')",
-      "'Class' | error[expression.class-lookup]: 'CAST' to 'Class' would look up a class by its name\n  register the functions of a receiver and pass it as a variable"
+      "'Class' | error[expression.class-lookup]: 'CAST' to 'Class', which looks up a class by name, is not supported\n  register functions for a receiver, and pass the receiver as a variable"
     ),
     (
       "CAST(a, 'NSStrin')",
@@ -94,7 +94,7 @@ import Testing
     ),
     (
       "distanceToLocation:fromLocation:(a, a)",
-      "distanceToLocation:fromLocation: | error[expression.unavailable-function]: function 'distanceToLocation:fromLocation:' needs a framework that is not available here\n  write a function of an entity policy"
+      "distanceToLocation:fromLocation: | error[expression.unavailable-function]: function 'distanceToLocation:fromLocation:' needs a framework that is not available here\n  write a function in an entity policy"
     ),
     (
       "uppercas:(a)",
@@ -102,7 +102,7 @@ import Testing
     ),
     (
       "SELF isKindOfClass: a",
-      "SELF isKindOfClass: a | error[expression.custom-operator]: operator 'isKindOfClass:' has no meaning of its own\n  call a function of an entity policy, and compare its result"
+      "SELF isKindOfClass: a | error[expression.custom-operator]: operator 'isKindOfClass:' is not built in\n  call a function in an entity policy, and compare its result"
     ),
   ])
   func `a mistake is reported with its place`(_ text: String, _ message: String) {
@@ -132,7 +132,7 @@ import Testing
     let text = String(repeating: "a", count: 60)
     #expect(
       failure(of: "SELF MATCHES '(a+)+b'", on: .string(text)) == """
-        MATCHES | error[expression.endless-pattern]: the regular expression of 'MATCHES' takes too long to match a text
+        MATCHES | error[expression.endless-pattern]: the regular expression of 'MATCHES' takes too long to match
           avoid nested repetitions such as '(a+)+'
         """)
   }

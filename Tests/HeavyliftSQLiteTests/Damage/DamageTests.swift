@@ -207,7 +207,7 @@ struct DamageTests {
         try findings() == [
           sql.hasPrefix("DELETE")
             ? "index 'ZTRACK_ZALBUM_INDEX' has 400 entries for the 399 rows of 'ZTRACK'"
-            : "index 'ZTRACK_ZALBUM_INDEX' does not have the values of 'ZTRACK'"
+            : "index 'ZTRACK_ZALBUM_INDEX' does not match the values of 'ZTRACK'"
         ])
       try whole.write(to: URL(filePath: path))
     }

@@ -196,7 +196,8 @@ struct LayoutRuleTests {
       ],
       assumptions: [
         "relationships 'X' of entity 'A', 'x' of entity 'A' have columns named Z_2X in an unknown order",
-        "two join tables would be named Z_1X", "column Z_2X1 of join table Z_1X1 has a number and an order",
+        "two join tables would be named Z_1X",
+        "column Z_2X1 of join table Z_1X1 has both a number in its name and an order column",
       ]),
     Case(
       description: "both ends on one entity: the later name names the table",
@@ -351,8 +352,8 @@ struct LayoutRuleTests {
         "attribute 'o' of entity 'A' has the type Object ID, which a store cannot hold",
         "attribute 'u' of entity 'A' has the type Undefined, which a store cannot hold",
         "relationship 'nobody' of entity 'A' leads to no entity of the store",
-        "index 'part' of entity 'A' is partial, spatial, or over an expression",
-        "index 'space' of entity 'A' is partial, spatial, or over an expression",
+        "index 'part' of entity 'A' is partial, spatial, or on an expression",
+        "index 'space' of entity 'A' is partial, spatial, or on an expression",
       ]),
     Case(
       description: "non-ASCII names are uppercased, too",

@@ -78,11 +78,11 @@ struct DeletingTests {
     try test.context.delete(owner)
     let expected = """
       Owner/p1: error[1600]: 'one' prevents deletion while it refers to 1 object
-        delete or remove it first
+        first delete that object, or remove it from the relationship
       Owner/p1: error[1600]: 'linked' prevents deletion while it refers to 2 objects
-        delete or remove those first
+        first delete those objects, or remove them from the relationship
       Owner/p1: error[1600]: 'many' prevents deletion while it refers to 1 object
-        delete or remove it first
+        first delete that object, or remove it from the relationship
       """
     #expect(message { try test.context.save() } == expected)
     #expect(try test.rows("SELECT count(*) FROM ZOWNER") == ["1"])

@@ -63,7 +63,7 @@ import Testing
       message("books", of: author, .array([.object(books[0]), 5])) == """
         error[object.wrong-value]: relationship 'books' of entity 'Author' is to-many and cannot hold an array \
         with an integer
-          set objects, or nil for none
+          set one or more objects, or nil for none
         """)
     #expect(
       message("titel", of: books[0], 5) == """
@@ -102,7 +102,7 @@ import Testing
     #expect(
       message { _ = try books[0].value(forKeyPath: "author..name") } == """
         error[object.bad-key-path]: 'author..name' is not a key path
-          write keys with a dot between them: 'author.name', 'books.@count'
+          separate the keys with dots: 'author.name', 'books.@count'
         """)
   }
 

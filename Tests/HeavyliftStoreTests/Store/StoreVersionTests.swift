@@ -80,7 +80,7 @@ struct StoreVersionTests {
       (
         Data(proxied.dropLast(9)),
         "error[store.unreadable-model]: store '\(url.path)' contains a model that cannot be read, and no other was "
-          + "given: the model that 'a.sqlite' carries is not compressed data, or is truncated"
+          + "given: the model that 'a.sqlite' contains is not compressed data, or is truncated"
       ),
       (
         stale,

@@ -65,8 +65,8 @@ import Testing
       ("parts", "a collection has no form in SQL"),
       ("parts.@sum.i64", "'@sum' depends on the order of its values"),
       ("$nobody", "variable '$nobody' has no value here"),
-      ("TERNARY(flag, 1, 'a')", "'TERNARY' gives an integer or a string"),
-      ("1 / 0", "a part that is the same for every row has no value"),
+      ("TERNARY(flag, 1, 'a')", "'TERNARY' gives either an integer or a string"),
+      ("1 / 0", "evaluating a constant part of the expression fails"),
       ("tokenize:using:(str, ',')", "function 'tokenize:using:' does not work on plain values"),
     ])
   func `unsupported expressions are rejected with the reason`(format: String, reason: String) throws {

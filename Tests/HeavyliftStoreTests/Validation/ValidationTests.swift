@@ -56,7 +56,7 @@ struct ValidationTests {
   static let cases: [Case] = [
     Case(
       name: "word", value: .string(String(repeating: "a", count: 60) + "!"), code: 1680,
-      problem: "cannot be matched with the pattern (a|aa)+: that takes too long",
+      problem: "cannot be matched against the pattern (a|aa)+: that takes too long",
       remedy: "change the pattern in the model: avoid nested repetitions such as '(a+)+'"),
     Case(
       name: "count", value: 0, code: 1620, problem: "is smaller than the minimum of 1",
@@ -65,11 +65,11 @@ struct ValidationTests {
       name: "count", value: 11, code: 1610, problem: "is larger than the maximum of 10",
       remedy: "choose a smaller number, or change the model"),
     Case(
-      name: "size", value: 2_147_483_648, code: 1610, problem: "is larger than the 2147483647 that Integer 32 holds",
+      name: "size", value: 2_147_483_648, code: 1610, problem: "is larger than 2147483647, the maximum of Integer 32",
       remedy: "choose a smaller number, or change the model"),
     Case(
       name: "size", value: -2_147_483_649, code: 1620,
-      problem: "is smaller than the -2147483648 that Integer 32 holds",
+      problem: "is smaller than -2147483648, the minimum of Integer 32",
       remedy: "choose a larger number, or change the model"),
     Case(
       name: "ratio", value: 0.4999, code: 1620, problem: "is smaller than the minimum of 0.5",

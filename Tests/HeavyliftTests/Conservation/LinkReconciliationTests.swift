@@ -250,8 +250,8 @@ import Testing
       mixed.failure { try mixed.migrate(automatic, options: options) }?.description == """
         error[migration.134110]: 1 link of relationship 'Box.content' would be lost: the objects at both ends are \
         migrated, but not by entity mappings that fit 'Box.content'
-          specify the entity mapping whose objects you mean, with 'mapping="…"' in the mapping of the relationship, if \
-        the other links are to be dropped
+          if these links are to be dropped, specify the entity mapping of the remaining targets with 'mapping="…"' in \
+        the mapping of the relationship
         """)
     let named = MappingModel(entityMappings: [
       EntityMappingDescription(

@@ -77,7 +77,7 @@ struct StoreExchangeTests {
       problem == """
         error[migration.files]: store '\(store.path)' was migrated, but its folder could not be written to disk: \
         input/output error
-          the new store is in its place; check the disk, then migrate again to tidy up
+          the new store is in place; check the disk, then migrate again to clean up
         """)
     try place.migrate()
     #expect(try place.checkEnd() == [])

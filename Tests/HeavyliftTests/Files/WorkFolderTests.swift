@@ -38,7 +38,7 @@ struct WorkFolderTests {
     try FileManager.default.createDirectory(at: work, withIntermediateDirectories: false)
     chmod(work.path, 0o755)
     symlink(victim.appending("thesis").path, work.appending(path: "lock").path)
-    try expectRefusal("other users may use it")
+    try expectRefusal("other users can access it")
   }
 
   @Test(.enabled(if: geteuid() == 0, "needs the superuser"))

@@ -49,7 +49,7 @@ import Testing
       report.hops.map { $0.report?.notes.map(\.description) } == [
         [
           """
-          warning[migration.not-fused]: fusing hop 'Notes 1' → 'Notes 2' with the next one failed, and the hops ran one \
+          warning[migration.not-fused]: fusing hop 'Notes 1' → 'Notes 2' with the next one failed, so the hops ran one \
           by one: error[test]: no such view
             the new store is complete; report this as a defect
           """

@@ -128,7 +128,7 @@ import Testing
     let plan = try manager.plan(for: source)
     #expect(plan.reasonsToWrite == [nil, nil, nil, nil, "it is the last hop"])
     let unfused = try manager.plan(for: source, options: IncrementalMigrationOptions(fusesHops: false))
-    #expect(unfused.reasonsToWrite == Array(repeating: "it was requested", count: 4) + ["it is the last hop"])
+    #expect(unfused.reasonsToWrite == Array(repeating: "fusing is turned off", count: 4) + ["it is the last hop"])
   }
 
   @Test func `an intermediate version's broken rule is reported with its hop`() throws {

@@ -97,7 +97,7 @@ struct MigrationConcurrencyTests {
     }
     #expect(
       problem == """
-        error[migration.changed-meanwhile]: store '\(place.store.resolvingLinks.path)' was changed while it was migrated
+        error[migration.changed-meanwhile]: store '\(place.store.resolvingLinks.path)' was changed while it was being migrated
           quit the program that writes to it, then try again; the change is in the store, and nothing else was changed
         """)
     #expect(try Data(contentsOf: place.store) == bytes)

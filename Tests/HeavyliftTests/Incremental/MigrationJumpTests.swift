@@ -59,13 +59,13 @@ struct MigrationJumpTests {
           'V2' → 'V3' (2-3.xml)
           'V3' → 'V4' (inferred)
           'V4' → nothing
-          none can be inferred, either:
+          none can be inferred either:
           - attribute 'owner' of entity 'Note' is new and mandatory, and has no default value
           a jump 'V1' → 'V3' over 'V2' can be inferred:
             - not inferred: attribute 'owner' of entity 'Note' is new and mandatory, and has no default value
             - mapping file '2-3.xml' does not run
-            - attribute 'rank' of entity 'Note' gets 2 in all old objects; version by version it gets 1, the default of 'V2'
-            - attribute 'stars' of entity 'Note' gets no value where it is empty; version by version it gets 3, the default \
+            - attribute 'rank' of entity 'Note' gets 2 in all old objects; version by version, it gets 1, the default of 'V2'
+            - attribute 'stars' of entity 'Note' remains nil where it was nil; version by version, it gets 3, the default \
         of 'V2'
           write a mapping file from 'V1' to 'V2', or pass allowsJumps: true to accept what the jump skips
         """)
@@ -109,7 +109,7 @@ struct MigrationJumpTests {
   @Test(arguments: [
     (
       [[attribute("a")], [attribute("b", renamedFrom: "a")], [attribute("c", renamedFrom: "b")]],
-      ["attribute 'c' of entity 'Note' takes over 'a' version by version; the jump does not"]
+      ["attribute 'c' of entity 'Note' gets the contents of 'a' version by version, but not in the jump"]
     ),
     (
       [[attribute("a")], [], [attribute("a")]],
@@ -120,7 +120,7 @@ struct MigrationJumpTests {
     (
       [[], [attribute("a", default: 1)], [attribute("a")]],
       [
-        "attribute 'a' of entity 'Note' gets no value in all old objects; version by version it gets 1, the default of 'V2'"
+        "attribute 'a' of entity 'Note' remains nil in all old objects; version by version, it gets 1, the default of 'V2'"
       ]
     ),
     (
@@ -128,7 +128,7 @@ struct MigrationJumpTests {
     ),
     (
       [[], [attribute("a")], [attribute("a", default: 2)]],
-      ["attribute 'a' of entity 'Note' gets 2 in all old objects; version by version it gets no value"]
+      ["attribute 'a' of entity 'Note' gets 2 in all old objects; version by version, it remains nil"]
     ),
     ([[attribute("a")], [attribute("a", default: 1)], [attribute("a", default: 2)]], []),
     ([[attribute("a")], [attribute("a"), attribute("b")], [attribute("a")]], []),
@@ -153,7 +153,7 @@ struct MigrationJumpTests {
         .map { model($0.offset + 1, $0.element, isAbstract: isAbstract) }
       #expect(
         JumpComparison(models).differences == [
-          "attribute 'a' of entity 'Note' gets no value in all old objects; version by version it gets 1, the default of "
+          "attribute 'a' of entity 'Note' remains nil in all old objects; version by version, it gets 1, the default of "
             + "'V2'"
         ])
     }
@@ -167,7 +167,8 @@ struct MigrationJumpTests {
     let renamed = [model(1, [("A", nil)]), model(2, [("B", "A")]), model(3, [("C", "B")])]
     #expect(
       JumpComparison(renamed).differences == [
-        "objects of entity 'A' become 'C' version by version; the jump does not find them by name or renaming identifier"
+        "version by version, objects of entity 'A' become objects of 'C'; the jump cannot match the two by name or "
+          + "renaming identifier"
       ])
     let again = [model(1, [("A", nil)]), model(2, []), model(3, [("A", nil)])]
     #expect(

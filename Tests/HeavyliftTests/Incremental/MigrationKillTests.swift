@@ -100,7 +100,7 @@ struct MigrationKillTests {
       let expected = """
         error[migration.files]: store '\(store)' cannot be migrated: folder \
         '\((store as NSString).deletingLastPathComponent)': permission denied
-          make sure that the store and its folder can be written, or migrate to another place
+          make sure that the store and its folder are writable, or migrate to another place
         """
       var isRight = found == expected
       if !isRight { FileHandle.standardError.write(Data("found: \(found ?? "nothing")\n".utf8)) }

@@ -282,7 +282,7 @@ import Testing
       ])
     #expect(
       report.notes.map(\.problem) == [
-        "attribute 'odd' of entity 'Book' cannot be derived: its expression is not understood"
+        "attribute 'odd' of entity 'Book' cannot be derived: its derivation expression is not supported"
       ])
   }
 

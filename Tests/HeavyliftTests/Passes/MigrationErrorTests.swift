@@ -147,16 +147,16 @@ import Testing
   @Test(arguments: [
     (
       "number", "'five'",
-      "attribute 'number' has type Integer 32 and cannot hold a string\n  write an expression that gives Integer 32"
+      "attribute 'number' has type Integer 32 and cannot hold a string\n  write an expression whose value has type Integer 32"
     ),
     (
       "number", "$source.rating / 2.0",
       "attribute 'number' has type Integer 32 and cannot hold a floating-point number without loss\n"
-        + "  write an expression that gives Integer 32"
+        + "  write an expression whose value has type Integer 32"
     ),
     (
       "title", "FUNCTION($entityPolicy, \"failing:\", 1)",
-      "attribute 'title' has type String and cannot hold an integer without loss\n  write an expression that gives String"
+      "attribute 'title' has type String and cannot hold an integer without loss\n  write an expression whose value has type String"
     ),
   ])
   func `a value that an attribute cannot hold`(attribute: String, expression: String, problem: String) throws {

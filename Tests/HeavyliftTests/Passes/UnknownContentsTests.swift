@@ -44,15 +44,15 @@ import Testing
     let error = test.failure { _ = try test.migrate(mapping) }
     #expect(
       error?.description == """
-        error[migration.134150]: the store contains things that belong neither to Core Data nor to its model: \
+        error[migration.134150]: the store contains items that belong neither to Core Data nor to the store's model: \
         virtual table 'search', view 'titles', trigger 'watch'
-          remove it first, or leave it behind: with '--leave-behind' in the tool, with MigrationOptions.unknownTables = \
-        .leaveBehind in code
+          remove them first, or leave them behind: with '--leave-behind' in the tool, or with \
+        MigrationOptions.unknownTables = .leaveBehind in code
         """)
     var options = MigrationOptions()
     options.unknownTables = .leaveBehind
     let report = try test.migrate(mapping, options: options)
-    #expect(report.notes.map(\.problem).contains("view 'titles' is left behind, as requested"))
+    #expect(report.notes.map(\.problem).contains("left behind, as requested: view 'titles'"))
   }
 
   @Test(arguments: [
@@ -73,11 +73,12 @@ import Testing
   ) throws {
     let test = try test(sql)
     let error = test.failure { _ = try test.migrate(mapping) }
-    #expect(error?.problem == "the store contains things that belong neither to Core Data nor to its model: \(name)")
+    #expect(
+      error?.problem == "the store contains items that belong neither to Core Data nor to the store's model: \(name)")
     var options = MigrationOptions()
     options.unknownTables = .leaveBehind
     let report = try test.migrate(mapping, options: options)
-    #expect(report.notes.map(\.problem) == ["\(name) is left behind, as requested"])
+    #expect(report.notes.map(\.problem) == ["left behind, as requested: \(name)"])
   }
 
   @Test func `an empty column of no property is dropped with a note`() throws {
@@ -96,7 +97,7 @@ import Testing
       """)
     #expect(
       try test.migrate(mapping).notes.map(\.problem) == [
-        "table 'ZOTHER' of entity 'Other' is empty, and the model lacks the entity: it is left behind"
+        "table 'ZOTHER' is left behind: it is empty, and the model does not have its entity 'Other'"
       ])
   }
 
@@ -136,7 +137,7 @@ import Testing
     try store.close()
     let report = try test.migrate(mapping)
     #expect(
-      report.notes.map(\.problem) == ["persistent history is left behind: 1 rows of 'ATRANSACTION'"])
+      report.notes.map(\.problem) == ["persistent history is left behind: 1 row of 'ATRANSACTION'"])
     let (_, new) = try test.bothStores()
     #expect(new.metadata.applicationValues == ["com.example.token": .string("kept")])
   }

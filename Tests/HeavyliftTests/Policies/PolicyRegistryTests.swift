@@ -22,7 +22,7 @@ private final class OtherPolicy: EntityMigrationPolicy {
     #expect(policies.names == ["Name"])
     #expect(
       message { _ = try policies.policy(named: "Name") } == """
-        error[migration.ambiguous-policy]: policy 'Name' can be 'New.Name' or 'Old.Name'
+        error[migration.ambiguous-policy]: policy name 'Name' is ambiguous: it can mean 'New.Name' or 'Old.Name'
           write the module in front of the name
         """)
   }

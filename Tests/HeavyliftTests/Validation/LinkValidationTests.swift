@@ -69,7 +69,7 @@ import Testing
       ),
       (
         "UPDATE ZITEM SET ZSIZE = 40000 WHERE Z_PK = 1",
-        ["error[1610]: 1 × Item: 'size' is larger than the 32767 that Integer 16 holds (Item/p1)"]
+        ["error[1610]: 1 × Item: 'size' is larger than 32767, the maximum of Integer 16 (Item/p1)"]
       ),
       (
         "UPDATE ZITEM SET ZSIZE = NULL WHERE Z_PK = 1",

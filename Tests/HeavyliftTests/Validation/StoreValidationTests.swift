@@ -61,7 +61,7 @@ import Testing
       error?.problem == """
         the migrated store breaks a rule of its model once:
         error[1570]: 1 × Item: 'date' is mandatory and has no value (Item/p2)
-          the old store breaks this rule already: 'date' is mandatory there, and nil in 1 × Item; map it to a value, or \
+          the old store already breaks this rule: 'date' is mandatory there, but nil in 1 × Item; map it to a value, or \
         give it a default or make it optional in the model
         """)
   }
@@ -155,9 +155,9 @@ import Testing
   @Test func `values out of bounds`() throws {
     try check(
       [
-        "error[1610]: 6 × Item: 'size' is larger than the 32767 that Integer 16 holds "
+        "error[1610]: 6 × Item: 'size' is larger than 32767, the maximum of Integer 16 "
           + "(Item/p4, Item/p5, Item/p6, Item/p7, Item/p8, …)",
-        "error[1610]: 1 × Part: 'size' is larger than the 32767 that Integer 16 holds (Part/p10)",
+        "error[1610]: 1 × Part: 'size' is larger than 32767, the maximum of Integer 16 (Part/p10)",
       ], .validation,
       change: attribute("size") { $0.type = .integer16 })
     try check(

@@ -213,7 +213,7 @@ import Testing
     #expect(update.graph.object(named: "most box") != nil)
     #expect(
       update.changes.prefix(3) == [
-        "the model is 'Things 1' now", "removed entity 'Gone', which the model no longer has",
+        "the model is now 'Things 1'", "removed entity 'Gone', which the model no longer has",
         "removed 'colour' of object 'mine', which the model no longer has",
       ])
     try Data(update.graph.json(model: ObjectGraphTests.model).utf8).write(to: url)

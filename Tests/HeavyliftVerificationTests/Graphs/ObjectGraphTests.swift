@@ -121,7 +121,7 @@ import Testing
     (#"[]"#, "1:1 graph.structure: a graph is an array"),
     (#"{"object": {}}"#, "1:2 graph.unknown-member: a graph has no 'object'"),
     (#"{"model": 1}"#, "1:11 graph.structure: 'model' is a number"),
-    (#"{"model": "Things 2"}"#, "1:11 graph.other-model: the graph is of model 'Things 2', not of 'Things 1'"),
+    (#"{"model": "Things 2"}"#, "1:11 graph.other-model: the graph is for model 'Things 2', not for 'Things 1'"),
     (#"{"objects": []}"#, "1:13 graph.structure: 'objects' is an array"),
     (#"{"objects": {"Thin": {}}}"#, "1:14 graph.unknown-entity: the model has no entity 'Thin'"),
     (
@@ -143,11 +143,11 @@ import Testing
     ),
     (
       #"{"objects": {"Thing": {"a": {}}}}"#,
-      "1:24 graph.missing-value: object 'a' has no value of its mandatory attribute 'code'"
+      "1:24 graph.missing-value: object 'a' has no value for its mandatory attribute 'code'"
     ),
     (
       #"{"objects": {"Thing": {"a": {"code": null}}}}"#,
-      "1:38 graph.missing-value: object 'a' has no value of its mandatory attribute 'code'"
+      "1:38 graph.missing-value: object 'a' has no value for its mandatory attribute 'code'"
     ),
     (
       #"{"objects": {"Thing": {"a": {"code": "", "friends": ["a", "c"]}}}}"#,
@@ -159,7 +159,7 @@ import Testing
     ),
     (
       #"{"objects": {"Thing": {"a": {"code": "", "box": "a"}}}}"#,
-      "1:49 graph.wrong-target: relationship 'box' of entity 'Thing' leads to 'Box', but 'a' is 'Thing'"
+      "1:49 graph.wrong-target: relationship 'box' of entity 'Thing' leads to entity 'Box', but object 'a' is of entity 'Thing'"
     ),
     (
       #"{"objects": {"Thing": {"a": {"code": "", "box": ["b", "c"]}}}}"#,

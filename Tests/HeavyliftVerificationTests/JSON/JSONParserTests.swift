@@ -19,7 +19,7 @@ import Testing
   @Test(arguments: [
     ("", "1:1", "the file ends where a value is expected"),
     ("{", "1:2", "a name in double quotes is expected"),
-    ("{\"a\" 1}", "1:6", "':' is expected behind 'a'"),
+    ("{\"a\" 1}", "1:6", "':' is expected after 'a'"),
     ("{\"a\": 1 \"b\": 2}", "1:9", "',' or '}' is expected"),
     ("{\"a\": 1,}", "1:9", "a name in double quotes is expected"),
     ("[1 2]", "1:4", "',' or ']' is expected"),
@@ -27,14 +27,14 @@ import Testing
     ("'a'", "1:1", "a value is expected"),
     ("tru", "1:1", "a value is expected"),
     ("01", "1:1", "a number begins with 0"),
-    ("1.", "1:3", "a digit is expected behind the point"),
+    ("1.", "1:3", "a digit is expected after the decimal point"),
     ("1e", "1:3", "a digit is expected in the exponent"),
     ("-", "1:2", "a digit is expected"),
     ("\"a", "1:1", "the file ends inside a string"),
-    ("\"a\nb\"", "1:3", "a string holds a control character"),
-    ("\"\\x\"", "1:2", "a string holds an unknown escape"),
-    ("\"\\u12\"", "1:2", "four hexadecimal digits are expected behind \\u"),
-    ("\"\\ud800\"", "1:8", "a string holds half of a surrogate pair"),
+    ("\"a\nb\"", "1:3", "a string contains a control character"),
+    ("\"\\x\"", "1:2", "a string contains an unknown escape"),
+    ("\"\\u12\"", "1:2", "four hexadecimal digits are expected after \\u"),
+    ("\"\\ud800\"", "1:8", "a string contains half of a surrogate pair"),
     ("1 2", "1:3", "unexpected text after the end of the file's value"),
   ])
   func `a mistake is reported with its place`(text: String, place: String, problem: String) {

@@ -69,7 +69,7 @@ struct MigrationLawTests {
                 }
               }
             }
-          HEAVYLIFT_SEED=0 runs it alone
+          to run only this seed, set HEAVYLIFT_SEED=0
         """
       ])
   }
@@ -82,8 +82,8 @@ struct MigrationLawTests {
       Self.shown(report) == [
         """
         'Notes 1' → 'Notes 2', seed 0: a law is broken: every object is accounted for
-          1 object of entity 'Tag' would be lost: no entity mapping mentions them; if they are to be deleted, write \
-        <entity-mapping source="Tag" type="remove"/>
+          1 object of entity 'Tag' would be lost: no entity mapping mentions the entity; if its objects are to be \
+        deleted, write <entity-mapping source="Tag" type="remove"/>
           the smallest store that shows it:
             {
               "model": "Notes 1",
@@ -93,7 +93,7 @@ struct MigrationLawTests {
                 }
               }
             }
-          HEAVYLIFT_SEED=0 runs it alone
+          to run only this seed, set HEAVYLIFT_SEED=0
         """
       ])
   }
@@ -106,7 +106,7 @@ struct MigrationLawTests {
       Self.shown(report) == [
         """
         'Notes 1' → 'Notes 2', seed 0: a law is broken: a second run gives the same store
-          object Note/p1: 'text' is "run N", and was "run N"
+          object Note/p1: 'text' is "run N", but was "run N"
           the smallest store that shows it:
             {
               "model": "Notes 1",
@@ -116,11 +116,11 @@ struct MigrationLawTests {
                 }
               }
             }
-          HEAVYLIFT_SEED=0 runs it alone
+          to run only this seed, set HEAVYLIFT_SEED=0
         """,
         """
         'Notes 1' → 'Notes 2', seed 0: a law is broken: migrating object by object gives the same result as SQL
-          object Note/p1: 'text' is "run N", and was "run N"
+          object Note/p1: 'text' is "run N", but was "run N"
           the smallest store that shows it:
             {
               "model": "Notes 1",
@@ -130,14 +130,14 @@ struct MigrationLawTests {
                 }
               }
             }
-          HEAVYLIFT_SEED=0 runs it alone
+          to run only this seed, set HEAVYLIFT_SEED=0
         """,
         """
-        'Notes 1' → 'Notes 2', seed 0: a law is broken: stopped at any step, it leaves the old store or the new one, \
+        'Notes 1' → 'Notes 2', seed 0: a law is broken: a run stopped at any step leaves the old store or the new one, \
         and \
-        the next run ends with the new one
-          after file operation number N failed, the next run gives another store than one that was not disturbed
-          after it was cancelled at event N, the next run gives another store than one that was not disturbed
+        the next run produces the new one
+          after file operation number N failed, the next run does not create the same store as an undisturbed run
+          after a cancellation at event N, the next run does not create the same store as an undisturbed run
           the smallest store that shows it:
             {
               "model": "Notes 1",
@@ -147,12 +147,12 @@ struct MigrationLawTests {
                 }
               }
             }
-          HEAVYLIFT_SEED=0 runs it alone
+          to run only this seed, set HEAVYLIFT_SEED=0
         """,
         """
         'Notes 1' → 'Notes 2', seed 0: a law is broken: migrating a store in place gives the same result as separate \
         hops
-          object 'note1' of 'Note': 'text' is "run N", but hop by hop "run N"
+          object 'note1' of 'Note': 'text' is "run N", but "run N" if the hops run separately
           the smallest store that shows it:
             {
               "model": "Notes 1",
@@ -162,7 +162,7 @@ struct MigrationLawTests {
                 }
               }
             }
-          HEAVYLIFT_SEED=0 runs it alone
+          to run only this seed, set HEAVYLIFT_SEED=0
         """,
       ])
     let without = try Self.pair([notes, Self.tags], policies: PolicyRegistry(Stamping.self)).lawReport(
@@ -179,16 +179,16 @@ struct MigrationLawTests {
     #expect(
       Self.shown(report) == [
         """
-        'Notes 1' → 'Notes 2', seed 0: a law is broken: stopped at any step, it leaves the old store or the new one, \
+        'Notes 1' → 'Notes 2', seed 0: a law is broken: a run stopped at any step leaves the old store or the new one, \
         and \
-        the next run ends with the new one
-          after file operation number N failed, it leaves 'mark'
+        the next run produces the new one
+          after file operation number N failed, the migration leaves 'mark'
           after file operation number N failed, the next run fails: error[migration.hop]: hop 'Notes 1' → \
         'Notes 2' of store 'FOLDER/store.sqlite' failed: error[migration.134170]: entity mapping 'NoteToNote', in \
         'begin': Again()
             nothing was changed
-          after it was cancelled at event N, it leaves 'mark'
-          after it was cancelled at event N, the next run fails: error[migration.hop]: hop 'Notes 1' → 'Notes 2' of store \
+          after a cancellation at event N, the migration leaves 'mark'
+          after a cancellation at event N, the next run fails: error[migration.hop]: hop 'Notes 1' → 'Notes 2' of store \
         'FOLDER/store.sqlite' failed: error[migration.134170]: entity mapping 'NoteToNote', in 'begin': Again()
             nothing was changed
           the smallest store that shows it:
@@ -196,7 +196,7 @@ struct MigrationLawTests {
               "model": "Notes 1",
               "objects": {}
             }
-          HEAVYLIFT_SEED=0 runs it alone
+          to run only this seed, set HEAVYLIFT_SEED=0
         """
       ])
   }
@@ -211,7 +211,7 @@ struct MigrationLawTests {
     #expect(report.violations == [] && report.refused > 3 && report.stores + report.refused == 20)
     let none = try pair.lawReport(
       options: MigrationLawOptions(seeds: 0..<3, objectsPerEntity: 0))
-    #expect("\(none)" == "'Notes 1' → 'Notes 2', seeds 0..<3: 3 stores with 0 objects: which says nothing")
+    #expect("\(none)" == "'Notes 1' → 'Notes 2', seeds 0..<3: 3 stores with 0 objects: nothing was checked")
   }
 
   @Test func `values for an unknown attribute are an error`() throws {

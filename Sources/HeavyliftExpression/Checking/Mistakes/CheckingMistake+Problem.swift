@@ -75,8 +75,8 @@ extension CheckingMistake {
       switch flaw {
       case .belowMinimum: "\(property) must not be below its minimum"
       case .aboveMaximum: "\(property) must not be above its maximum"
-      case .tooShort(let least): "\(property) must not be shorter than \(least)"
-      case .tooLong(let most): "\(property) must not be longer than \(most)"
+      case .tooShort(let least): "\(property) must not be shorter than \(Self.counted(least, "character"))"
+      case .tooLong(let most): "\(property) must not be longer than \(Self.counted(most, "character"))"
       case .unmatched: "\(property) must match its regular expression"
       }
     case .inexactConstant(let property, _): "\(property) cannot hold this number exactly"
@@ -85,9 +85,9 @@ extension CheckingMistake {
     case .integerDivision(let property):
       "\(property) is set to the result of an integer division, which has no fraction"
     case .nilForMandatory(let property): "\(property) must not be nil"
-    case .mayBeNil(let property): "\(property) must not be nil, but this can be"
-    case .toManyForOne(let property, _): "\(property) takes one value, but this yields many"
-    case .oneForToMany(let property): "\(property) takes many objects, but this is one"
+    case .mayBeNil(let property): "\(property) must not be nil, but this expression can be"
+    case .toManyForOne(let property, _): "\(property) takes one value, but this expression gives many"
+    case .oneForToMany(let property): "\(property) takes many objects, but this expression gives one"
     case .sourceObject(let property): "\(property) cannot lead to an object of the source"
     case .unrelatedObject(let property, let entity):
       "\(property) cannot lead to an object of entity \(entity.quotedName)"

@@ -13,7 +13,7 @@ extension CheckingMistake {
       case .text(let names):
         "if it is text, write it in quotes: \"\(key)\"; \(names.suggestion(for: key, kind: "property"))"
       case .ofSubentity(let name):
-        "sub-entity \(name.quotedName) of \(entity.quotedName) has it: map or fetch it separately"
+        "sub-entity \(name.quotedName) of \(entity.quotedName) has this property: map or fetch its objects separately"
       case .ofVariable(let name):
         "a key without a variable belongs to the object outside of 'SUBQUERY'; did you mean '$\(name).\(key)'?"
       case .symbolicIndex(let word, let isBare):
@@ -48,7 +48,7 @@ extension CheckingMistake {
         "'$manager', '$entityMapping' and '$entityPolicy' are available"
       }
     case .symbolicWord(let word): "write '#\(word)' for the key, or 'collection[\(word)]' for the index"
-    case .valuelessKey: "use a stored property, or write a function of an entity policy"
+    case .valuelessKey: "use a stored property, or write a function in an entity policy"
     case .unfinishedDestination: "read it from '$source'"
 
     case .operand(let operation, let expected, let found): Self.conversion(for: operation, expected, found)
@@ -78,7 +78,7 @@ extension CheckingMistake {
     case .reversedBounds: "swap them: {lowest, highest}"
     case .realDivisionByZero: "test for zero with 'TERNARY' first"
     case .indexOutside: "indices start at 0; '[LAST]' is the last element"
-    case .unusedSubqueryVariable(let name): "write '$\(name).key': a bare key belongs to the object outside"
+    case .unusedSubqueryVariable(let name): "write '$\(name).key': a key without a variable belongs to the outer object"
     case .shadowingVariable: "give it another name"
     case .likePattern(.percent): "write '*' for any text, '?' for one character"
     case .likePattern(.brackets): "write 'MATCHES' with a regular expression"
@@ -158,7 +158,7 @@ extension CheckingMistake {
     let isOrdered: Bool = if case .collection(.set, _) = found { false } else { true }
     switch (property, found.element) {
     case (.relationship, _):
-      return isOrdered ? "choose one with '[FIRST]'" : "choose one in a function of an entity policy"
+      return isOrdered ? "choose one with '[FIRST]'" : "choose one with a function in an entity policy"
     case (.attribute, .object?):
       let first = isOrdered ? "'[FIRST].key'" : "'@min.key'"
       return "choose a value with \(first) or '@max.key', or count with '@count'"
@@ -190,12 +190,12 @@ extension CheckingMistake {
   private static func remedy(for selector: String, _ receiver: Kind, _ known: [String]) -> String? {
     if let near = known.nearest(to: selector) { return "did you mean '\(near)'?" }
     guard receiver == .entityPolicy || receiver == .migrationManager else {
-      if case .object = receiver { return "write a function of an entity policy that takes it as an argument" }
-      if known.isEmpty { return "write a function of an entity policy that takes it as an argument" }
+      if case .object = receiver { return "write a function in an entity policy that takes the object as an argument" }
+      if known.isEmpty { return "write a function in an entity policy that takes the value as an argument" }
       return known.suggestion(for: selector, kind: "function")
     }
     guard let name = SwiftFunctionName(selector: selector) else { return nil }
-    return "register it under that selector; in Swift it is 'func \(name)'"
+    return "register a function under that selector; in Swift, it is 'func \(name)'"
   }
 
   /// Returns the attribute type for values of a kind; the same casts convert to both.

@@ -29,7 +29,7 @@ extension ExpressionInspector {
       check(bound: ExpressionFacts(element), of: facts, at: right.range)
       checkOrder(of: facts.right.constant?.elements ?? [], at: right.range)
     default:
-      report(.operand(of: facts.name, expected: "two values in an array", found: facts.right.kind), at: right.range)
+      report(.operand(of: facts.name, expected: "an array of two values", found: facts.right.kind), at: right.range)
     }
   }
 

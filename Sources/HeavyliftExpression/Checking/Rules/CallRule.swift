@@ -69,7 +69,7 @@ extension ExpressionInspector {
     guard let path = KeyPath(parsing: text) else {
       report(
         EvaluationMistake.wrongArgument(
-          1, of: call.selector, expected: "a key path", found: "a string that is not one"), at: place)
+          1, of: call.selector, expected: "a key path", found: "an arbitrary string"), at: place)
       return .unknown
     }
     var walk = KeyWalk(facts: call.target, object: MappingExpression(.anyKey))

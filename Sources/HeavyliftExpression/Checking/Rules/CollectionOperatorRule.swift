@@ -51,7 +51,7 @@ extension ExpressionInspector {
       return ExpressionFacts(operation == .sum ? sum : mean, isNullable: isNullable)
     case .min, .max:
       guard element.isOrdered else {
-        report(.operand(of: name, expected: "values that have an order", found: element), at: range)
+        report(.operand(of: name, expected: "values that can be ordered", found: element), at: range)
         return .unknown
       }
       return ExpressionFacts(element, isNullable: true)

@@ -19,7 +19,7 @@ extension ExpressionInspector {
       switch facts.kind {
       case .dictionary, .composite:
         guard place.kind == .string || place.kind.isOpen else {
-          report(.operand(of: "[ ]", expected: "a string as key of a dictionary", found: place.kind), at: index.range)
+          report(.operand(of: "[ ]", expected: "a string as the dictionary key", found: place.kind), at: index.range)
           return .unknown
         }
         if case .composite = facts.kind, case .string(let key)? = place.constant {
@@ -34,7 +34,7 @@ extension ExpressionInspector {
         return .unknown
       }
       if isChecked, !(place.kind.isNumeric || place.kind == .any) {
-        report(.operand(of: "[ ]", expected: "a whole number as index", found: place.kind), at: index.range)
+        report(.operand(of: "[ ]", expected: "a whole number as the index", found: place.kind), at: index.range)
         return .unknown
       }
       if isChecked { check(index: place, of: facts, at: index.range) }
@@ -45,7 +45,7 @@ extension ExpressionInspector {
   private mutating func check(index: ExpressionFacts, of collection: ExpressionFacts, at range: SourceRange) {
     guard let number = index.constant.flatMap({ Number($0) }) else { return }
     guard let whole = number.truncated, Number.integer(whole) == number else {
-      report(.operand(of: "[ ]", expected: "a whole number as index", found: index.kind), at: range)
+      report(.operand(of: "[ ]", expected: "a whole number as the index", found: index.kind), at: range)
       return
     }
     let count = collection.constant?.elements?.count

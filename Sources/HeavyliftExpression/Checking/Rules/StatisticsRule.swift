@@ -21,7 +21,7 @@ extension ExpressionInspector {
     case .min, .max:
       guard element.isOrdered else {
         report(
-          .operand(of: operands.name, expected: "values that have an order", found: facts.kind), at: expression.range)
+          .operand(of: operands.name, expected: "values that can be ordered", found: facts.kind), at: expression.range)
         return .unknown
       }
       return ExpressionFacts(element, isNullable: isNullable)

@@ -54,7 +54,7 @@ extension AttributeType {
     case (.string, let kind) where kind.isNumeric || kind == .uuid || kind == .uri || kind == .date:
       "write 'CAST(…, \"NSString\")'"
     case (.date, let kind) where kind.isNumeric: "write 'CAST(…, \"NSDate\")' for seconds since 2001"
-    case (.date, .string): "write a function of an entity policy that reads it"
+    case (.date, .string): "write a function in an entity policy that parses the string"
     case (.uuid, .string): "write 'CAST(…, \"NSUUID\")'"
     case (.uri, .string): "write 'CAST(…, \"NSURL\")'"
     default: nil

@@ -7,7 +7,7 @@ enum Between: ComparisonOperator {
   ) throws(EvaluationMistake) -> Bool {
     if left.isNull || right.isNull { return false }
     guard let bounds = right.elements, !isUnordered(right) else {
-      throw .wrongOperand(of: name, expected: "two values in an array", found: right.kind)
+      throw .wrongOperand(of: name, expected: "an array of two values", found: right.kind)
     }
     guard bounds.count == 2 else { throw .wrongBoundCount(bounds.count) }
     return try holds(left, lowest: bounds[0], highest: bounds[1], options)

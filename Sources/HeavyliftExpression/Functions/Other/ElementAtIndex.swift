@@ -9,7 +9,7 @@ enum ElementAtIndex: BinaryFunction {
     case .null: return .null
     case .dictionary(let values):
       guard case .string(let key) = right else {
-        throw .wrongOperand(of: "[ ]", expected: "a string as key of a dictionary", found: right.kind)
+        throw .wrongOperand(of: "[ ]", expected: "a string as the dictionary key", found: right.kind)
       }
       return values[key] ?? .null
     case .array(let elements): return try element(elements, at: right)
@@ -22,7 +22,7 @@ enum ElementAtIndex: BinaryFunction {
     _ elements: [ExpressionValue], at index: ExpressionValue
   ) throws(EvaluationMistake) -> ExpressionValue {
     guard let number = Number(index), let place = number.truncated, Number.integer(place) == number else {
-      throw .wrongOperand(of: "[ ]", expected: "a whole number as index", found: index.kind)
+      throw .wrongOperand(of: "[ ]", expected: "a whole number as the index", found: index.kind)
     }
     guard elements.indices.contains(Int(place)) else { throw .indexOutOfBounds(count: elements.count) }
     return elements[Int(place)]

@@ -4,7 +4,7 @@ public import Foundation
 
 extension Int16: ExpressionConvertible {
   /// The name of the type in messages.
-  public static var expressionKind: String { "a whole number of 16 bits" }
+  public static var expressionKind: String { "a 16-bit whole number" }
   /// Creates an instance from an expression value of a suitable kind.
   public init?(expressionValue: ExpressionValue) {
     guard let value = Int64(expressionValue: expressionValue) else { return nil }
@@ -16,7 +16,7 @@ extension Int16: ExpressionConvertible {
 
 extension Int32: ExpressionConvertible {
   /// The name of the type in messages.
-  public static var expressionKind: String { "a whole number of 32 bits" }
+  public static var expressionKind: String { "a 32-bit whole number" }
   /// Creates an instance from an expression value of a suitable kind.
   public init?(expressionValue: ExpressionValue) {
     guard let value = Int64(expressionValue: expressionValue) else { return nil }
@@ -54,7 +54,7 @@ extension URL: ExpressionConvertible {
 
 extension Set: ExpressionConvertible where Element: ExpressionConvertible {
   /// The name of the type in messages.
-  public static var expressionKind: String { "a collection, each element \(Element.expressionKind)" }
+  public static var expressionKind: String { "a collection in which each element is \(Element.expressionKind)" }
   /// Creates an instance from an expression value of a suitable kind.
   public init?(expressionValue: ExpressionValue) {
     guard let elements = [Element](expressionValue: expressionValue) else { return nil }

@@ -83,7 +83,7 @@ extension Double: ExpressionConvertible {
 
 extension Decimal: ExpressionConvertible {
   /// The name of the type in messages.
-  public static var expressionKind: String { "a number that a decimal holds" }
+  public static var expressionKind: String { "a number that a decimal can hold" }
   /// Creates an instance from an expression value of a suitable kind.
   public init?(expressionValue: ExpressionValue) {
     switch Number(expressionValue) {
@@ -164,7 +164,7 @@ extension Optional: ExpressionConvertible where Wrapped: ExpressionConvertible {
 
 extension Array: ExpressionConvertible where Element: ExpressionConvertible {
   /// The name of the type in messages.
-  public static var expressionKind: String { "a collection, each element \(Element.expressionKind)" }
+  public static var expressionKind: String { "a collection in which each element is \(Element.expressionKind)" }
   /// Creates an instance from an expression value of a suitable kind.
   public init?(expressionValue: ExpressionValue) {
     guard let elements = expressionValue.elements else { return nil }

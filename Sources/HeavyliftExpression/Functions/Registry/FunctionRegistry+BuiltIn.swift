@@ -15,7 +15,7 @@ extension FunctionRegistry {
       try registry.registerCollections()
       try registry.registerOthers()
     } catch {
-      preconditionFailure("a built-in function is registered under a selector of other arguments: \(error)")
+      preconditionFailure("the selector of a built-in function does not match its arguments: \(error)")
     }
     return registry
   }
