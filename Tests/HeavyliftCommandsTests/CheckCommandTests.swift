@@ -30,7 +30,7 @@ struct CheckCommandTests {
           output: """
             contents:3:74: error[model.default-type]: attribute 'pages' of entity 'Book' has type Integer 16, but its \
             default is a string, which cannot be converted
-              give a default of type Integer 16, or none
+              write a default of type Integer 16, or none
             contents:4:5: warning[model.missing-inverse]: relationship 'author' of entity 'Book' has no inverse
               add a relationship that leads back from entity 'Autor'
             contents:4:46: error[model.unknown-destination]: relationship 'author' of entity 'Book' leads to entity \

@@ -1,14 +1,13 @@
 import Foundation
 import HeavyliftSQLite
 import HeavyliftStore
-import Synchronization
 
 /// Closes descriptors of a store's files, but not before SQLite has closed its own.
 ///
 /// When a process closes any descriptor of a file, it loses all its locks on that file, including those of an app's own
 /// SQLite connection (https://sqlite.org/howtocorrupt.html, 2.2).
 enum LateClosing {
-  private static let waiting = Mutex<[Int32]>([])
+  private static let waiting = Locked<[Int32]>([])
 
   /// Closes a descriptor as soon as the process has no other descriptor for the same file.
   static func close(_ descriptor: Int32) {

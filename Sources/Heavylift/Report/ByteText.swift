@@ -5,8 +5,8 @@ extension BinaryInteger {
     guard self >= 1000 else { return "\(self) byte\(self == 1 ? "" : "s")" }
     var value = Double(self)
     var unit = -1
-    // A value of 999.95 or more would be printed as 1000.
-    while value >= 999.95, unit < units.count - 1 {
+    // A value of 999.5 or more would be printed as 1000.
+    while value >= 999.5, unit < units.count - 1 {
       value /= 1000
       unit += 1
     }

@@ -119,6 +119,7 @@ struct TestGeneration {
         "did not write \(files.shown(url)): the migration creates \(count.counted("object")) of "
           + graph.objects.count.grouped)
       told.append("  reduce the number in \(files.shown(files.sourceGraph)) that creates so many, and run this again")
+      isComplete = false
       return
     }
     let isThere = FileManager.default.fileExists(atPath: url.path)

@@ -38,6 +38,9 @@ public struct SQLFragment: Sendable {
   /// True if the value can be NULL. Only constants and choices between constants are known to be non-NULL.
   public var mayBeNull = true
 
+  /// The data that the expression reads.
+  public var sources = SQLSources()
+
   /// The joins as written in a statement.
   public var joinText: String { joins.map(\.text).joined(separator: " ") }
 

@@ -48,7 +48,7 @@ enum NaNForm {
 struct SQLObjectReference {
   var entity: String
   /// The column with the object's key.
-  var key: String
+  var key: SQLText
   /// The alias of the object's table, if the table is already joined.
   var alias: String?
   /// The index of the statement or sub-select in which the table must be joined.

@@ -4,16 +4,32 @@
 struct SQLText: Hashable, Sendable, ExpressibleByStringInterpolation {
   private(set) var sql: String
   private(set) var bindings: [SQLValue]
+  private(set) var sources = SQLSources()
 
   init(stringLiteral value: String) { (sql, bindings) = (value, []) }
 
   init(stringInterpolation: StringInterpolation) {
     (sql, bindings) = (stringInterpolation.sql, stringInterpolation.bindings)
+    sources = stringInterpolation.sources
+  }
+
+  /// Creates a reference to a column of a table in the statement.
+  init(column: String, of alias: String) {
+    (sql, bindings) = ("\(alias).\(quoted(column))", [])
+    if alias == SQLTranslation.rowAlias { sources = SQLSources(rowColumn: column, rowColumnCount: 1) }
+  }
+
+  /// The same text, marked as reading other rows.
+  var asSubquery: SQLText {
+    var copy = self
+    copy.sources.readsOtherRows = true
+    return copy
   }
 
   struct StringInterpolation: StringInterpolationProtocol {
     fileprivate var sql = ""
     fileprivate var bindings: [SQLValue] = []
+    fileprivate var sources = SQLSources()
 
     init(literalCapacity: Int, interpolationCount: Int) { sql.reserveCapacity(literalCapacity * 2) }
 
@@ -22,6 +38,8 @@ struct SQLText: Hashable, Sendable, ExpressibleByStringInterpolation {
     mutating func appendInterpolation(_ text: SQLText) {
       sql += text.sql
       bindings += text.bindings
+      sources.rowColumnCount += text.sources.rowColumnCount
+      if text.sources.readsOtherRows { sources.readsOtherRows = true }
     }
 
     mutating func appendInterpolation(_ value: SQLValue) {
@@ -32,6 +50,16 @@ struct SQLText: Hashable, Sendable, ExpressibleByStringInterpolation {
     /// Appends a name or a keyword, never a value.
     mutating func appendInterpolation(raw text: String) { sql += text }
   }
+}
+
+/// The data that an expression reads.
+public struct SQLSources: Hashable, Sendable {
+  /// The column of the row that the whole expression is, if it is one.
+  public var rowColumn: String?
+  /// The number of times that columns of the row are read.
+  public var rowColumnCount = 0
+  /// True if a sub-select reads other rows. Rows that are only joined do not count.
+  public var readsOtherRows = false
 }
 
 extension Sequence<SQLText> {

@@ -126,13 +126,15 @@ extension SQLTranslation {
   ) throws(NotTranslated) -> (Result, SQLText) {
     let (toMany, alias) = (collection.toMany, newAlias())
     let element = SQLObjectReference(
-      entity: toMany.destination, key: "\(alias).\(quoted(toMany.targetColumn))",
+      entity: toMany.destination, key: SQLText(column: toMany.targetColumn, of: alias),
       alias: toMany.isJoinTable ? nil : alias, scope: scopes.count, isCertain: true)
     scopes.append([])
     let result = try body(&self, element)
     let joins = scopes.removeLast().map { " " + $0.text }.joined()
-    let owner = "\(alias).\(quoted(toMany.ownerColumn)) = \(collection.owner.key)"
-    return (result, "\(raw: "FROM \(quoted(toMany.table, in: toMany.database)) \(alias)\(joins) WHERE \(owner)")")
+    let tables = "FROM \(quoted(toMany.table, in: toMany.database)) \(alias)\(joins)"
+    let source: SQLText =
+      "\(raw: tables) WHERE \(SQLText(column: toMany.ownerColumn, of: alias)) = \(collection.owner.key)"
+    return (result, source.asSubquery)
   }
 
   /// Makes the term NULL if the owner is nil: every key of nil is nil, even `@count`.
@@ -140,7 +142,7 @@ extension SQLTranslation {
     if owner.isCertain { return term }
     var copy = term
     copy.mayBeNull = true
-    copy.text = "(CASE WHEN \(raw: owner.key) IS NULL THEN NULL ELSE \(term.text) END)"
+    copy.text = "(CASE WHEN \(owner.key) IS NULL THEN NULL ELSE \(term.text) END)"
     return copy
   }
 }

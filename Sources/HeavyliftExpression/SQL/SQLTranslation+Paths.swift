@@ -74,7 +74,7 @@ extension SQLTranslation {
         case .toOne(let column, let destination):
           let alias = try alias(of: &current, at: place)
           current = SQLObjectReference(
-            entity: destination, key: "\(alias).\(quoted(column))", alias: nil, scope: current.scope)
+            entity: destination, key: SQLText(column: column, of: alias), alias: nil, scope: current.scope)
         case .toMany(let toMany):
           return .collection(SQLCollectionReference(owner: current, toMany: toMany, rest: rest))
         case .unavailable(let reason): throw NotTranslated(reason, at: place)
@@ -104,7 +104,7 @@ extension SQLTranslation {
   }
 
   private func term(forColumn name: String, _ kind: SQLKind, alias: String) -> SQLTerm {
-    let column: SQLText = "\(raw: alias).\(raw: quoted(name))"
+    let column = SQLText(column: name, of: alias)
     return switch kind {
     // A date without a fraction is stored as an integer, and SQLite would use integer arithmetic.
     case .date: SQLTerm(text: "CAST(\(column) AS REAL)", kind: kind, column: column, isLeaf: true)
@@ -115,8 +115,7 @@ extension SQLTranslation {
   }
 
   func term(for object: SQLObjectReference) -> SQLTerm {
-    let key: SQLText = "\(raw: object.key)"
-    return SQLTerm(text: key, kind: .object(entity: object.entity), column: key, isLeaf: true)
+    SQLTerm(text: object.key, kind: .object(entity: object.entity), column: object.key, isLeaf: true)
   }
 
   /// Returns the alias of the object's table, joining it if necessary.
@@ -125,14 +124,15 @@ extension SQLTranslation {
     guard let entity = translator.schema.entity(named: object.entity) else {
       throw NotTranslated("entity '\(object.entity)' is not in the store", at: range)
     }
-    if let known = scopes[object.scope].first(where: { $0.key == object.key && $0.table == entity.table }) {
+    if let known = scopes[object.scope].first(where: { $0.key == object.key.sql && $0.table == entity.table }) {
       object.alias = known.alias
       return known.alias
     }
     let alias = newAlias()
     scopes[object.scope].append(
       .init(
-        table: entity.table, database: entity.database, alias: alias, keyColumn: entity.keyColumn, key: object.key))
+        table: entity.table, database: entity.database, alias: alias, keyColumn: entity.keyColumn,
+        key: object.key.sql))
     object.alias = alias
     return alias
   }

@@ -11,15 +11,20 @@ struct SQLTranslation {
 
   init(_ translator: SQLTranslator) { self.translator = translator }
 
+  /// The alias of the row's table.
+  static let rowAlias = "t0"
+
   var row: SQLObjectReference {
     let key = translator.schema.entity(named: translator.entity)?.keyColumn ?? "Z_PK"
     return SQLObjectReference(
-      entity: translator.entity, key: "t0.\(quoted(key))", alias: "t0", scope: 0, isCertain: true)
+      entity: translator.entity, key: SQLText(column: key, of: Self.rowAlias), alias: Self.rowAlias, scope: 0,
+      isCertain: true)
   }
 
   func fragment(_ text: SQLText, _ kind: SQLKind, mayFail: Bool) -> SQLFragment {
     SQLFragment(
-      sql: text.sql, bindings: text.bindings, joins: scopes[0], functions: functions, kind: kind, mayFail: mayFail)
+      sql: text.sql, bindings: text.bindings, joins: scopes[0], functions: functions, kind: kind, mayFail: mayFail,
+      sources: text.sources)
   }
 
   private static let stepLimit = 20_000

@@ -1,6 +1,5 @@
 import CSQLite
 import Foundation
-import Synchronization
 
 /// The `-wal` and `-shm` that SQLite creates to read a database in WAL mode; they are removed once the last reader of
 /// this process has closed the database.
@@ -13,7 +12,7 @@ final class ReadingTraces {
 
   /// Entries by path. Global, like SQLite's own list of open files: two independent readers of one database must not
   /// mistake each other's `-wal` and `-shm` for the user's.
-  private static let entries = Mutex<[String: Entry]>([:])
+  private static let entries = Locked<[String: Entry]>([:])
 
   private let path: String
   private var isRemoved = false

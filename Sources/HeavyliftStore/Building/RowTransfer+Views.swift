@@ -3,15 +3,13 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension RowTransfer {
-  /// Whether it reads nothing but the row itself.
+  /// True if the statement reads no row except the one that it is for.
   package var readsRowAlone: Bool {
-    joins.isEmpty && !(filter?.sql.contains("SELECT") ?? false) && !values.values.contains { $0.sql.contains("SELECT") }
+    joins.isEmpty && filter?.sources.readsOtherRows != true && !values.values.contains(where: \.sources.readsOtherRows)
   }
 
-  /// How often a column of the source is evaluated for one of the destination's, at most.
-  package var repetition: Int {
-    values.values.map { $0.sql.components(of: "t0.") }.max() ?? 1
-  }
+  /// The most columns of the source's row that a column of the new row reads, counting repetitions.
+  package var repetition: Int { values.values.map(\.sources.rowColumnCount).max() ?? 1 }
 
   /// The destination's attributes that are no columns of tables.
   ///
@@ -47,18 +45,18 @@ extension RowTransfer {
         }
         if let external = externals[column.name] {
           // Whoever writes the rows at last takes the files.
-          guard external.keepsColumn, let argument = value.sql.argument else { return nil }
-          expressions.append(argument)
+          guard external.keepsColumn, let copied = value.externalColumn else { return nil }
+          expressions.append(Self.column(copied))
           continue
         }
         if let plain = plainCopies[column.name], sourceTypes[plain] == column.declaredType {
-          expressions.append("t0.\(SQLName(plain))")
+          expressions.append(Self.column(plain))
           continue
         }
         guard let sql = try StoredForm.inlined(value.sql, value.bindings, database) else { return nil }
-        let isSame = bareColumn(sql).map { sourceTypes[$0] == column.declaredType } ?? false
+        let isSame = value.sources.rowColumn.map { sourceTypes[$0] == column.declaredType } ?? false
         expressions.append(
-          isSame || links.contains(column.name) || sql == "NULL"
+          isSame || links.contains(column.name) || value.constant == .null
             ? sql : StoredForm.expression(sql, as: column.declaredType))
       }
     }
@@ -84,23 +82,4 @@ extension RowTransfer {
     }
     return plain
   }
-
-  /// The column of the row that an expression is, if it is one.
-  private func bareColumn(_ sql: String) -> String? {
-    let bare = sql.filter { !"()\"".contains($0) }
-    guard bare.hasPrefix("t0."), bare.dropFirst(3).allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" }) else {
-      return nil
-    }
-    return String(bare.dropFirst(3))
-  }
-}
-
-extension String {
-  /// What stands between the brackets of a function's call.
-  fileprivate var argument: String? {
-    guard let open = firstIndex(of: "("), last == ")" else { return nil }
-    return String(self[index(after: open)..<index(before: endIndex)])
-  }
-
-  fileprivate func components(of part: String) -> Int { ranges(of: part).count }
 }

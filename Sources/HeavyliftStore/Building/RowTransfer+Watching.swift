@@ -118,10 +118,8 @@ extension RowTransfer {
     if bounds != nil { rules.append(PropertyRule(.bounds, name)) }
     guard !rules.isEmpty, let value = values[column] else { return }
     let own = RowWatch.Watch(rules: rules, bounds: bounds, isMandatory: isMandatory)
-    if value.sql == "NULL" || value.sql == "?" {
-      // The same in all rows.
-      let constant = value.sql == "?" ? value.bindings.first.map(SQLiteValue.init) ?? .null : .null
-      if own.isKept(by: constant) { watch.sure.formUnion(rules) }
+    if let constant = value.constant {
+      if own.isKept(by: SQLiteValue(constant)) { watch.sure.formUnion(rules) }
       return
     }
     if bounds == nil, certain.contains(name) {
@@ -145,7 +143,7 @@ extension RowTransfer {
     } else {
       sql = "ifnull(\(value.sql), \(watch.functions.note)(\(number), NULL))"
     }
-    values[column] = (sql, value.bindings)
+    values[column]?.sql = sql
   }
 
   private mutating func watchLink(_ toOne: EntityRuntime.ToOne, _ watch: inout RowWatch) {
@@ -155,13 +153,11 @@ extension RowTransfer {
     watch.sure.insert(PropertyRule(.link, name))
     guard let value = values[column], !toOne.description.isOptional else { return }
     let rule = PropertyRule(.presence, name)
-    if value.sql == Self.ownKey {
+    if value.sources.rowColumn == Self.keyColumn {
       watch.sure.insert(rule)
       return
     }
-    values[column] = (
-      "ifnull(\(value.sql), \(watch.functions.note)(\(watch.watches.count), NULL))", value.bindings
-    )
+    values[column]?.sql = "ifnull(\(value.sql), \(watch.functions.note)(\(watch.watches.count), NULL))"
     watch.watches.append(.init(rules: [rule], bounds: nil, isMandatory: true))
   }
 }

@@ -33,9 +33,36 @@ package struct RowTransfer {
     }
   }
 
+  /// The value of a new row's column, with the facts that plans and statements depend on.
+  struct ColumnValue {
+    var sql: String
+    var bindings: [SQLValue] = []
+    var sources = SQLSources()
+    /// The value, if it is the same in all rows.
+    var constant: SQLValue?
+    /// The source's column, if the value is a copy of it that may move a file.
+    var externalColumn: String?
+
+    static let null = ColumnValue(sql: "NULL", constant: .null)
+
+    static func constant(_ value: SQLValue) -> ColumnValue {
+      ColumnValue(sql: "?", bindings: [value], constant: value)
+    }
+
+    /// A value that an expression computes from a column of the source's row, or that column itself.
+    static func column(_ name: String, _ sql: (String) -> String = { $0 }) -> ColumnValue {
+      let column = RowTransfer.column(name)
+      let text = sql(column)
+      return ColumnValue(
+        sql: text, sources: SQLSources(rowColumn: text == column ? name : nil, rowColumnCount: 1))
+    }
+  }
+
   private static let joinLimit = 40
-  /// The key of the source's row.
-  static let ownKey = "t0.Z_PK"
+  private static let keyColumn = "Z_PK"
+
+  /// A column of the source's row.
+  static func column(_ name: String) -> String { "t0.\(SQLName(name))" }
 
   let source: EntityRuntime
   let destination: EntityRuntime
@@ -44,8 +71,8 @@ package struct RowTransfer {
   /// What stands before the names of the source's tables.
   private let prefix: String
   let filter: SQLFragment?
-  /// By column.
-  var values: [String: (sql: String, bindings: [SQLValue])] = [:]
+  /// The values of the new row's columns, by column.
+  var values: [String: ColumnValue] = [:]
   private(set) var joins: [SQLFragment.Join] = []
   package private(set) var functions: [SQLFunction] = []
   private(set) var coercions: [Coercion] = []
@@ -87,7 +114,7 @@ package struct RowTransfer {
       joins = filter.joins
     }
     for attribute in new.columns.attributes where attribute.column.isDerived {
-      values[attribute.column.column] = ("NULL", [])
+      values[attribute.column.column] = .null
     }
   }
 
@@ -117,7 +144,7 @@ package struct RowTransfer {
 
   private mutating func setConstant(_ value: Value, _ column: AttributeColumn) throws(NotTranslated) {
     if value.isNull {
-      for leaf in column.leafColumns { values[leaf] = ("NULL", []) }
+      for leaf in column.leafColumns { values[leaf] = .null }
       return
     }
     guard column.type != .composite else {
@@ -126,13 +153,13 @@ package struct RowTransfer {
     if column.mayBeExternal, case .data(let data) = value {
       let external = ExternalTransfer(storing: column)
       externals[column.column] = external
-      values[column.column] = ("\(external.name)(?)", [.blob(data)])
+      values[column.column] = ColumnValue(sql: "\(external.name)(?)", bindings: [.blob(data)])
       return
     }
     guard let stored = try? AttributeCodec.encode(value, as: column) else {
       throw NotTranslated("the value of attribute '\(column.name)' cannot be stored")
     }
-    values[column.column] = ("?", [SQLValue(stored)])
+    values[column.column] = .constant(SQLValue(stored))
     if stored != .null { certain.insert(column.name) }
   }
 
@@ -143,7 +170,7 @@ package struct RowTransfer {
     }
     for element in new.elements {
       guard let source = old.elements.first(where: { $0.name == element.name }) else {
-        for leaf in element.leafColumns { values[leaf] = ("NULL", []) }
+        for leaf in element.leafColumns { values[leaf] = .null }
         continue
       }
       guard source.type == element.type else {
@@ -152,9 +179,8 @@ package struct RowTransfer {
       if element.type == .composite {
         try copy(source, to: element)
       } else {
-        let cell = "t0.\(SQLName(source.column))"
         // Whatever is not 0 is true.
-        values[element.column] = (element.type == .boolean ? "(\(cell) <> 0)" : "(\(cell))", [])
+        values[element.column] = element.type == .boolean ? .column(source.column) { "(\($0) <> 0)" } : .column(source.column)
       }
     }
   }
@@ -170,7 +196,8 @@ package struct RowTransfer {
     {
       externals[column.column] = external
       if external.keepsColumn { copies[column.name] = copied.name } else { computed.insert(column.name) }
-      values[column.column] = ("\(external.name)(t0.\(SQLName(copied.column)))", [])
+      values[column.column] = .column(copied.column) { "\(external.name)(\($0))" }
+      values[column.column]?.externalColumn = copied.column
       return
     }
     if column.mayBeExternal { throw NotTranslated("attribute '\(column.name)' may be stored in a file") }
@@ -190,16 +217,18 @@ package struct RowTransfer {
     joins += fragment.joins
     for function in fragment.functions where !functions.contains(function) { functions.append(function) }
     if fragment.mayBeNaN { maybeNaN.insert(column.name) }
-    let known = coercions.count
-    let sql = try coerced(fragment, to: wanted, column, isColumn: expression.isPath)
-    if fragment.mayFail || coercions.count > known || sql.hasPrefix("heavylift_held_") { fallible.insert(column.name) }
+    let coercion = try coercion(of: fragment, to: wanted, column, isColumn: expression.isPath)
+    if fragment.mayFail || coercion != nil { fallible.insert(column.name) }
     if let copied = copiedColumn(expression), fragment.kind == wanted {
       copies[column.name] = copied.name
-    } else if !sql.hasPrefix("heavylift_held_"), !column.type.followsFromColumn {
+    } else if coercion == nil, !column.type.followsFromColumn {
       computed.insert(column.name)
     }
-    if !fragment.mayBeNull, sql == "(\(fragment.sql))" { certain.insert(column.name) }
-    values[column.column] = (sql, fragment.bindings)
+    if !fragment.mayBeNull, coercion == nil { certain.insert(column.name) }
+    var sources = fragment.sources
+    if coercion != nil { sources.rowColumn = nil }
+    values[column.column] = ColumnValue(
+      sql: "\(coercion?.name ?? "")(\(fragment.sql))", bindings: fragment.bindings, sources: sources)
   }
 
   /// The column of the source's row that an expression is, if it is one.
@@ -210,13 +239,13 @@ package struct RowTransfer {
     return source.attributes[slot].column
   }
 
-  /// The value as the attribute holds it.
-  private mutating func coerced(
-    _ fragment: SQLFragment, to wanted: SQLKind, _ column: AttributeColumn, isColumn: Bool
-  ) throws(NotTranslated) -> String {
+  /// Returns the conversion of a value to the attribute's type; nil if it needs none.
+  private mutating func coercion(
+    of fragment: SQLFragment, to wanted: SQLKind, _ column: AttributeColumn, isColumn: Bool
+  ) throws(NotTranslated) -> Coercion? {
     switch (fragment.kind, wanted) {
-    case (.null, _), (.bool, .integer), (.bool, .decimal), (.integer, .decimal): return "(\(fragment.sql))"
-    case (let kind, _) where kind == wanted: return "(\(fragment.sql))"
+    case (.null, _), (.bool, .integer), (.bool, .decimal), (.integer, .decimal): return nil
+    case (let kind, _) where kind == wanted: return nil
     case (.double, _), (.number, _), (.date, _):
       // What is no number is NULL in SQL, and no other type holds it.
       guard isColumn || !fragment.mayBeNaN else {
@@ -226,7 +255,7 @@ package struct RowTransfer {
     }
     let coercion = Coercion(fragment: fragment, column: column)
     if !coercions.contains(where: { $0.name == coercion.name }) { coercions.append(coercion) }
-    return "\(coercion.name)(\(fragment.sql))"
+    return coercion
   }
 
   /// Says what a to-one relationship leads to.
@@ -234,15 +263,17 @@ package struct RowTransfer {
     guard let column = destination.layout.toOne(named: name) else {
       throw NotTranslated("relationship '\(name)' is not stored")
     }
-    var key = Self.ownKey
+    var (sourceColumn, key) = (Self.keyColumn, Self.column(Self.keyColumn))
     if let relationship = link.relationship {
       guard let old = source.layout.toOne(named: relationship) else {
         throw NotTranslated("relationship '\(relationship)' of the source is not stored")
       }
-      key = blueprint.key(in: "t0.\(SQLName(old.column))")
+      (sourceColumn, key) = (old.column, blueprint.key(in: Self.column(old.column)))
     }
-    values[column.column] = (link.keyFunction.map { "\($0)(\(key))" } ?? key, [])
-    if let entityColumn = column.entityColumn { values[entityColumn] = ("\(link.entityFunction)(\(key))", []) }
+    values[column.column] = .column(sourceColumn) { _ in link.keyFunction.map { "\($0)(\(key))" } ?? key }
+    if let entityColumn = column.entityColumn {
+      values[entityColumn] = .column(sourceColumn) { _ in "\(link.entityFunction)(\(key))" }
+    }
   }
 
   // MARK: Statements

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// New objects whose prefetched attributes are not decoded before somebody reads one of them.
+/// New objects whose prefetched attributes are decoded when one of them is read.
 extension ManagedObject {
   /// The value at a slot.
   @inline(__always)

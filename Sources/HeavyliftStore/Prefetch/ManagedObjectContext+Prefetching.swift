@@ -12,7 +12,7 @@ extension ManagedObjectContext {
       try body(object)
     }
     guard !isComplete else { return }
-    // Whatever cannot be prefetched is read, and its errors reported, as in any other enumeration.
+    // The remaining rows are read, and their errors reported, as in any other enumeration.
     var skipped = 0
     try enumerate(request) { object in
       skipped += 1

@@ -7,8 +7,8 @@ import HeavyliftSQLite
 /// `PersistentStore.database` and `reporting(_:)` call it before they use the connection. So there is no second
 /// connection, which might see another state of the store.
 ///
-/// Unchecked, because a statement cannot be sent: only the thread uses it while `isReading`, and nobody else does.
-/// `isBusy` and `isAtEnd` belong to the thread that asks for pages.
+/// Unchecked, because a statement cannot be sent: only this thread uses it. `isBusy` and `isAtEnd` belong to the thread
+/// that asks for pages.
 final class PrefetchThread: @unchecked Sendable {
   /// Pages with large values have fewer rows.
   private static let mostBytes = 1 << 20

@@ -26,7 +26,7 @@ final class PrefetchedAttributes: Sendable {
 /// mapping declares for new objects.
 ///
 /// No policy can tell the difference: only attributes that depend on nothing but the row are prefetched, and they are
-/// used only as long as nobody has changed either object.
+/// used only if neither object was changed.
 package final class RowPrefetch {
   let source: EntityRuntime
   private let destination: EntityRuntime
@@ -94,7 +94,7 @@ package final class RowPrefetch {
     return true
   }
 
-  /// Detaches the object that was given the current row, so that whoever keeps it does not keep the page.
+  /// Detaches the object that was given the current row, so that a policy that keeps the object does not keep the page.
   func release() {
     guard let (key, context) = given else { return }
     given = nil

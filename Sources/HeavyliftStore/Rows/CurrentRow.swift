@@ -3,8 +3,8 @@ import HeavyliftSQLite
 
 /// The row of an enumeration's current object, which most callers release before the next row.
 ///
-/// Only the values that somebody asks for are decoded. An object that somebody keeps is read completely before the
-/// enumeration goes on.
+/// Only the values that are accessed are decoded. An object that the caller keeps is read completely before the
+/// enumeration continues.
 package final class CurrentRow {
   /// In an enumeration with pages, reads a row again by its key.
   let statement: Statement

@@ -1,28 +1,28 @@
 import HeavyliftModel
 
-/// Rows of new objects, without the objects.
+/// Rows of new objects that are ready to be written.
 struct RowBatch: Sendable {
   struct Row: Sendable {
-    /// The entity's place in the store.
+    /// The entity's index in the store.
     let entity: Int
     let key: Int64
-    /// Where its attributes begin among those of the batch.
+    /// The index of its first attribute among `values`.
     let values: Int
-    /// Where its targets begin among those of the batch.
+    /// The index of its first target among `targets`.
     let targets: Int
-    /// The page that says some of its attributes, by its place among those of the batch, and the row there; -1 where there
-    /// is none.
+    /// The index of the page with its prefetched attributes among `pages`; -1 if there is none.
     let page: Int
+    /// The index of its row in that page.
     let pageRow: Int
   }
 
   private(set) var rows: [Row] = []
-  /// Row by row, by slot.
+  /// The attributes of one row after another, by slot.
   private(set) var values: [Value] = []
-  /// Row by row: the keys of the targets of to-one relationships, 0 for none.
+  /// The keys of the targets of to-one relationships, of one row after another by slot; 0 for none.
   private(set) var targets: [Int64] = []
   private(set) var pages: [RowPage] = []
-  /// About how many bytes the values hold elsewhere.
+  /// The approximate number of bytes that the values have on the heap.
   private(set) var bytes = 0
 
   init(capacity: Int) { rows.reserveCapacity(capacity) }
@@ -32,7 +32,7 @@ struct RowBatch: Sendable {
     bytes += object.heapBytes
     var page = -1
     if let row = object.prefetched {
-      // Objects that come one after the other mostly are of one page.
+      // Consecutive objects mostly have rows of the same page.
       if pages.last !== row.page {
         pages.append(row.page)
         bytes += row.page.weight
@@ -51,7 +51,7 @@ struct RowBatch: Sendable {
     }
   }
 
-  /// How many bytes the texts of a row have.
+  /// Returns the number of bytes of a row's texts.
   func textBytes(of row: Row, slots: Int) -> Int {
     var bytes = 0
     for index in row.values..<row.values + slots {

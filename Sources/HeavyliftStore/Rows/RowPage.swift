@@ -138,10 +138,11 @@ final class RowPage: @unchecked Sendable {
   /// Returns true if a new object's attribute has a value where it must, and within the bounds of integers.
   func isKept(attribute place: Int, ofRow row: Int, isMandatory: Bool, bounds: ClosedRange<Int64>?) -> Bool {
     let cell = cell(row, attributes.columns[place].position)
-    return switch cell.type {
-    case .null: !isMandatory
-    case .integer where attributes.columns[place].type != .boolean: bounds?.contains(cell.payload) ?? true
-    case .integer, .real, .text, .blob: bounds == nil
+    return switch (cell.type, attributes.columns[place].type) {
+    case (.null, _): !isMandatory
+    case (.integer, .integer16), (.integer, .integer32), (.integer, .integer64):
+      bounds?.contains(cell.payload) ?? true
+    default: bounds == nil
     }
   }
 }

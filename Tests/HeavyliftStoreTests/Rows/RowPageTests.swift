@@ -44,7 +44,7 @@ import Testing
 
   @Test(arguments: types)
   func `values equal those of the query, and are written the same`(type: AttributeType) throws {
-    let declared = PhysicalLayout.declaredType(of: type)
+    let declared = type.declaredColumnType
     let database = try Database(path: ":memory:", mode: .readWrite)
     try database.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, stored, early \(declared), later \(declared))")
     for stored in Self.stored { try database.execute("INSERT INTO t (stored) VALUES (\(stored))") }

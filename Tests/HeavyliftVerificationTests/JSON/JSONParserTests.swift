@@ -47,7 +47,7 @@ import Testing
 
   @Test func `a file with endless nesting is refused`() {
     let error = #expect(throws: Diagnostic.self) { try parsed(String(repeating: "[", count: 1_000_000)) }
-    #expect(error?.problem == "values are nested more than 64 deep")
+    #expect(error?.problem == "values are nested more than 64 levels deep")
   }
 
   /// Would take minutes if columns were counted from the start of the line for each value.

@@ -94,10 +94,10 @@ struct MappingWriterTests {
         error[mapping-file.unwritable-empty-value]: the mapping model has an empty 'source'
           set it, or remove it
         error[mapping-file.unwritable-expression]: attribute '' of entity mapping ' ' has an expression in its 'value' \
-        that has no text: a floating-point number has no literal; pass it as an argument for '%@'
+        that cannot be written as text: a floating-point number has no literal; pass it as an argument for '%@'
           build it from parts that can be written as text
-        error[mapping-file.unwritable-expression]: entity mapping ' ' has an expression in its 'where' that has no text: \
-        a floating-point number has no literal; pass it as an argument for '%@'
+        error[mapping-file.unwritable-expression]: entity mapping ' ' has an expression in its 'where' that cannot be \
+        written as text: a floating-point number has no literal; pass it as an argument for '%@'
           build it from parts that can be written as text
         error[mapping-file.unwritable-fingerprint]: source-entity 'A' has a malformed fingerprint
           give every property a name and a digest of 8 to 64 digits from 0-9 and a-f
