@@ -60,6 +60,11 @@ public struct SQLSources: Hashable, Sendable {
   public var rowColumnCount = 0
   /// True if a sub-select reads other rows. Rows that are only joined do not count.
   public var readsOtherRows = false
+
+  /// Creates a description, of an expression that reads nothing if nothing is given.
+  public init(rowColumn: String? = nil, rowColumnCount: Int = 0, readsOtherRows: Bool = false) {
+    (self.rowColumn, self.rowColumnCount, self.readsOtherRows) = (rowColumn, rowColumnCount, readsOtherRows)
+  }
 }
 
 extension Sequence<SQLText> {

@@ -59,7 +59,7 @@ package struct RowTransfer {
   }
 
   private static let joinLimit = 40
-  private static let keyColumn = "Z_PK"
+  static let keyColumn = "Z_PK"
 
   /// A column of the source's row.
   static func column(_ name: String) -> String { "t0.\(SQLName(name))" }
@@ -180,7 +180,8 @@ package struct RowTransfer {
         try copy(source, to: element)
       } else {
         // Whatever is not 0 is true.
-        values[element.column] = element.type == .boolean ? .column(source.column) { "(\($0) <> 0)" } : .column(source.column)
+        values[element.column] =
+          element.type == .boolean ? .column(source.column) { "(\($0) <> 0)" } : .column(source.column)
       }
     }
   }

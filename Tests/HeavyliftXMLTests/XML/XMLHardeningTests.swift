@@ -61,7 +61,7 @@ struct XMLHardeningTests {
         """)
     #expect(message(nested(1_000_000))?.contains("error[xml.too-deep]") == true)
     #expect(message(String(repeating: "<a>", count: 1_000_000))?.contains("error[xml.too-deep]") == true)
-    #expect(message(nested(3), limits: XMLLimits(maximumDepth: 2))?.contains("more than 2 deep") == true)
+    #expect(message(nested(3), limits: XMLLimits(maximumDepth: 2))?.contains("more than 2 levels deep") == true)
   }
 
   @Test func `size is bounded`() {
