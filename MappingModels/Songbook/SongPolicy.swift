@@ -1,6 +1,6 @@
 public import Heavylift
 
-/// Puts songs into a library that is created when the first song asks for the library's file name.
+/// Adds songs to a library that is created when the mapping first asks for the library's file name.
 public final class SongPolicy: EntityMigrationPolicy {
   private var library: ManagedObject?
 

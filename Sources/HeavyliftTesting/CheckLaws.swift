@@ -3,9 +3,9 @@ public import HeavyliftVerification
 import Testing
 import XCTest
 
-/// Checks the laws of every correct migration on stores generated from seeds: every store migrates, follows the new
-/// model's rules, and matches the mapping; no object is lost; a second run produces the same store; and the old store
-/// is never changed. Works in both XCTest and Swift Testing.
+/// Checks the laws that every correct migration obeys, on stores generated from seeds: every store migrates, follows
+/// the new model's rules, and matches the mapping; no object is lost; a second run produces the same store; and the old
+/// store is never changed. Works in both XCTest and Swift Testing.
 ///
 /// ```swift
 /// @Test func `the mapping keeps the laws`() throws {
@@ -19,7 +19,7 @@ import XCTest
 ///
 /// - Parameters:
 ///   - pair: The models, mappings and policies.
-///   - rest: The pairs that follow it in a chain, for checking the laws of chains.
+///   - rest: The pairs that follow `pair` in a chain, for checking the laws of chains.
 ///   - options: The stores to generate, and the laws to check.
 ///   - fileID: The file ID to report failures at.
 ///   - file: The file to report failures in.
@@ -57,7 +57,7 @@ public func checkLaws(
 }
 
 extension MigrationTestCase {
-  /// Checks the laws of every correct migration on stores generated from seeds, as `checkLaws` does.
+  /// Checks the laws that every correct migration obeys, on stores generated from seeds, as `checkLaws` does.
   ///
   /// ```swift
   /// func testLaws() throws { try assertLaws(MigrationLawOptions(values: ["Track.json": ["{}", "not JSON"]])) }

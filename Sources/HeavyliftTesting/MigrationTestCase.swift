@@ -77,7 +77,7 @@ open class MigrationTestCase: XCTestCase {
   /// the result of running the pairs one after another.
   ///
   /// - Parameters:
-  ///   - pairs: The pairs in order. Each starts at the version that the one before it ends at.
+  ///   - pairs: The pairs in order. Each starts at the version where the previous one ends.
   ///   - graphs: The source graphs, one for each pair, in the same order.
   ///   - file: The file to report failures in.
   ///   - line: The line to report failures at.

@@ -79,8 +79,8 @@ final class AssociationTable {
     return number
   }
 
-  /// Returns a batch of a mapping's associations in order, but only the first of each destination object, or of each
-  /// source object if `ofSources` is true.
+  /// Returns a batch of a mapping's associations in order, but only the first association of each destination object,
+  /// or of each source object if `ofSources` is true.
   func firstAssociations(
     mapping: Int, after number: Int64, upTo last: Int64, atMost limit: Int, ofSources: Bool = false
   ) throws(SQLiteError) -> [(number: Int64, source: Object, destination: Object)] {

@@ -11,7 +11,7 @@ final class Associations {
 
   private let tableURL: URL
   private var table: AssociationTable?
-  /// For each entity mapping, by its number, the source keys whose objects were created as declared.
+  /// The source keys whose objects were created as declared, by the number of the entity mapping.
   private var declared: [KeySet]
   /// The keys of the destination objects that policies associated, by `Z_ENT`.
   private var recordedKeys: [Int: KeySet] = [:]
@@ -109,8 +109,8 @@ final class Associations {
 
   /// Deletes all associations of a destination object that is being deleted.
   ///
-  /// - Parameter declaredKeys: For each mapping that may have created the object, the source key from which it would
-  ///   have done so.
+  /// - Parameter declaredKeys: Each mapping that may have created the object, with the key that the object's source has
+  ///   in that case.
   func forget(_ destination: Object, declaredKeys: [(mapping: Int, key: Int64)]) throws {
     for (mapping, key) in declaredKeys { declared[mapping].remove(key) }
     try table?.remove(destination: destination)

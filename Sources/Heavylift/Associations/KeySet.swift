@@ -72,7 +72,7 @@ package struct KeySet {
     return true
   }
 
-  /// Returns up to `limit` keys after a key, ascending.
+  /// Returns up to `limit` keys greater than the given key, in ascending order.
   func keys(after key: Int64, atMost limit: Int, pages sorted: [Int64]) -> [Int64] {
     var found: [Int64] = []
     // Finds the first page that can contain such a key.
@@ -110,8 +110,8 @@ package struct KeySet {
     return SIMD4(words[first], words[first + 1], words[first + 2], words[first + 3])
   }
 
-  /// Extends the bitmap up to a word if there are enough keys to justify it: a few sparse keys must not cost memory for
-  /// the gaps.
+  /// Extends the bitmap to the given word, but only if there are enough keys: a few sparse keys must not cost memory
+  /// for the gaps.
   private mutating func grow(toHold number: Int64) {
     let most = Int64(count) * 2 + 16
     guard number < most else { return }
@@ -130,7 +130,7 @@ package struct KeySet {
 }
 
 extension KeySet: Equatable {
-  /// True if both contain the same keys, regardless of representation.
+  /// True if both sets contain the same keys, regardless of their representation.
   package static func == (left: KeySet, right: KeySet) -> Bool {
     guard left.count == right.count else { return false }
     if left.words == right.words, left.pages == right.pages { return true }

@@ -87,7 +87,7 @@ struct DestinationFolder {
       moved.append(destination)
       try files.synchronize(destination.deletingLastPathComponent())
     } catch {
-      // Removes only the files that were just moved there.
+      // Removes only the files that this method moved there.
       for place in moved { try? files.remove(place) }
       throw MigrationError(
         .destinationStore,

@@ -26,7 +26,8 @@ final class FileLease {
 
   /// Takes a lease, which ends at the latest when the file is closed.
   static func take(_ file: RangeLock) -> Result<FileLease, Refusal> {
-    // The signal reports a waiting process. The default, SIGIO, terminates this process; SIGURG is ignored.
+    // The system reports a waiting process with a signal. The default, SIGIO, would terminate this process; SIGURG is
+    // ignored.
     guard fcntl(file.descriptor, setSignal, SIGURG) == 0 else { return .failure(.unavailable) }
     guard fcntl(file.descriptor, set, Int32(F_WRLCK)) != 0 else { return .success(FileLease(file)) }
     return .failure(errno == EAGAIN ? .inUse : .unavailable)

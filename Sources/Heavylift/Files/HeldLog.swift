@@ -29,7 +29,8 @@ final class HeldLog {
   /// Merges the whole log into the store's file, which SQLite syncs, and empties the log.
   func merge() throws {
     guard try FileIdentity(store.appendingToName("-wal"))?.size ?? 0 > 0 else { return }
-    // SQLite itself needs the lock for this. If another process writes in the meantime, `data_version` changes.
+    // Releases our lock, because SQLite itself needs it to merge. If another process writes in the meantime,
+    // `data_version` changes.
     _ = try lock(.none)
     let isBusy = try Self.reporting(store) {
       try connection.firstValue("PRAGMA wal_checkpoint(TRUNCATE)") != .integer(0)

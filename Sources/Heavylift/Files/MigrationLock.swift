@@ -54,7 +54,7 @@ final class MigrationLock {
   }
 
   deinit {
-    // A child process that is just starting briefly shares our files, and would keep the lock if we only closed our
+    // A child process that is starting shares our files for a moment, and would keep the lock if we only closed our
     // descriptor.
     _ = flock(descriptor, LOCK_UN)
     close(descriptor)
@@ -67,7 +67,7 @@ final class MigrationLock {
     return Int32(String(decoding: buffer[..<count], as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
   }
 
-  /// Writes the owner's process ID, which is only used in a message.
+  /// Writes the owner's process ID, which is used only in a message.
   private func sign() {
     let text = Array("\(getpid())\n".utf8)
     _ = ftruncate(descriptor, 0)

@@ -4,8 +4,8 @@ import HeavyliftStore
 /// Finds processes that have a file open.
 ///
 /// In rollback mode, an idle connection holds no lock, and would keep using the old file after the store is replaced.
-/// Linux lists the open files of the same user's processes, or of all processes for root: finding no process proves
-/// nothing, but the check is better than nothing.
+/// Linux lists the open files of the same user's processes, or of all processes for root. So finding no process proves
+/// nothing, but the check is better than none.
 enum OpenFiles {
   /// Returns the first process that has the file open with a descriptor that is not one of ours.
   ///

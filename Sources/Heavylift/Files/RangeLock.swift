@@ -51,7 +51,7 @@ final class RangeLock {
   }
 
   deinit {
-    // A child process that is just starting briefly shares our files, and would keep the locks if we only closed our
+    // A child process that is starting shares our files for a moment, and would keep the locks if we only closed our
     // descriptor.
     var everything = Self.request(.none, 0, 0)
     _ = fcntl(descriptor, Self.set, &everything)

@@ -40,7 +40,8 @@ final class SourceCheck: Sendable {
     guard findings.isEmpty else { throw IncrementalMigrationError.damaged(store, findings) }
   }
 
-  /// If the store is damaged, throws an error that says so, because that explains a failed migration better.
+  /// If the store is damaged, throws an error that says so, because damage explains a failed migration better than the
+  /// failure does.
   func explainFailure() throws {
     guard case .success(let findings) = wait(), !findings.isEmpty else { return }
     throw IncrementalMigrationError.damaged(store, findings)

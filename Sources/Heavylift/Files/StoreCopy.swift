@@ -15,7 +15,7 @@ struct StoreCopy {
     let file = try StoreFile(url: store, mode: .readOnly)
     defer { try? file.close() }
     if let cancellation { file.database.interrupt { cancellation.isCancelled } }
-    // SQLite writes into an existing empty file, which only users who can read the store can read.
+    // Creates an empty file that only users who can read the store can read; SQLite then writes into that file.
     try FileRights(of: store)?.makeFile(at: target)
     do throws(SQLiteError) {
       // Only the copy is written, but SQLite treats the connection as a writer.

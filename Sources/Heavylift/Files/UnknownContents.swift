@@ -137,7 +137,7 @@ struct UnknownContents {
     }
   }
 
-  /// Creates an index. Returns SQLite's error message if its table or columns no longer exist.
+  /// Creates an index. Returns SQLite's error message if the index's table or columns no longer exist.
   private func failure(making index: SchemaObject, in database: Database) throws -> String? {
     guard let sql = index.sql else { return nil }
     do {

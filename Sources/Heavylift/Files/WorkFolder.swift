@@ -52,8 +52,8 @@ struct WorkFolder: Sendable {
         }
       }
       try refuseForeign()
-      // If its own name were not synced to disk, a power failure could lose the folder, and with it the proof of which
-      // files elsewhere are ours.
+      // Without syncing the folder's own name to disk, a power failure could lose the folder, and with it the proof of
+      // which files elsewhere are ours.
       try files.synchronize(store.deletingLastPathComponent())
       if let lock = try MigrationLock.take(lockFile, store: store, files: files) { return lock }
     }

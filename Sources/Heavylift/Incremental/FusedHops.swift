@@ -26,7 +26,8 @@ protocol FusingHopExecution: HopExecution {
 struct FusedHops {
   /// The reports of the hops that were carried out; the last of them wrote its store.
   var reports: [MigrationReport] = []
-  /// The reason the next hop was not fused with the last one carried out, or with the first one if none was.
+  /// The reason the last hop carried out was not fused with the next one; if none was carried out, the reason the first
+  /// hop was not.
   var reasonToWrite = "it is the last hop"
   /// A warning about a failure that might not recur if the hops run one by one.
   var note: Diagnostic?
@@ -49,7 +50,7 @@ struct FusedHopFailure: Error {
   var number: Int
   var error: any Error
 
-  /// True if running the hops one by one cannot help: the disk failed or the migration was cancelled.
+  /// True if running the hops one by one would not help: the disk failed or the migration was cancelled.
   var isFinal: Bool { Self.isFinal(error) }
 
   private static func isFinal(_ error: any Error) -> Bool {

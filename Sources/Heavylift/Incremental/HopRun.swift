@@ -5,7 +5,7 @@ import HeavyliftStore
 
 /// Carries out the hops that are not done yet. A hop is done when its store is complete, checked and on disk.
 struct HopRun {
-  /// The first words of the reason given for writing a store after fusing failed.
+  /// The beginning of the reason given for writing a store after fusing has failed.
   static let failedReason = "fusing it with the next hop failed"
 
   let session: MigrationSession
@@ -132,7 +132,7 @@ struct HopRun {
       guard !failed.isFinal, !isChanging(failed.error, source), session.manager.cancellation.reason == nil else {
         throw failure(plan.hops[number - 1 + failed.number], number, failed.error)
       }
-      // If the data or the mappings are at fault, the hops report it when they run one by one. If they succeed, the
+      // If the data or the mappings are at fault, running the hops one by one reports that. If the run succeeds, the
       // fault is in fusing, and the report says so.
       try work.clear(keeping: source)
       return FusedHops(failed, title: plan.hops[number - 1].title)
@@ -264,7 +264,7 @@ struct HopRun {
     try work.write(journal)
   }
 
-  /// Gives a large value the store's rights, unless another store shares it and has set its own rights.
+  /// Gives a large value's file the store's rights, unless another store shares the file and has set its rights.
   private func setRights(ofValue file: URL, _ rights: FileRights) throws {
     var status = stat()
     guard lstat(file.path, &status) == 0 else { throw POSIXError(number: errno) }

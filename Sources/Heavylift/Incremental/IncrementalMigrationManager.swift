@@ -43,7 +43,7 @@ public struct IncrementalMigrationManager {
   var files = FileOperations()
   var isRehearsing = false
 
-  /// Returns a copy of the manager that calls a body before each file operation. An error that the body throws becomes
+  /// Returns a copy of the manager that calls `body` before each file operation. An error that `body` throws becomes
   /// the operation's error. For tests of failed migrations.
   package func observingFileSteps(_ body: @escaping @Sendable () throws -> Void) -> Self {
     var manager = self
@@ -74,8 +74,8 @@ public struct IncrementalMigrationManager {
     self.mappings = mappings
   }
 
-  /// Returns the other versions whose stores cannot be distinguished from those of a version, because they differ only
-  /// in parts that no version hash covers.
+  /// Returns the other versions whose stores cannot be distinguished from those of the given version, because they
+  /// differ from it only in parts that no version hash covers.
   public func twins(of model: ManagedObjectModel) -> [ManagedObjectModel] {
     models.filter { $0.name != model.name && Self.isSameVersion($0, model) }
   }
@@ -118,8 +118,8 @@ public struct IncrementalMigrationManager {
     plan.reasonsToWrite = reasonsToWrite(plan.hops, options)
     // Up to two stores exist next to the old one at a time, and a new version may be somewhat larger.
     plan.neededBytes = size * (plan.hops.count > 1 ? 2 : 1) + size / 4 + 1 << 20
-    // The provenance has one row for each object, and two indexes: for small objects, it takes as much space as the
-    // store.
+    // The provenance has one row for each object, and two indexes: if the objects are small, it takes as much space as
+    // the store.
     if options.provenance != nil { plan.neededBytes += size }
     plan.availableBytes = try? files.availableBytes(at: store.deletingLastPathComponent())
     return plan
@@ -162,8 +162,8 @@ public struct IncrementalMigrationManager {
     }
   }
 
-  /// Returns the index of the version that drops the fewest entities and properties of another model; among several
-  /// such versions, of the one that differs the least.
+  /// Returns the index of the version that drops the fewest entities and properties of another model; if there are
+  /// several such versions, the one that differs the least.
   private func placeOfNearest(to model: ManagedObjectModel) -> Int {
     let own = ModelReference(fingerprints: model.fingerprints)
     let ranks = models.indices.map { place -> (place: Int, lost: Int, changed: Int) in

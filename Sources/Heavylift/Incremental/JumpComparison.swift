@@ -3,8 +3,8 @@ import HeavyliftModel
 
 /// Compares an inferred jump across versions with the same migration done version by version.
 ///
-/// Both match entities and properties by name and renaming identifier. They differ if an intermediate version gave
-/// something a default value, renamed it, or removed something that a later version added again.
+/// Both match entities and properties by name and renaming identifier. Their results differ if an intermediate version
+/// gave something a default value, renamed it, or removed something that a later version added again.
 struct JumpComparison {
   /// All versions from the source to the destination.
   private let models: [ManagedObjectModel]

@@ -85,7 +85,7 @@ struct MigrationGraph {
       if case .hop = edge { add(edge, pair) }
       return
     }
-    // If both hops come from the same files, the later pair has the newer models.
+    // If both hops come from the same files, this pair has the newer models, so its hop replaces the other one.
     guard names != files else { return add(edge, pair) }
     add(
       .broken(
@@ -98,7 +98,8 @@ struct MigrationGraph {
         ])), pair)
   }
 
-  /// Returns the hop that files define, the files, and whether they state that they are for it; `nil` if there is none.
+  /// Returns the hop that mapping files define, the files' names, and true if the files state that they are for these
+  /// versions; `nil` if no files define a hop.
   private static func edge(
     _ source: ManagedObjectModel, _ destination: ManagedObjectModel, _ search: MappingSearch, areNeighbors: Bool
   ) -> (edge: Edge, files: [String], areStated: Bool)? {
@@ -169,7 +170,7 @@ struct MigrationGraph {
     }
   }
 
-  /// Returns the same graph with every jump across versions that can be inferred.
+  /// Returns a copy of the graph that also has every jump across versions that can be inferred.
   func allowingJumps() -> MigrationGraph {
     var graph = self
     guard infersMissing else { return graph }

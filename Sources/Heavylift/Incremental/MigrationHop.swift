@@ -38,7 +38,7 @@ public struct MigrationHop: Hashable, Sendable {
   /// The versions in words: `'Music 1' → 'Music 2'`.
   public var title: String { "'\(sourceModel.name ?? "unnamed")' → '\(destinationModel.name ?? "unnamed")'" }
 
-  /// The origin of its mappings in words.
+  /// The origin of the mappings, in words.
   public var reason: String {
     switch origin {
     case .inferred where jump != nil: "a jump over \((jump?.skippedVersions ?? []).quotedList), inferred"
@@ -62,7 +62,7 @@ public struct MigrationHop: Hashable, Sendable {
 }
 
 extension String {
-  /// The SHA-256 hash of its UTF-8 bytes, in hexadecimal.
+  /// The SHA-256 hash of the string's UTF-8 bytes, in hexadecimal.
   var digestText: String {
     SHA2<UInt32>.digest(of: utf8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }

@@ -53,8 +53,8 @@ extension IncrementalMigrationManager {
   }
 }
 
-/// The folder for a rehearsal. It is inside the work folder of the real migration and under the same lock, so that the
-/// two never run at once, and each cleans up after the other if that one was killed.
+/// The folder for a rehearsal. It is inside the work folder of the real migration and under the same lock, so a
+/// rehearsal and a migration never run at once, and each cleans up if the other was killed.
 private final class RehearsalStage {
   let folder: URL
   private let work: WorkFolder

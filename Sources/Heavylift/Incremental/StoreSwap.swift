@@ -37,7 +37,8 @@ struct StoreSwap {
     }
   }
 
-  /// Merges the store's log into its file. It is still the same store, so finished hops stay valid for another run.
+  /// Merges the store's log into its file. The result is still the same store, so finished hops stay valid for another
+  /// run.
   private func merge(_ journal: inout MigrationJournal, _ hold: StoreHold) throws {
     try hold.merge()
     guard let source = try StoreFingerprint(session.store), source != journal.source else { return }

@@ -4,9 +4,9 @@ import HeavyliftStore
 
 /// Validation of a version whose store is not written.
 ///
-/// A rule is skipped if the next hop copies the values and has the same rule, because a violation would show there. All
-/// other rules are checked on the views. A violation ends the attempt to fuse: the hops then run one by one, find it
-/// again, and report it as usual.
+/// A rule is skipped if the next hop copies the values and has the same rule, because a violation would show up there.
+/// All other rules are checked on the views. A violation ends the attempt to fuse: the hops then run one by one, which
+/// finds the violation again and reports it as usual.
 struct ViewRules {
   private enum Rule: Hashable {
     case presence(String)

@@ -132,7 +132,7 @@ final class ViewedStore {
 
   /// Accounts for the links of the hop's source, and of the sources of the hops before it.
   ///
-  /// - Parameter isExact: True to read the links even if counts are enough.
+  /// - Parameter isExact: True to read the links even if counts would be enough.
   func accountForLinks(isExact: Bool) throws -> LinkReconciliation.Account {
     let earlier = try source?.accountForLinks(isExact: isExact)
     var account = try LinkReconciliation(planner, made: madeKeys, isDeclarative: true)
@@ -159,7 +159,7 @@ final class ViewedStore {
     }
   }
 
-  /// Returns the functions that the views' columns call to find an object's counterpart.
+  /// Returns closures that register the functions that the views' columns call to find an object's counterpart.
   private static func functions(_ hop: PreparedHop, _ keys: [Int: KeySet]) -> [(Database) throws -> Void] {
     let (planner, level) = (hop.planner, hop.planner.level)
     func target(_ place: Int) -> LookedUpObjects {

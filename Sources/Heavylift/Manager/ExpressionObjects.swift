@@ -17,7 +17,7 @@ package final class ContextReference: ExpressionObject {
 package final class FetchRequestReference: ExpressionObject {
   package let request: FetchRequest
 
-  /// Fetches only objects of this entity: sub-entities have mappings of their own.
+  /// Creates a request that fetches only objects of this entity: sub-entities have mappings of their own.
   package init(entity: String, predicate: String) throws {
     var request = FetchRequest(entityName: entity)
     request.includesSubentities = false

@@ -2,7 +2,7 @@ import HeavyliftMapping
 import HeavyliftStore
 
 extension MigrationManager {
-  /// Associates a source instance with a destination instance, so that relationships can find its counterpart.
+  /// Associates a source instance with a destination instance, so that relationships can find the source's counterpart.
   ///
   /// A source instance may have many destination instances, and vice versa. If this fails, the migration ends after the
   /// policy's method returns.

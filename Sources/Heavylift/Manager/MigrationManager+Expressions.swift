@@ -23,7 +23,7 @@ extension MigrationManager: ExpressionObject {
 }
 
 extension MigrationManager: ExpressionReference {
-  /// The name for the manager in messages.
+  /// The manager's name in messages.
   public static var expressionKind: String { "the migration manager" }
 }
 

@@ -305,7 +305,7 @@ extension MigrationManager {
     }
   }
 
-  /// Returns the options for a destination that inherits properties of its source.
+  /// Returns the options for creating the destination, some of which come from the source.
   func creationOptions(
     like source: PersistentStore, _ options: MigrationOptions
   ) throws -> PersistentStore.CreationOptions {

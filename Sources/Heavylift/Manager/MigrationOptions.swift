@@ -22,7 +22,7 @@ public struct MigrationOptions: Sendable {
 
   /// The treatment of tables that are not Core Data's. They are carried over by default.
   public var unknownTables = UnknownTables.carryOver
-  /// True to migrate every object one by one, even if SQL statements could do it: for comparison, or to track down a
+  /// True to migrate all objects one by one, even if SQL statements could do it: for comparison, or to track down a
   /// problem.
   public var forcesObjects = false
   /// Settings for reading source objects ahead on another thread.

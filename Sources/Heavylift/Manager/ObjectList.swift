@@ -20,7 +20,7 @@ package struct ObjectList: ExpressionConvertible {
       objects = []
       objects.reserveCapacity(elements.count)
       for element in elements {
-        // A key path over several objects yields null for each one whose path leads nowhere.
+        // A key path over several objects yields null for each object that has no value on that path.
         if element.isNull { continue }
         guard case .object(let object) = element, let object = object as? ManagedObject else { return nil }
         objects.append(object)

@@ -24,8 +24,8 @@ public struct MigrationLoss: Hashable, Sendable {
   public var property: String?
   /// The reason the data is not migrated.
   public var reason: MappingLoss.Reason
-  /// The entity mappings that take the objects and do not migrate the property, in order; empty if the loss is of whole
-  /// objects.
+  /// The entity mappings that take the objects but do not migrate the property, in order; empty if whole objects are
+  /// lost.
   public var entityMappings: [String]
   /// The unit of `count`.
   public var unit: Unit

@@ -31,7 +31,7 @@ open class EntityMigrationPolicy: ExpressionObject {
   /// once.
   open var functions: [String: MigrationFunction] { [:] }
 
-  /// Called before the mapping's first object.
+  /// Called before the mapping's first source object is migrated.
   open func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {}
 
   /// Creates the destination instances for one source instance: none, one, or many, each associated with the source

@@ -14,7 +14,7 @@ public import HeavyliftExpression
 /// argument.
 public struct MigrationFunction {
   let argumentCount: Int
-  /// The argument and result types of its Swift function, for checks of the expressions that call it.
+  /// The argument and result types of the Swift function, for checks of the expressions that call it.
   public let signature: FunctionSignature
   private let body: (_ selector: String, _ arguments: [ExpressionValue]) throws -> ExpressionValue
 

@@ -76,8 +76,8 @@ public struct PolicyRegistry {
     return type.init().knownFunctions.mapValues(\.signature)
   }
 
-  /// The functions that expressions may call on each policy, by its name with and without the module, for checks of
-  /// mappings.
+  /// The functions that expressions may call on each policy, by the policy's name with and without its module, for
+  /// checks of mappings.
   public var signatures: [String: [String: FunctionSignature]] {
     var signatures: [String: [String: FunctionSignature]] = [:]
     for entry in entries {

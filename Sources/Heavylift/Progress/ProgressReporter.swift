@@ -30,7 +30,7 @@ final class ProgressReporter<Event: Sendable> {
     for stream in streams { stream.yield(event) }
   }
 
-  /// Ends the streams after the migration succeeded or failed.
+  /// Ends the streams after the migration has succeeded or failed.
   func finish() {
     for stream in streams { stream.finish() }
     streams = []

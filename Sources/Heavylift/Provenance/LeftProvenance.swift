@@ -8,7 +8,7 @@ struct LeftProvenance {
   /// The file in the work folder.
   let made: URL
   let place: URL
-  /// Part of the name of an incomplete copy, so that no other process can guess the name.
+  /// An unguessable part of an incomplete copy's name, so that no other process can take that name.
   let mark: String
   let files: FileOperations
 

@@ -6,8 +6,9 @@ public import HeavyliftStore
 /// Maps the objects of a migrated store to the objects of the old store that they were created from, and names the
 /// entity mappings that created them.
 ///
-/// A migration writes it to the path in `IncrementalMigrationOptions.provenance` or `MigrationOptions.provenance`: an
-/// SQLite file that you can query, or lines of JSON if its name ends in `.jsonl`.
+/// A migration writes the provenance to the path in `IncrementalMigrationOptions.provenance` or
+/// `MigrationOptions.provenance`: an SQLite file that you can query, or lines of JSON if the file's name ends in
+/// `.jsonl`.
 ///
 /// ```sql
 /// SELECT mapping, destination FROM provenance WHERE source = 'x-coredata://…/Track/p7';
@@ -73,7 +74,7 @@ public final class MigrationProvenance {
   private let destinationIdentifier: String
   private let sourceEntities: [Int64: String]
   private let destinationEntities: [Int64: String]
-  /// For each entity mapping, by its number, its names: one for each hop.
+  /// The names of each entity mapping, one for each hop, by the mapping's number.
   private let mappingNames: [Int64: [String]]
 
   /// Opens a migration's provenance file.
@@ -127,8 +128,8 @@ public final class MigrationProvenance {
     return hops
   }
 
-  /// Calls `body` with every record, sorted by entity mapping, and for each mapping in the order in which it was
-  /// recorded.
+  /// Calls `body` with every record, sorted by entity mapping; the records of one mapping are in the order in which
+  /// they were made.
   public func forEach(_ body: (Record) throws -> Void) throws {
     try read(
       """
@@ -148,7 +149,7 @@ public final class MigrationProvenance {
       """, [source.key, entity])
   }
 
-  /// Returns the records of the objects from which a destination object was created; empty for one that a policy
+  /// Returns the records of the objects from which a destination object was created; empty for an object that a policy
   /// created without an association.
   public func sources(of destination: ManagedObjectID) throws -> [Record] {
     guard let entity = destinationEntities.first(where: { $0.value == destination.entityName })?.key else { return [] }

@@ -53,7 +53,8 @@ struct ProvenanceComposition {
       FROM earlier.entity_mapping, (SELECT coalesce(max(number), 0) + 1 AS count FROM latest.entity_mapping) m;
     """
 
-  /// The rows are in the order in which the latest hop created its objects; an object's origin is looked up by key.
+  /// Fills the result in the order in which the latest hop created its objects; each object's earlier origin is looked
+  /// up by key.
   private static let origins = """
     INSERT INTO main.origin
     SELECT w.base + l.mapping, e.source_entity, e.source_key, l.destination_entity, l.destination_key

@@ -8,7 +8,7 @@ struct ProvenanceLines {
 
   func write(to url: URL, cancellation: MigrationCancellation) throws {
     let provenance = try MigrationProvenance(contentsOf: provenance)
-    // There are only a few different lists, and each occurs in many lines.
+    // There are only a few different lists of mappings, and each occurs in many lines.
     var mappings: [[String]: String] = [:]
     try files.writeLines(to: url) { write in
       try provenance.forEach { record in

@@ -7,8 +7,8 @@ package struct ProvenanceRule {
   package var destinationEntity: Int
   package var offset: Int64
   package var sources = KeySet()
-  /// True if destination keys cannot be derived from source keys: a source has several destinations, or the offset of
-  /// their keys is not constant.
+  /// True if destination keys cannot be derived from source keys: a source has several destinations, or the entities or
+  /// the offset between the keys are not the same for all objects.
   package var hasExceptions = false
 
   package init(sourceEntity: Int, destinationEntity: Int, offset: Int64) {

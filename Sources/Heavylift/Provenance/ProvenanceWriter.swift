@@ -8,7 +8,7 @@ struct ProvenanceWriter {
 
   init(_ run: MigrationRun) { self.run = run }
 
-  /// - Parameter rights: The store's access rights, which the file needs because it identifies the store's objects.
+  /// - Parameter rights: The store's access rights, which the file also gets because it identifies the store's objects.
   func write(to url: URL, _ rights: FileRights?) throws {
     try rights?.makeFile(at: url)
     let database = try Database(path: url.path, mode: .create)

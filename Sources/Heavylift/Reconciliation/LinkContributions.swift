@@ -70,7 +70,7 @@ struct LinkContributions {
     let canonical = Self.canonical(end, in: old)
     let isForward = canonical == end
     let inverse = new.inverse(of: relationship)
-    // A to-many relationship without an inverse is stored as a column of its target.
+    // A to-many relationship without an inverse is stored in a column of its target's table.
     let hasOneOwner = inverse.map { !$0.isToMany } ?? relationship.isToMany
     let limitsTargets: Bool? = hasOneOwner ? isForward : relationship.isToMany ? nil : !isForward
     all[canonical, default: []].append(

@@ -53,7 +53,7 @@ struct LinkReconciliation {
   /// - Parameters:
   ///   - known: The link counts of source relationships that need not be counted, because the source is a fused hop's
   ///     result.
-  ///   - isExact: True to read the links even if counts are enough.
+  ///   - isExact: True to read the links even if counts would be enough.
   ///   - held: Counts the links of a destination relationship; `nil` for a fused hop, whose store is not written.
   /// - Throws: `MigrationError` if there are unexplained missing or surplus links.
   func account(
@@ -67,7 +67,7 @@ struct LinkReconciliation {
       counts[end] = count
       guard let own = contributions.all[end] else { continue }
       let tally = try tally(end, own, count, isExact: isExact)
-      // An earlier fused hop has dropped links, which its counts do not show.
+      // An earlier fused hop has dropped links, but its counts do not show this.
       if tally.all != count { account.isDoubtful = true }
       (tallies[end], counts[end]) = (tally, tally.all)
     }

@@ -11,8 +11,8 @@ struct LinkTally {
   var unmigrated = 0
   /// The number of links with a missing row at one end; they are also counted as unmigrated.
   private(set) var dangling = 0
-  /// The number of links between migrated objects that an automatic relationship should carry, but that match none of
-  /// its entity mappings.
+  /// The number of links between migrated objects that an automatic relationship mapping should carry, but that match
+  /// none of its entity mappings.
   private(set) var unfit = 0
   /// The number of links that must be in each destination relationship, by the entity mappings of their two objects.
   private(set) var expected: [RelationshipEnd: [Pair: Int]] = [:]

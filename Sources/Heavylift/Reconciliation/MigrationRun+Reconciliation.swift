@@ -40,7 +40,7 @@ extension MigrationRun {
       let account = try reconciliation.account(known: earlier.carried, held: held)
       if !account.isDoubtful { return account.links }
     }
-    // Counts were not enough, and the counts of fused hops depend on each other.
+    // Counts were not enough. The counts of fused hops depend on each other, so the links of all of them are read.
     return try reconciliation.account(
       known: viewed.accountForLinks(isExact: true).carried, isExact: true, held: held
     ).links

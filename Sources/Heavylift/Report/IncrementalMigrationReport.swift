@@ -6,7 +6,7 @@ public struct IncrementalMigrationReport: Hashable, Sendable {
   public struct Hop: Hashable, Sendable {
     /// The versions of the hop: `'Music 1' → 'Music 2'`.
     public var title: String
-    /// The origin of its mappings.
+    /// The origin of the hop's mappings.
     public var origin: MigrationHop.Origin
     /// The hop's report; `nil` if an interrupted earlier run carried it out.
     public var report: MigrationReport?
@@ -17,7 +17,7 @@ public struct IncrementalMigrationReport: Hashable, Sendable {
     /// The reason the hop was not fused with the next one; `nil` if it was fused, or if an earlier run carried it out.
     public var reasonToWrite: String?
 
-    /// The number of objects in its store.
+    /// The number of objects in the hop's new store.
     public var objectCount: Int? { report?.objects.values.reduce(0, +) }
   }
 
@@ -36,6 +36,6 @@ public struct IncrementalMigrationReport: Hashable, Sendable {
   /// Creates a report without hops.
   public init(store: URL) { self.store = store }
 
-  /// True if the store was at the requested version already.
+  /// True if the store was already at the requested version.
   public var wasCurrent: Bool { hops.isEmpty && !finishedEarlierRun }
 }

@@ -15,7 +15,7 @@ extension MigrationReport {
     public var filtered = 0
     /// Objects that an entity mapping removes.
     public var removed = 0
-    /// Objects that were passed to a policy, which created nothing from them, or deleted them or their counterparts.
+    /// Objects that a policy received but created nothing from, or that it deleted, or whose counterparts it deleted.
     public var unused = 0
     /// Objects of entities that no entity mapping reads. Only Xcode's mapping models may drop objects this way.
     public var unmentioned = 0

@@ -42,7 +42,7 @@ extension StoreRule {
       remedy: "map it to a value, or give it a default or make it optional in the model")
   }
 
-  /// The rule that a row's owner in a to-many without an inverse must exist.
+  /// For a to-many without an inverse: the rule that the owner to which a target's row refers must exist.
   private static func ownership(_ column: ToOneColumn, of layout: EntityLayout) -> StoreRule {
     link(
       column, layout, problem: "refers to an owner that does not exist",

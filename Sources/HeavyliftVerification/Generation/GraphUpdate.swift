@@ -68,7 +68,7 @@ public struct GraphUpdate {
         }
         object.relationships[relationship.name] = targets
         guard let inverse = sides.inverse(of: relationship)?.name else { continue }
-        // A list that the user wrote must name the new object, too: both sides must agree.
+        // A list of targets that the user wrote must name the new object, too: both sides must agree.
         for place in targets.compactMap({ places[$0] }) where graph.objects[place].relationships[inverse] != nil {
           graph.objects[place].relationships[inverse]?.append(object.name)
         }

@@ -8,7 +8,7 @@ struct RandomLinks {
   private let entities: [String: GraphEntity]
   private let model: ManagedObjectModel
   private let sides: RelationshipSides
-  /// The targets on both sides of every relationship.
+  /// The targets of each relationship of each object, no matter which side is written.
   private var targets: [Side: [String]] = [:]
 
   init(_ objects: [ObjectGraph.Object], _ entities: [GraphEntity], _ model: ManagedObjectModel) {
@@ -164,7 +164,8 @@ struct RandomLinks {
     return gone
   }
 
-  /// For each uniqueness constraint: the entity that declares it, its properties, and their values.
+  /// Returns one key for each uniqueness constraint: the entity that declares it, the constrained properties, and the
+  /// object's values.
   private func uniqueKeys(of object: ObjectGraph.Object) -> [[String]] {
     guard let entity = model.entity(named: object.entityName), let shape = entities[object.entityName] else {
       return []

@@ -2,12 +2,12 @@ import HeavyliftModel
 
 /// The side of a relationship that is written in a graph, and its inverse.
 struct RelationshipSides {
-  /// The model with an inverse for every to-many relationship: if the model names none, a target has at most one owner.
+  /// The model, with an inverse added to each to-many relationship without one; a target then has at most one owner.
   let model: ManagedObjectModel
 
   init(model: ManagedObjectModel) { self.model = model.withImpliedInverses }
 
-  /// True if the relationship is written on this side: preferably the ordered side, then the to-one side, then the
+  /// True if the relationship is written on this side. The ordered side is preferred, then the to-one side, then the
   /// mandatory side.
   func isOwner(_ relationship: RelationshipDescription) -> Bool {
     guard !relationship.isImplied else { return false }

@@ -19,7 +19,7 @@ public struct TestClassSource {
   public var mapping: String
   /// The path of the graph that is migrated.
   public var sourceGraph: String
-  /// The path of the graph that is expected.
+  /// The path of the expected graph.
   public var destinationGraph: String
   /// The policies' class names, without modules.
   public var policies: [String]

@@ -37,7 +37,7 @@ struct VariedLinks {
             return false
           }
           guard let inverse = sides.inverse(of: relationship), !inverse.isToMany else { return true }
-          // The inverse is to-one, and already has another target.
+          // A to-one inverse has room for only one target.
           return taken.insert(GraphLinks.Side(object: target, relationship: inverse.name)).inserted
         }
         guard !targets.isEmpty else { continue }

@@ -146,7 +146,7 @@ struct GraphReader {
     }
   }
 
-  /// The members of an object, without remarks: JSON has no comments, so names that start with `//` mark them.
+  /// The members of an object, without remarks: JSON has no comments, so names that start with `//` mark remarks.
   private mutating func members(of node: JSONNode, _ name: String, _ expected: String) -> [JSONNode.Member] {
     guard let members = node.members else {
       tell(.unexpectedKind(name, expected: expected, found: node), at: node.location)

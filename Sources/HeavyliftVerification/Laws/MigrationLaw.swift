@@ -1,8 +1,8 @@
-/// A rule that every correct migration keeps, for any store.
+/// A rule that every correct migration obeys, for any store.
 public enum MigrationLaw: String, CaseIterable, Hashable, Sendable {
   /// No store that the old version allows is refused.
   case migrates = "every store migrates"
-  /// The rules for values, relationship counts, uniqueness, and both sides of every relationship.
+  /// Covers the rules for values, relationship counts, uniqueness, and both sides of every relationship.
   case isValid = "the new store obeys the rules of its model"
   /// Values are as the verifier computes them, except those that a policy decides.
   case agrees = "every value is what the mapping says"
@@ -11,11 +11,11 @@ public enum MigrationLaw: String, CaseIterable, Hashable, Sendable {
   case conserves = "every object is accounted for"
   /// The result depends neither on the process nor on the time.
   case repeats = "a second run gives the same store"
-  /// SQL statements only make a migration faster.
+  /// SQL statements make a migration faster, but do not change its result.
   case usesNoShortcut = "migrating object by object gives the same result as SQL"
   /// The old store stays the same, byte for byte.
   case leavesSource = "the old store stays unchanged"
-  /// The migration is stopped once by an error, and once by cancelling it.
+  /// The migration is run twice: one run is stopped by an error, the other by cancelling it.
   case survives = "a run stopped at any step leaves the old store or the new one, and the next run produces the new one"
   /// Fused hops give the same result as separate hops.
   case chains = "migrating a store in place gives the same result as separate hops"

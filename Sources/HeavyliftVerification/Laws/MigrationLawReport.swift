@@ -13,7 +13,7 @@ public struct MigrationLawReport: Hashable, Sendable, CustomStringConvertible {
   /// The first violation of each broken law.
   public internal(set) var violations: [MigrationLawViolation] = []
 
-  /// True if no store was migrated, so that the result proves nothing.
+  /// True if no law is broken, but only because no object was migrated: the result proves nothing.
   public var saysNothing: Bool { violations.isEmpty && objects == 0 }
 
   /// One summary line, followed by each violation.

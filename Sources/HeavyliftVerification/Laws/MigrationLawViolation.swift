@@ -2,7 +2,7 @@
 public struct MigrationLawViolation: Error, Hashable, Sendable, CustomStringConvertible {
   /// The broken law.
   public var law: MigrationLaw
-  /// The seed of the store that revealed it.
+  /// The seed of the store that revealed the violation.
   public var seed: UInt64
   /// The versions: `'Music 1' → 'Music 2'`.
   public var title: String

@@ -22,7 +22,7 @@ struct ObjectOrigins {
     var taken: Set<String> = []
     for source in order {
       guard let name = sourceNames[source], let destinations = bySource[source] else { continue }
-      // The last number used for each entity: trying all of them again for each object would take forever.
+      // The last number used for each entity: trying all numbers again for each object would take too long.
       var numbers: [String: Int] = [:]
       for destination in destinations {
         let plain = "\(name).\(destination.entityName)"

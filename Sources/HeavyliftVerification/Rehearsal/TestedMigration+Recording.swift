@@ -5,7 +5,7 @@ import HeavyliftStore
 extension TestedMigration {
   /// Writes the contents of the migrated store as the graph to expect from now on.
   ///
-  /// Properties that the existing graph leaves open stay open, and its remarks are kept: the user decided both.
+  /// Properties that the existing graph leaves open stay open, and its remarks are kept: both are the user's decisions.
   public func record(_ url: URL) throws {
     var recorded = graph
     if let known = try? ObjectGraph(contentsOf: url, model: pair.destinationModel) {

@@ -33,7 +33,7 @@ public final class TestedMigration {
   private let folder: URL
 
   /// - Parameters:
-  ///   - actual: The pair that migrates, if it is not the pair that the outcome is compared with.
+  ///   - actual: The pair that migrates the store, if it is not the pair that the outcome is compared with.
   ///   - alter: Changes the migrated store before it is checked.
   init(
     _ pair: MigrationPair, _ sourceGraph: ObjectGraph, carriedOutBy actual: MigrationPair? = nil,

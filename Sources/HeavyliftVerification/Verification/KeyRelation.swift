@@ -8,7 +8,7 @@ struct KeyRelation {
   let sourceNumber: Int
   let destinationNumber: Int
   let offset: Int64
-  /// The only source objects with counterparts, if the provenance was recorded.
+  /// The keys of the source objects that have counterparts; `nil` if no provenance was recorded.
   let sources: KeySet?
   /// The keys that exist in the destination.
   let destinations: KeySet

@@ -27,7 +27,7 @@ final class MappingInterpreter {
     let way: Way
     /// The key, if the expression is `$source.key`.
     let copiedKey: String?
-    /// True if the expression reads the destination object, whose value it is compared with.
+    /// True if the expression reads the destination object, the one whose value is being verified.
     let usesDestination: Bool
     /// The value of `$propertyMapping`.
     fileprivate let live: ExpressionValue
@@ -177,7 +177,7 @@ final class MappingInterpreter {
     }
   }
 
-  /// Releases the last objects: an object that is still referenced would have to be read completely.
+  /// Releases the objects of the last evaluation: an object that is still referenced would have to be read completely.
   func forgetObjects() {
     if filter != nil { filterContext.object = .null }
     guard isHolding else { return }
@@ -186,7 +186,7 @@ final class MappingInterpreter {
     isHolding = false
   }
 
-  /// Returns the entity mapping that a name refers to within this one.
+  /// Returns the entity mapping that a name in this mapping's expressions refers to.
   private func mapping(named name: String) throws -> PlacedMapping {
     if let known = related[name] { return known }
     let outer = manager.current

@@ -18,7 +18,7 @@ final class RelationshipComparison {
   private let sources: TargetReader?
   private let targets: TargetReader
   private var routes: [Route] = []
-  /// The key of the source object itself, until it is used.
+  /// The key of the source object itself; `nil` once it has been used.
   private var own: Int64?
 
   /// Returns `nil` if keys alone are not enough.
@@ -65,8 +65,8 @@ final class RelationshipComparison {
     }
   }
 
-  /// Returns true if keys show that the relationship has the expected targets. Call it in the order of the objects'
-  /// keys.
+  /// Returns true if keys show that the relationship has the expected targets. Call this method in the order of the
+  /// objects' keys.
   func isAsDeclared(source: Int64, row: CurrentRow?, destination: Int64, _ finder: RowFinder) throws -> Bool {
     try sources?.turn(to: source, row: row)
     own = sources == nil ? source : nil

@@ -12,7 +12,7 @@ final class RowComparison {
   let relation: KeyRelation
   private let finder: RowFinder
   private struct Attribute {
-    /// The comparison with the source attribute that it is a copy of.
+    /// The comparison with the source attribute that this attribute is a copy of.
     var copied: CopiedAttribute?
     /// The slot for comparing the attribute with a value; `nil` if an object is needed.
     var slot: Int?

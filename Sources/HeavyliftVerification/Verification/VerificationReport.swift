@@ -6,7 +6,7 @@ public struct VerificationReport: Hashable, Sendable {
     public var entityName: String
     /// The number of objects, without those of sub-entities.
     public var objects = 0
-    /// Objects that at least one entity mapping takes.
+    /// Objects taken by at least one entity mapping that creates objects.
     public var migrated = 0
     /// Objects excluded by the predicates of the entity mappings that read their entity.
     public var filtered = 0
@@ -44,14 +44,14 @@ public struct VerificationReport: Hashable, Sendable {
   /// The first differences of each entity mapping and property.
   public internal(set) var examples: [VerificationDifference] = []
 
-  /// The number of values and objects that differ from a mapping without a policy.
+  /// The number of values and objects that differ from what a mapping without a policy declares.
   public var differences: Int {
     mappings.filter(\.isDeclarative).map(\.differences).reduce(0, +)
       + (hasPolicies ? 0 : unexpected.values.reduce(0, +))
   }
 
-  /// The number of values and objects that differ from a mapping with a policy: the policy decided otherwise, or
-  /// something is wrong.
+  /// The number of values and objects that differ from what a mapping with a policy declares: the policy decided
+  /// otherwise, or something is wrong.
   public var decidedByPolicies: Int { mappings.filter { !$0.isDeclarative }.map(\.differences).reduce(0, +) }
 
   /// True if everything is as declared.

@@ -121,7 +121,8 @@ final class VerificationRun {
     _ comparison: RowComparison
   ) throws {
     let number = comparison.relation.destinationNumber
-    // The object was created from the source object, even if the mapping does not declare it.
+    // The counterpart was created from this source object, so it is not unexpected, even if the mapping does not
+    // declare it.
     known[number, default: KeySet()].insert(key)
     guard source.primaryKey % Int64(stride) == 0 else { return }
     guard try comparison.stand(on: key, row: row) else { return try verify(source, interpreter) }
@@ -178,7 +179,8 @@ final class VerificationRun {
     let objects = try places.compactMap { entity, key in
       try manager.destinationContext.existingObject(numbered: entity, key: key)
     }
-    // The objects were created from the source object, even if the mapping does not declare them.
+    // The counterparts were created from this source object, so they are not unexpected, even if the mapping does not
+    // declare them.
     for object in objects { known[object.entityNumber, default: KeySet()].insert(object.primaryKey) }
     guard let object = objects.first, objects.count == 1 else {
       return tell(
@@ -219,7 +221,8 @@ final class VerificationRun {
     let found = try targets(of: object, relationship)
     if expected == found { return }
     let (wanted, there) = (Set(expected), Set(found))
-    // If the other side was set later, it decides.
+    // A deviation counts only if the mapping of the other side does not account for it, because that side may be set
+    // later.
     let odd = try expected.filter { !there.contains($0) }.filter {
       try otherSide(of: relationship, $0, object) != false
     }
@@ -244,7 +247,8 @@ final class VerificationRun {
     return try object.object(forKey: relationship.name).map { [$0] } ?? []
   }
 
-  /// Returns true if the mapping of the target refers back to the object; `nil` if that mapping says nothing about it.
+  /// Returns true if the mapping that creates the target links it back to the object; `nil` if no mapping sets the
+  /// inverse.
   private func otherSide(
     of relationship: RelationshipDescription, _ target: ManagedObject, _ object: ManagedObject
   ) throws -> Bool? {
