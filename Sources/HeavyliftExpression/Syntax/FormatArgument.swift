@@ -29,7 +29,7 @@ extension Value: FormatArgumentConvertible {
 }
 
 extension MappingExpression: FormatArgumentConvertible {
-  /// The expression as a part of another.
+  /// The expression, inserted into another one.
   public var formatArgument: FormatArgument { .expression(self) }
 }
 

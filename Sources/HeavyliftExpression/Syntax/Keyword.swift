@@ -16,7 +16,7 @@ enum Keyword: String, Hashable, Sendable, CaseIterable {
 
   private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 
-  /// Looks up a word. Most words are property keys; one that is longer than any keyword needs no case folding.
+  /// Looks up a word. Most words are property keys; a word that is longer than any keyword needs no case folding.
   init?(word: String) {
     guard word.utf8.count <= 15, let found = Self.byName[word.lowercased()] else { return nil }
     self = found

@@ -5,7 +5,7 @@ import HeavyliftModel
 enum ConstantFit {
   /// The attribute stores the constant as this value.
   case fits(Value)
-  /// The constant is of another kind, as older tools wrote it, and is converted to this value.
+  /// The constant is of another kind, as in models from older tools, and is converted to this value.
   case converted(Value)
   /// The constant would become a different number.
   case inexact
