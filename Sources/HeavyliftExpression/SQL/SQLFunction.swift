@@ -77,7 +77,7 @@ extension SQLFunction {
     }
   }
 
-  /// Returns a comparison of a value with several: `IN {…}` and `BETWEEN {…}`.
+  /// Returns a comparison of one value with several others: `IN {…}` and `BETWEEN {…}`.
   static func comparisonWithList(
     _ comparator: PredicateOperator, _ options: ComparisonOptions, _ kinds: [SQLKind]
   ) -> SQLFunction {

@@ -8,7 +8,7 @@ public enum FormatArgument: Hashable, Sendable {
   case set(Set<FormatArgument>)
   /// Inserted into the tree as is.
   case expression(MappingExpression)
-  /// A key path for `%K`, whose keys may contain dots and other signs.
+  /// A key path for `%K`, whose keys may contain dots and other special characters.
   case keyPath(KeyPath)
 }
 

@@ -27,8 +27,8 @@ enum Keyword: String, Hashable, Sendable, CaseIterable {
 
   /// True if a key with this name needs a `#` at the start of an expression.
   ///
-  /// `FIRST`, `LAST` and `SIZE` are special only in brackets, the other exceptions only where an operator can be or
-  /// before an opening parenthesis. Such words are useful as attribute names.
+  /// `FIRST`, `LAST` and `SIZE` are special only in brackets; the other words for which this is false are special only
+  /// where an operator can appear or before an opening parenthesis. Such words are useful as attribute names.
   var isReservedAsKey: Bool {
     switch self {
     case .first, .last, .size, .union, .intersect, .minus, .tokenmatches, .function, .ternary: false

@@ -2,7 +2,7 @@
 ///
 /// Every failed read is repeated once: a disk can fail for a moment, and a row must not be lost because of that.
 struct TableSalvage {
-  /// The minimum distance between the row IDs to try after an unreadable one; a page usually holds more rows.
+  /// The minimum distance between the row IDs to try after an unreadable one; a page usually holds more rows than that.
   private static let stride: Int64 = 16
   /// The distance grows to the number of unreadable row IDs so far divided by this number: an unreadable page may lead
   /// to many others.

@@ -52,7 +52,7 @@ extension ExpressionInspector {
     return nil
   }
 
-  /// Checks the second argument: an object of the given side, several of them, or nil.
+  /// Checks the second argument: an object of the given side, several such objects, or nil.
   private mutating func checkInstances(_ call: Call, of side: ExpressionType.ModelSide) {
     let kind = call.facts[1].kind
     switch kind.element ?? kind {

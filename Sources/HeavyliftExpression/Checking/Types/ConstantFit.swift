@@ -78,7 +78,7 @@ enum ConstantFit {
 }
 
 extension CheckingMistake.BoundFlaw {
-  /// Creates the violated bound; returns `nil` if the value is valid.
+  /// Creates the flaw for the bound that the value violates; returns `nil` if the value is valid.
   init?(_ value: Value, _ validation: AttributeValidation) {
     if value.isBelow(validation.minimum) {
       self = .belowMinimum
