@@ -12,8 +12,8 @@ public struct CheckedExpression: Hashable, Sendable {
 
   /// Returns the findings as diagnostics.
   ///
-  /// - Parameter locating: Returns the location in the file of an offset in the expression's text, counted in Unicode
-  ///   scalars.
+  /// - Parameter locating: Returns the location in the file for an offset in the expression's text; the offset counts
+  ///   Unicode scalars.
   public func diagnostics(locating: (_ scalarOffset: Int) -> SourceLocation? = { _ in nil }) -> [Diagnostic] {
     findings.map { finding in
       Diagnostic(
@@ -23,7 +23,7 @@ public struct CheckedExpression: Hashable, Sendable {
   }
 }
 
-/// A finding of the checker, with the range of the expression's text that causes it.
+/// A finding of the checker, with the range of the expression's text that caused the finding.
 public struct ExpressionFinding: Hashable, Sendable {
   public let problem: CheckingMistake
   public let range: SourceRange

@@ -28,7 +28,7 @@ struct CheckedModel: Sendable {
       .map { index.model.entities[$0].name }
   }
 
-  /// Returns the nearest common ancestor, which may be one of the two.
+  /// Returns the nearest common ancestor of two entities, which may be one of them.
   func commonEntity(_ left: String, _ right: String) -> String? {
     let others = Set(lineage(of: right))
     return lineage(of: left).first { others.contains($0) }
@@ -40,7 +40,7 @@ struct CheckedModel: Sendable {
     return index.areRelated(one, other)
   }
 
-  /// Returns true if the model has all ancestors of an entity; the model check reports a missing one.
+  /// Returns true if the model has all ancestors of an entity; if one is missing, the model check reports it.
   func isComplete(_ entity: String) -> Bool {
     guard let number = lineage(of: entity).last.flatMap({ index.entity(named: $0) }) else { return false }
     return index.model.entities[number].superentityName == nil

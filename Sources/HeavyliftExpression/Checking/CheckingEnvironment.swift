@@ -1,6 +1,6 @@
 public import HeavyliftModel
 
-/// The names that an expression may refer to, and the property that it is for.
+/// The names that an expression may refer to, and the property that its value is for.
 ///
 /// ```swift
 /// var environment = CheckingEnvironment(source: version1, destination: version2)
@@ -34,7 +34,7 @@ public struct CheckingEnvironment: Sendable {
   public var variables: [String: ExpressionType]
   /// The functions of values and of registered receivers, and the functions without a receiver.
   public var functions: FunctionRegistry
-  /// The functions of the migration manager besides its standard ones, by selector; nil if unknown.
+  /// The functions of the migration manager besides its standard functions, by selector; nil if unknown.
   public var managerFunctions: [String: FunctionSignature]?
   /// The functions of the entity policy, by selector; nil if unknown.
   public var policyFunctions: [String: FunctionSignature]?

@@ -25,7 +25,7 @@ struct ExpressionFacts {
     type = ExpressionType(kind, isNullable: isNullable)
   }
 
-  /// The facts about a part already reported as a mistake: nothing else is reported about it.
+  /// The facts about a part that was already reported as a mistake, so that nothing else is reported about it.
   static var unknown: ExpressionFacts { ExpressionFacts(ExpressionType.unknown) }
 
   var kind: ExpressionType.Kind { type.kind }

@@ -3,7 +3,7 @@ import HeavyliftModel
 /// Walks a tree and collects its mistakes. Each rule is an extension in a file of its own.
 struct ExpressionInspector {
   private static let depthLimit = 512
-  /// A hundred mistakes in one expression help no one, and finding similar names for all of them takes time.
+  /// More than a hundred mistakes in one expression help no one, and finding similar names for all of them takes time.
   private static let findingLimit = 100
 
   let environment: CheckingEnvironment
@@ -13,7 +13,7 @@ struct ExpressionInspector {
   private var depth = 0
   /// The number of string literals that enclose the current predicate.
   var nesting = 0
-  /// Key paths that are compared with a string: an unknown key is probably a string without quotes.
+  /// Key paths that are compared with a string; an unknown key among them is probably a string without quotes.
   var comparedKeys: Set<MappingExpression> = []
 
   private struct Variable {
@@ -55,7 +55,7 @@ struct ExpressionInspector {
     report(.evaluation(mistake), at: range)
   }
 
-  /// Adds the findings in a nested string literal, with their ranges converted to ranges in this text.
+  /// Adds the findings about a predicate in a string literal, converting their ranges to ranges in the outer text.
   mutating func adopt(_ others: [ExpressionFinding], relocating: (SourceRange) -> SourceRange) {
     for finding in others { report(finding.problem, at: relocating(finding.range)) }
   }

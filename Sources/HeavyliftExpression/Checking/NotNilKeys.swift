@@ -26,15 +26,15 @@ extension MappingPredicate.Comparison {
     case .equal, .notEqual:
       let comparesNil = left.isNilConstant || right.isNilConstant
       if comparesNil {
-        // Any expression may be compared, as in `TERNARY(f != nil, f, value)`.
+        // Not only key paths: any expression can be compared with nil, as in `TERNARY(f != nil, f, value)`.
         let compared = [left, right].filter { !$0.isNilConstant }
         return holds == (comparator == .notEqual) ? Set(compared) : []
       }
-      // A value equal to a literal is not nil.
+      // A value that equals a non-nil literal is not nil.
       let comparesValue = left.isValueConstant || right.isValueConstant
       return comparesValue && holds == (comparator == .equal) ? Set(sides) : []
     case .lessOrEqual, .greaterOrEqual:
-      // Nil is less than or equal to nil.
+      // `nil <= nil` holds, so a side must be a non-nil literal.
       return holds && (left.isValueConstant || right.isValueConstant) ? Set(sides) : []
     default: return holds ? Set(sides) : []
     }

@@ -30,7 +30,7 @@ public struct SwiftFunctionName: Hashable, Sendable, CustomStringConvertible {
     labels = [label.prefix(1).lowercased() + label.dropFirst()] + Self.labels(pieces)
   }
 
-  /// The name as in documentation: `filename(forLibraryWith:)`.
+  /// The name as documentation writes it: `filename(forLibraryWith:)`.
   public var description: String { "\(baseName)(\(labels.map { "\($0 ?? "_"):" }.joined()))" }
 
   private static func labels(_ pieces: [String]) -> [String?] {

@@ -2,7 +2,7 @@
 ///
 /// The fast path runs before any `ExpressionValue` is created. If it returns nil, the values are created and compared.
 protocol ScalarComparison: ComparisonOperator {
-  /// Returns true if the comparison holds for two non-nil values in that order.
+  /// Returns true if the comparison holds for two non-nil values with the given order.
   static func holds(_ order: ValueOrder) -> Bool
   /// True if the comparison holds for two nils.
   static var holdsForNils: Bool { get }

@@ -33,7 +33,7 @@ struct CompiledPart {
     self.plain = plain
   }
 
-  /// Returns the part as an operand for code with or without a fast path.
+  /// Returns the part as an operand, which has the part's fast path only if `isScalar` is true.
   func operand(ofScalar isScalar: Bool) -> CodeOperand {
     guard isScalar, let scalar else { return CodeOperand(code: code, scalarCode: { _ in .other }) }
     return CodeOperand(code: plain, scalarCode: scalar)

@@ -26,10 +26,10 @@ public struct EvaluationContext {
 
   /// The variables by slot: `SELF`, then those of the environment, then those of subqueries.
   @usableFromInline var variables: [ExpressionValue]
-  /// The slot that is expected to have the most key accesses, and its object.
+  /// The slot of the object whose keys are expected to be read most often, and that object.
   ///
-  /// The object is stored in the context itself rather than in a shared array, so that its keys are read without
-  /// retaining it first; this halves the time for numbers.
+  /// The object is stored in the context itself rather than in a shared array, so that its keys are read without first
+  /// retaining the object; this halves the time it takes to read a number.
   @usableFromInline let subjectSlot: Int
   @usableFromInline var subject: any ExpressionObject
   /// If false, the value of the slot is in `variables`.

@@ -30,8 +30,8 @@ public struct EvaluationEnvironment: Sendable {
 
   static func slot(at place: Int) -> Int { objectSlot + 1 + place }
 
-  /// The slot that is expected to have the most key accesses: `SELF` if its shape is known, otherwise the first
-  /// variable with a known shape, or `SELF` if there is none.
+  /// The slot of the object whose keys are expected to be read most often: `SELF` if its shape is known, otherwise the
+  /// first variable with a known shape, or `SELF` if there is none.
   var subjectSlot: Int {
     let isObject: (Variable) -> Bool = { $0.shape != nil }
     guard shape == nil, let place = variables.firstIndex(where: isObject) else { return Self.objectSlot }

@@ -38,7 +38,7 @@ public enum EvaluationMistake: Error, Hashable, Sendable {
   case invalidPattern
   case endlessPattern
 
-  // The text of an error thrown by other code.
+  // Errors thrown by other code, as text.
   case failedKey(String, String)
   case failedFunction(String, String)
   case failedFetch(String)

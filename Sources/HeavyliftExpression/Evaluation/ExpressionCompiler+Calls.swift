@@ -89,7 +89,7 @@ private func askForKey(
   return try coding.value(of: target, at: path.keys[...])
 }
 
-/// Returns the value of a key whose getter is called: `FUNCTION($source, "name")`; nil if there is no such key.
+/// Returns the value of a key for a call to its getter, as in `FUNCTION($source, "name")`; nil if there is no such key.
 private func askForGetter(_ target: ExpressionValue, _ selector: String) throws -> ExpressionValue? {
   guard case .object(let object) = target else { return nil }
   do {
@@ -99,7 +99,7 @@ private func askForGetter(_ target: ExpressionValue, _ selector: String) throws 
   }
 }
 
-/// Returns a path of one key, which may contain dots; `@count` is the only operator that needs no key after it.
+/// Returns a path with a single key, which may contain dots; `@count` is the only operator that needs no key after it.
 private func key(_ text: String) -> KeyPath? {
   if text.isEmpty { return nil }
   return KeyPath([text == "@count" ? .collection(.count) : .name(text)])

@@ -15,7 +15,8 @@ extension ExpressionCompiler {
       }
     }
     switch comparison.comparator {
-    // The most frequent operators have their own lines: with a known type, the compiler specializes their closures.
+    // The most frequent operators have cases of their own, in which the compiler knows the type and specializes the
+    // closures.
     case .equal: return try compile(comparison, Equality.self, at: range)
     case .notEqual: return try compile(comparison, Inequality.self, at: range)
     case .less: return try compile(comparison, LessThan.self, at: range)
@@ -39,8 +40,8 @@ extension ExpressionCompiler {
 
   /// Turns a long constant list into a set, which needs no linear search.
   ///
-  /// Without options, membership means `==` in both, and numbers that are equal across kinds have equal hashes; order
-  /// and repetition do not matter.
+  /// Without options, membership means `==` in lists and in sets. Equal numbers of different kinds have equal hashes,
+  /// and order and repetition do not matter.
   private func hashed(_ list: CompiledPart) -> CompiledPart {
     guard case .array(let elements)? = list.constant?.value, elements.count > Self.searchedListLimit else {
       return list
@@ -121,7 +122,7 @@ extension ExpressionCompiler {
     }
   }
 
-  /// Compiles a comparison with a constant pattern, which is already compiled.
+  /// Compiles a comparison whose pattern is constant and already compiled.
   private mutating func compile<Operator: ComparisonOperator>(
     _ comparison: MappingPredicate.Comparison, _ matches: @escaping @Sendable (String) throws -> Bool,
     _ type: Operator.Type, at range: SourceRange

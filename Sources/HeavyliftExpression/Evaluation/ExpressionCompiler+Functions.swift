@@ -10,7 +10,8 @@ extension ExpressionCompiler {
       return try compile(MappingExpression(.element(of: arguments[0], index), at: range))
     }
     switch function {
-    // The most frequent functions have their own lines: with a known type, the compiler specializes their closures.
+    // The most frequent functions have cases of their own, in which the compiler knows the type and specializes the
+    // closures.
     case .add: return try compileBinary(arguments[0], arguments[1], Addition.self, at: range)
     case .subtract: return try compileBinary(arguments[0], arguments[1], Subtraction.self, at: range)
     case .multiply: return try compileBinary(arguments[0], arguments[1], Multiplication.self, at: range)

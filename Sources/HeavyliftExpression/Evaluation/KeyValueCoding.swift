@@ -37,8 +37,8 @@ struct KeyValueCoding: Sendable {
     return current
   }
 
-  /// Returns the value of an object's key. An `EvaluationMistake` of the object is rethrown as is; any other error is
-  /// wrapped with the key.
+  /// Returns the value of an object's key. An `EvaluationMistake` that the object throws is rethrown as is; any other
+  /// error is wrapped with the key.
   static func value(of object: any ExpressionObject, forKey key: String) throws -> ExpressionValue {
     do {
       return try object.value(forKey: key)

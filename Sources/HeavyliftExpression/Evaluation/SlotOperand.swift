@@ -29,7 +29,7 @@ struct SlotOperand: Operand {
     do { return try context.subject.value(forKey: key.name, at: key.slot) } catch { throw failed(error) }
   }
 
-  /// Does not test if the subject is an object: if it is not, its placeholder returns `other`.
+  /// Does not test if the subject is an object: without an object, the subject is a placeholder that returns `other`.
   @inline(__always)
   func scalar(in context: inout EvaluationContext) throws -> ExpressionScalar {
     guard context.subjectSlot == variable else { return try otherScalar(in: &context) }

@@ -60,7 +60,7 @@ extension BuiltinFunction {
     }
   }
 
-  /// Calls a function that only depends on its arguments; returns `nil` for one that needs a context.
+  /// Calls a function that depends only on its arguments; returns `nil` for a function that needs a context.
   ///
   /// - Throws: `EvaluationMistake`
   package func callPure(_ arguments: [ExpressionValue]) throws(EvaluationMistake) -> ExpressionValue? {

@@ -10,7 +10,7 @@ extension ExpressionPrinter {
       }
       text += literal
     case .array(let elements):
-      // An aggregate has the same meaning, but a format must recreate an equal tree.
+      // `{…}` has the same meaning but is parsed as an aggregate, and a format must recreate an equal tree.
       if usesPlaceholders {
         return writeUnprintable(expression, .otherwiseRead("{}"), shown: "")
       }
@@ -28,7 +28,7 @@ extension ExpressionPrinter {
     case .null: return "nil"
     case .bool(let value): return value ? "TRUE" : "FALSE"
     case .integer(let value): return "\(value)"
-    // Swift writes the shortest digits that read back as the same number, and never as an integer.
+    // Swift writes the shortest digits that read back as the same number, always with a point or an exponent.
     case .double(let value): return value.isFinite ? "\(value)" : nil
     case .string(let value): return StringLiteral.text(value)
     case .date(let value):

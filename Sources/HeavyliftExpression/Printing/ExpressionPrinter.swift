@@ -73,7 +73,8 @@ struct ExpressionPrinter {
     }
   }
 
-  /// Returns true if a number needs parentheses, because the text around it would change what its sign or dot means.
+  /// Returns true if a number needs parentheses, because the text around it would change the meaning of its sign or
+  /// dot.
   private func isTorn(_ isNegative: Bool, in place: Place) -> Bool {
     place == .base || place == .indexed || isNegative && (place == .powerBase || place == .negated)
   }

@@ -1,6 +1,6 @@
 /// A part of a tree that cannot be written in the language.
 ///
-/// Only a program can create such a part, with a placeholder's argument or by building the tree.
+/// Only a program can create such a part, by passing an argument for a placeholder or by building the tree.
 public struct UnprintablePart: Error, Hashable, Sendable {
   /// The kind of part that cannot be written.
   public enum Kind: Hashable, Sendable {

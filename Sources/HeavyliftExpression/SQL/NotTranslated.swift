@@ -1,8 +1,8 @@
-/// The error for an expression that has no SQL with exactly the same value; use the evaluator instead.
+/// The error for an expression that SQL cannot compute with exactly the same result; use the evaluator instead.
 public struct NotTranslated: Error, Hashable, Sendable {
   /// The reason in lowercase, starting with the thing that cannot be translated.
   public var reason: String
-  /// The range of the expression's text that causes it.
+  /// The range of the expression's text that causes the error.
   public var range: SourceRange
 
   /// Creates the error.

@@ -14,7 +14,7 @@ public struct SQLFragment: Sendable {
     public var database: String?
     public var alias: String
     public var keyColumn: String
-    /// The key's expression: a column of an earlier table.
+    /// The expression that `keyColumn` must equal: a column of an earlier table.
     public var key: String
 
     /// `LEFT JOIN ZAUTHOR e1 ON e1.Z_PK = t0.ZAUTHOR`

@@ -1,6 +1,6 @@
 /// A function called from SQL that runs the evaluator's code.
 ///
-/// Functions with the same name do the same. Every function is deterministic, and harmless for any caller.
+/// Functions with the same name have the same behavior. Every function is deterministic and safe to call from any SQL.
 public struct SQLFunction: Sendable {
   /// The implementation, which takes as many values as the function was registered for.
   public typealias Body = ([SQLValue]) throws -> SQLValue
@@ -26,7 +26,7 @@ public struct SQLFunction: Sendable {
 
   /// Returns an implementation with its own caches, for use by one connection only.
   ///
-  /// It throws `ExpressionEvaluationError` with the range in the text, as the evaluator does.
+  /// The implementation throws `ExpressionEvaluationError` with the range in the text, as the evaluator does.
   public func body() -> Body { make() }
 }
 
@@ -77,7 +77,7 @@ extension SQLFunction {
     }
   }
 
-  /// Returns a comparison of a value with several: `IN {…}` and `BETWEEN {…}`.
+  /// Returns a comparison of one value with several others: `IN {…}` and `BETWEEN {…}`.
   static func comparisonWithList(
     _ comparator: PredicateOperator, _ options: ComparisonOptions, _ kinds: [SQLKind]
   ) -> SQLFunction {

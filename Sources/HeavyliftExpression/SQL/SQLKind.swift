@@ -83,7 +83,7 @@ public enum SQLKind: Hashable, Sendable {
 
   var isObject: Bool { if case .object = self { true } else { false } }
 
-  /// Returns the kind that covers both; nil if there is none.
+  /// Returns the kind that covers both kinds; nil if there is none.
   func merged(with other: SQLKind) -> SQLKind? {
     switch (self, other) {
     case _ where self == other: self

@@ -34,7 +34,7 @@ public struct SQLEntity: Hashable, Sendable {
   /// The name of the attached database; nil if the table name is enough.
   public var database: String?
 
-  /// Creates an entity. If several entities share a table, no two of their objects have the same key.
+  /// Creates an entity. If several entities share a table, no two of their objects may have the same key.
   public init(table: String, keyColumn: String = "Z_PK", database: String? = nil) {
     self.table = table
     self.database = database

@@ -2,7 +2,7 @@
 struct SQLTerm {
   var text: SQLText
   var kind: SQLKind
-  /// The plain column, if it compares like the value, so that SQLite can use an index.
+  /// The bare column, if comparing it is the same as comparing the value; SQLite can then use an index.
   var column: SQLText?
   /// True for a column or a parameter, which costs nothing to repeat.
   var isLeaf = false
@@ -57,7 +57,7 @@ struct SQLObjectReference {
   var isCertain = false
 }
 
-/// The targets of a to-many relationship, and the keys after it.
+/// The targets of a to-many relationship, and the keys that follow it in the path.
 struct SQLCollectionReference {
   var owner: SQLObjectReference
   var toMany: SQLToMany

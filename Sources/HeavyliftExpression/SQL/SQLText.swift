@@ -54,7 +54,7 @@ struct SQLText: Hashable, Sendable, ExpressibleByStringInterpolation {
 
 /// The data that an expression reads.
 public struct SQLSources: Hashable, Sendable {
-  /// The column of the row that the whole expression is, if it is one.
+  /// The column of the row, if the whole expression is just that column.
   public var rowColumn: String?
   /// The number of times that columns of the row are read.
   public var rowColumnCount = 0

@@ -67,7 +67,7 @@ extension SQLTranslation {
     }
     let (value, source) = try selecting(from: collection) { translation, element throws(NotTranslated) in
       let value = try translation.value(of: element, at: collection.rest.dropFirst(), range)
-      // Among doubles, 0.0 and -0.0 are equal: the result would depend on which comes first.
+      // As doubles, 0.0 and -0.0 are equal, so the result would depend on which comes first.
       guard value.kind == .integer || value.kind == .date else {
         throw NotTranslated("SQLite calculates '@\(operation.rawValue)' of \(value.kind.phrase) differently", at: range)
       }
@@ -109,7 +109,7 @@ extension SQLTranslation {
     return "EXISTS (SELECT 1 \(source) AND \(text))"
   }
 
-  /// Returns the value to which the keys lead from an element.
+  /// Returns the value that the keys lead to, starting at an element.
   private mutating func value(
     of element: SQLObjectReference, at keys: ArraySlice<KeyPath.Key>, _ range: SourceRange
   ) throws(NotTranslated) -> SQLTerm {

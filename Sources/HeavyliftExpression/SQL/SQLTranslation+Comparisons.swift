@@ -137,7 +137,7 @@ extension SQLTranslation {
       if left.isConstantValue || right.isConstantValue {
         return SQLTest(text: plain, mayBeNull: true, mayFail: mayFail)
       }
-      // Two nils are equal, so the test repeats both sides; only columns and parameters may be repeated.
+      // Because two nils are equal, the test uses both sides twice; only columns and parameters may be repeated.
       guard left.isLeaf, right.isLeaf else { return nil }
       return SQLTest(text: "COALESCE(\(plain), \(first) IS NULL AND \(second) IS NULL)")
     default: return nil

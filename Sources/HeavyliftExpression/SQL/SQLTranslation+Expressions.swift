@@ -83,8 +83,8 @@ extension SQLTranslation {
     return SQLTerm(text: text, kind: kind, mayFail: true, mayBeNaN: operand.mayBeNaN)
   }
 
-  /// Evaluates an expression that is the same for every row. A mistake in it is left to the evaluator, which may never
-  /// reach it.
+  /// Evaluates an expression that is the same for every row. A mistake in the expression is left to the evaluator,
+  /// which may never evaluate that part.
   func folded(
     in form: NaNForm, at range: SourceRange, _ body: () throws -> ExpressionValue
   ) throws(NotTranslated) -> SQLTerm {

@@ -32,7 +32,7 @@ extension SQLTranslation {
   }
 
   /// `x | 0` truncates a fraction. SQLite's cast does the same in the range where a double can hold every integer;
-  /// outside that range, the SQL calls the function.
+  /// outside that range, the SQL calls the evaluator's function.
   private func cuttingOff(_ operands: [SQLTerm], or call: SQLText) -> SQLText {
     guard operands[0].kind == .double, operands[0].isLeaf || operands[0].isPlain, operands[1].kind == .integer,
       case .integer(0)? = operands[1].constant
@@ -41,8 +41,8 @@ extension SQLTranslation {
     return "CASE WHEN \(number) BETWEEN -9.0e15 AND 9.0e15 THEN CAST(\(number) AS INTEGER) ELSE \(call) END"
   }
 
-  /// Translates `+ - *` on dates or if one operand is certainly a floating-point number, and `/` by a nonzero constant:
-  /// SQLite's result is the same as the evaluator's, except for NaN.
+  /// Translates `+` and `-` on dates, `+ - *` if one operand is certainly a floating-point number, and `/` by a nonzero
+  /// constant: SQLite's result is the same as the evaluator's, except for NaN.
   private mutating func translateRealArithmetic(
     _ function: BuiltinFunction, _ arguments: [MappingExpression], in form: NaNForm, at range: SourceRange
   ) throws(NotTranslated) -> SQLTerm? {

@@ -1,4 +1,4 @@
-/// Comparisons with several values: `IN {…}`, `BETWEEN {…}`, and those of quantifiers.
+/// Comparisons with several values: `IN {…}`, `BETWEEN {…}`, `ANY` and `ALL`.
 extension SQLTranslation {
   private static let functionLimit = 100
 
@@ -51,7 +51,7 @@ extension SQLTranslation {
   }
 
   /// Returns `IN (…)` if all elements are constants that SQLite compares as the evaluator does. Omits elements that can
-  /// never be equal.
+  /// never equal the left side.
   private func plainMembership(
     _ left: SQLTerm, _ elements: [SQLTerm], _ options: ComparisonOptions
   ) -> SQLTest? {
@@ -102,7 +102,7 @@ extension SQLTranslation {
         let right = try translation.translate(comparison.right, in: .marked)
         test = try translation.compare(element, comparison, right, at: range)
       }
-      // Sub-selects visit elements in their own order.
+      // A sub-select may visit the elements in a different order than the evaluator.
       if test.mayFail {
         throw NotTranslated("if several errors occur, SQL may report a different one first", at: range)
       }
@@ -113,6 +113,6 @@ extension SQLTranslation {
 }
 
 extension ComparisonOptions {
-  /// True if strings are equal only if their scalars are, as in SQLite's BINARY collation.
+  /// True if strings are equal only if their scalars are equal, as in SQLite's BINARY collation.
   var keepTextsLiteral: Bool { isEmpty || contains(.normalized) && !contains(.localeSensitive) }
 }

@@ -16,7 +16,7 @@ extension SQLTranslation {
     }
   }
 
-  /// Translates a path to a value, an object, or a count or extreme of a collection.
+  /// Translates a path to a value or an object, or to a count, minimum or maximum of a collection.
   mutating func translatePath(_ expression: MappingExpression) throws(NotTranslated) -> SQLTerm {
     if case .keyPath(let base, let path) = expression.kind, case .subquery = base.kind,
       path.keys == [.collection(.count)]

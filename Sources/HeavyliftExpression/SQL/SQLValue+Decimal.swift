@@ -3,9 +3,9 @@ import Foundation
 /// Storage of a decimal number in a column without losing a digit.
 ///
 /// A column declared `DECIMAL` turns every numeric string into an integer or a double, and a double holds 15 to 17
-/// digits. A number that fits neither is stored as a blob of its digits: SQLite stores a blob unchanged, and its `CAST`
-/// and the like still read it as the nearest number. `NSDecimalNumber.notANumber` is stored as the text `NaN`, as in
-/// Core Data.
+/// digits. A number that fits neither is stored as a blob of its digits: SQLite stores a blob unchanged, and `CAST` and
+/// similar conversions still read the blob as the nearest number. `NSDecimalNumber.notANumber` is stored as the text
+/// `NaN`, as in Core Data.
 extension SQLValue {
   /// Creates the stored form of a decimal.
   package init(_ decimal: Decimal) {

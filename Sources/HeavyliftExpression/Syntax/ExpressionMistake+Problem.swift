@@ -62,7 +62,7 @@ extension ExpressionMistake {
     }
   }
 
-  /// Reports a piece of the text, or the end of the text, in the wrong place.
+  /// Describes a piece of the text that is in the wrong place; if it is empty, the text has ended.
   private static func appears(_ found: String) -> String { found.isEmpty ? "the text ends" : "\(shown(found)) appears" }
 
   /// Quotes a piece of the text; if it is empty, the text has ended.

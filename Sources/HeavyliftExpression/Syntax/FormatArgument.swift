@@ -8,7 +8,7 @@ public enum FormatArgument: Hashable, Sendable {
   case set(Set<FormatArgument>)
   /// Inserted into the tree as is.
   case expression(MappingExpression)
-  /// A key path for `%K`, whose keys may contain dots and other signs.
+  /// A key path for `%K`, whose keys may contain dots and other special characters.
   case keyPath(KeyPath)
 }
 
@@ -29,7 +29,7 @@ extension Value: FormatArgumentConvertible {
 }
 
 extension MappingExpression: FormatArgumentConvertible {
-  /// The expression as a part of another.
+  /// The expression, inserted into another one.
   public var formatArgument: FormatArgument { .expression(self) }
 }
 

@@ -16,7 +16,7 @@ enum Keyword: String, Hashable, Sendable, CaseIterable {
 
   private static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 
-  /// Looks up a word. Most words are property keys; one that is longer than any keyword needs no case folding.
+  /// Looks up a word. Most words are property keys; a word that is longer than any keyword needs no case folding.
   init?(word: String) {
     guard word.utf8.count <= 15, let found = Self.byName[word.lowercased()] else { return nil }
     self = found
@@ -27,8 +27,8 @@ enum Keyword: String, Hashable, Sendable, CaseIterable {
 
   /// True if a key with this name needs a `#` at the start of an expression.
   ///
-  /// `FIRST`, `LAST` and `SIZE` are special only in brackets, the other exceptions only where an operator can be or
-  /// before an opening parenthesis. Such words are useful as attribute names.
+  /// `FIRST`, `LAST` and `SIZE` are special only in brackets; the other words for which this is false are special only
+  /// where an operator can appear or before an opening parenthesis. Such words are useful as attribute names.
   var isReservedAsKey: Bool {
     switch self {
     case .first, .last, .size, .union, .intersect, .minus, .tokenmatches, .function, .ternary: false

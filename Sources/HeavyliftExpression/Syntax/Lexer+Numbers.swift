@@ -37,7 +37,7 @@ extension Lexer {
     }
   }
 
-  /// Adds digits on both sides of the point, as Swift's parser requires.
+  /// Adds missing digits before and after the point, as Swift's parser requires.
   private static func completed(_ digits: String) -> String {
     guard let point = digits.firstIndex(of: ".") else { return digits }
     let whole = digits[..<point]
@@ -49,7 +49,7 @@ extension Lexer {
     while peek()?.isDigit == true { position += 1 }
   }
 
-  /// True if an exponent follows, not only an `e`.
+  /// True if an exponent follows, not just an `e`.
   private var isExponent: Bool {
     guard peek() == "e" || peek() == "E" else { return false }
     if peek(1)?.isDigit == true { return true }

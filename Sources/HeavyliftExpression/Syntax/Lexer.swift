@@ -61,7 +61,7 @@ struct Lexer {
     guard let symbol = Symbol(first, peek(1)) else {
       let start = position
       position += 1
-      // `??` is one mistake, and so are the `?` and the `:` of a conditional.
+      // `??` is one mistake. In a conditional, `?` is reported, and `:` is not another mistake.
       while first == "?", peek() == "?" { position += 1 }
       if first != ":" || !mistakes.contains(where: { $0.kind == .unknownCharacter("?") }) {
         complain(.unknownCharacter(first), from: start)

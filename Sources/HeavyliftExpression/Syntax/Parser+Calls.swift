@@ -206,7 +206,7 @@ extension BuiltinFunction {
   /// The name of `CAST` as a function.
   static let castSelector = "castObject:toType:"
 
-  /// Looks up one of the five functions that older texts write in any letter case and with several arguments.
+  /// Looks up one of the five functions that older expressions write in any letter case and with several arguments.
   init?(statistics selector: String) {
     switch selector.lowercased() {
     case "sum:": self = .sum

@@ -64,7 +64,7 @@ extension Parser {
   /// Reports unused arguments.
   ///
   /// A placeholder within quotes is text and takes no argument, but arguments for it are accepted, because existing
-  /// texts have them.
+  /// programs pass them.
   mutating func checkArgumentsUsed() {
     guard let arguments, argumentsUsed + quotedPlaceholders < arguments.count, mistakes.isEmpty else { return }
     note(

@@ -1,6 +1,6 @@
 extension Parser {
-  // Every level of brackets runs through all of these functions, so each only does the common work; rare cases are in
-  // separate functions, which use no stack unless they are called.
+  // Every level of brackets runs through all of these functions, so each handles only the common case; rare cases are
+  // in separate functions, which use no stack unless they are called.
 
   /// Parses operands joined by OR; without an OR, returns the only operand, which may be an expression.
   mutating func alternatives() -> SyntaxNode {

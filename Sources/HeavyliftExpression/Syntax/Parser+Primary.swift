@@ -107,7 +107,8 @@ extension Parser {
 
   /// Consumes the bracket that closes `open`.
   ///
-  /// After a mistake within the brackets, skips to the closing one; if it is missing, no further mistake is reported.
+  /// After a mistake within the brackets, skips to the closing bracket; if that is missing, no further mistake is
+  /// reported.
   mutating func close(_ open: Token, knowing before: Int? = nil) throws(Failure) {
     guard let closing = open.symbol?.closing, take(closing) == nil else { return }
     if let before, mistakes.count > before {

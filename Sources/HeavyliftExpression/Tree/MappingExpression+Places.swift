@@ -1,5 +1,5 @@
 extension MappingExpression {
-  /// Returns the expression with the same range for all its parts: the parts of an argument inserted for a placeholder
+  /// Returns the expression with the given range for all its parts: the parts of an argument inserted for a placeholder
   /// have no ranges of their own in the text.
   package func relocated(to range: SourceRange) -> MappingExpression {
     var moved = kind.mapExpressions {

@@ -3,8 +3,8 @@ public import HeavyliftModel
 /// A number, a Boolean or nil, stored without allocating memory.
 ///
 /// Most arithmetic and most tests need nothing else, and take a fraction of the time that they take with an
-/// `ExpressionValue`: nothing is retained, copied or released. Any other value is `other`, and the `ExpressionValue` is
-/// needed.
+/// `ExpressionValue`: nothing is retained, copied or released. Any other value is `other`, which means that the
+/// `ExpressionValue` is needed.
 public enum ExpressionScalar: Hashable, Sendable {
   case null
   case bool(Bool)

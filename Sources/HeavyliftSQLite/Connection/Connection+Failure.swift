@@ -5,8 +5,8 @@ extension Connection {
   ///
   /// - Parameter isRunning: True if the statement was running, false if it was being compiled.
   func failure(_ result: Int32, sql: String?, isRunning: Bool = true) -> SQLiteError {
-    // The connection's code is more precise than the result if both have the same primary code; otherwise it is stale,
-    // because SQLite does not record a misuse.
+    // The connection's code is more precise than the result if both have the same primary code; otherwise the
+    // connection's code is stale, because SQLite does not record a misuse.
     let recorded = sqlite3_extended_errcode(pointer)
     let isRecorded = pointer != nil && recorded & 0xFF == result & 0xFF
     let code = ResultCode(rawValue: isRecorded ? recorded : result)
@@ -28,7 +28,7 @@ extension Connection {
 /// user's value; messages about a statement being compiled quote its SQL.
 private func withoutQuotedValues(_ message: String) -> String {
   guard let quote = message.first(where: { $0 == "'" || $0 == "\"" }), let start = message.firstIndex(of: quote),
-    // The last quote: the value may contain quotes.
+    // Uses the last quote, because the value may contain quotes.
     let end = message.lastIndex(of: quote), start < end
   else { return message }
   return "\(message[...start])…\(message[end...])"

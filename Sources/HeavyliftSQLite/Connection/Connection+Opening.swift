@@ -31,7 +31,8 @@ extension Connection {
     // An invalid path is rejected before anything looks for a file there.
     _ = try Database.uri(path, parameters: [])
     var files = try DatabaseFiles(path: path)
-    // The last process to close the database removes its log, possibly between our examining and opening the files.
+    // The last process to close the database removes its log, possibly after the files are examined and before they are
+    // opened.
     for _ in 0..<3 {
       let failure: SQLiteError
       do throws(SQLiteError) {

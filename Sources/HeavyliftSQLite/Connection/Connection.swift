@@ -5,10 +5,10 @@ final class Connection {
   let path: String
   private(set) var pointer: OpaquePointer?
   let interrupter: Interrupter
-  /// The kind of access for a file that is only read; `nil` for others.
+  /// The kind of access for a file that is only read; `nil` for other files.
   let access: ReadingAccess?
   private let traces: ReadingTraces?
-  /// A condition checked while statements run; they are interrupted once it is true.
+  /// A condition checked while statements run; once it holds, they are interrupted.
   var interruptCondition: InterruptCondition?
   /// The number of nested calls of registered functions that are currently running.
   var callDepth = 0
@@ -48,7 +48,8 @@ final class Connection {
     interrupter.disarm()
     let result = sqlite3_close(pointer)
     if result != SQLITE_OK {
-      // An extension's statement or the like still uses the connection; SQLite closes it once that is finalized.
+      // An extension's statement or the like still uses the connection; SQLite closes the connection once that use
+      // ends.
       let error = failure(result, sql: nil)
       sqlite3_close_v2(pointer)
       self.pointer = nil

@@ -3,7 +3,7 @@ import CSQLite
 extension Database {
   /// The point at which a transaction takes its locks.
   public enum TransactionKind: String, Hashable, Sendable {
-    /// At the first read and the first write; the first write may then fail.
+    /// A read lock at the first read, and a write lock at the first write, which may then fail.
     case deferred = "DEFERRED"
     /// A write lock at the beginning: if another connection is writing, `begin` fails.
     case immediate = "IMMEDIATE"
@@ -43,8 +43,8 @@ extension Database {
     }
   }
 
-  /// Rolls back and ignores errors: another error is already being thrown, and SQLite itself rolls back after severe
-  /// ones.
+  /// Rolls back and ignores errors from doing so: another error is already being thrown, and SQLite itself rolls back
+  /// after severe errors.
   private func takeBack(_ savepoint: String?) {
     guard isInTransaction else { return }
     if let savepoint {

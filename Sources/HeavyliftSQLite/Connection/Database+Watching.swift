@@ -1,11 +1,11 @@
 import CSQLite
 
 extension Database {
-  /// Interrupts the running statement and every later one while a condition holds; they throw an error whose
+  /// Interrupts the running statement and every later statement while a condition holds; each throws an error whose
   /// `isInterrupt` is true.
   ///
-  /// Unlike `interrupt()`, which only affects running statements, this cannot be lost between two statements. The
-  /// thread that runs a statement checks the condition every few milliseconds.
+  /// Unlike `interrupt()`, which has no effect between two statements, the condition is never missed. The thread that
+  /// runs a statement checks the condition every few milliseconds.
   ///
   /// ```swift
   /// database.interrupt { cancellation.isCancelled }
@@ -15,7 +15,8 @@ extension Database {
     let watch = InterruptCondition(condition)
     connection.interruptCondition = watch
     let context = Unmanaged.passUnretained(watch).toOpaque()
-    // Enough instructions between two checks that these cost nothing, few enough for a thousand checks per second.
+    // Enough instructions between two checks that the checks cost next to nothing, but few enough for a thousand checks
+    // per second.
     sqlite3_progress_handler(
       pointer, 20_000,
       { context in

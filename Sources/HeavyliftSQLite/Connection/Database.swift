@@ -27,7 +27,7 @@ public final class Database {
   /// Opens a database file and reads its first page, so that an unusable file is detected here.
   ///
   /// In read-only mode, the database and the files next to it are not changed, whatever its journal mode. This also
-  /// holds with an unmerged `-wal`, which is read but not checkpointed, in a folder that is not writable, and while
+  /// holds with an unmerged `-wal` (which is read but not checkpointed), in a folder that is not writable, and while
   /// another process writes. A `-wal` or `-shm` that SQLite has to create is removed when the last reader closes.
   public convenience init(path: String, mode: Mode, options: Options = Options()) throws(SQLiteError) {
     let connection =
@@ -64,7 +64,7 @@ public final class Database {
     return sqlite3_db_readonly(pointer, "main") != 0
   }
 
-  /// True if the file was opened as immutable, because of the option or because SQLite cannot lock it: it is in a
+  /// True if the file was opened as immutable, because of the option or because SQLite cannot lock it: the file is in a
   /// folder that is not writable, and its `-wal` is empty or missing.
   public var isImmutable: Bool { connection.access == .immutable }
 

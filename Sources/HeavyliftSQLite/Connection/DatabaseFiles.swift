@@ -17,7 +17,7 @@ public struct DatabaseFiles: Hashable, Sendable {
   public var size: Int64?
   /// True if the file starts with SQLite's header. An empty file is an empty database and has no header.
   public var hasDatabaseHeader: Bool
-  /// The first 100 bytes of the database; shorter if the file is.
+  /// The first 100 bytes of the database; fewer if the file is shorter.
   package let header: Data
   /// True if the database's header says that it is in WAL mode.
   public var usesWriteAheadLog: Bool
@@ -33,7 +33,7 @@ public struct DatabaseFiles: Hashable, Sendable {
   /// True if the database file alone may be out of date: a log has changes to add, or a journal has changes to roll
   /// back.
   ///
-  /// A fully checkpointed log can look just like one that is needed, so this may be true although nothing is missing.
+  /// A fully checkpointed log can look just like one that is needed, so this may be true even if nothing is missing.
   public var mayHoldUnmergedChanges: Bool { (writeAheadLogSize ?? 0) > 0 || (rollbackJournalSize ?? 0) > 0 }
 
   /// Examines the files.

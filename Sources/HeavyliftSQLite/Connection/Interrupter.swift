@@ -18,13 +18,14 @@ public final class Interrupter: @unchecked Sendable {
 
   init(_ connection: OpaquePointer) { self.connection = connection }
 
-  /// Makes the currently running statements end with an error whose `isInterrupt` is true. Later ones are not affected.
+  /// Makes the currently running statements end with an error whose `isInterrupt` is true. Later statements are not
+  /// affected.
   public func interrupt() {
     lock.withLock {
       if let connection { sqlite3_interrupt(connection) }
     }
   }
 
-  /// Called before the connection closes: waits for an interrupt in progress, and disables later ones.
+  /// Called before the connection closes: waits for an interrupt in progress, and disables later interrupts.
   func disarm() { lock.withLock { connection = nil } }
 }

@@ -39,7 +39,7 @@ enum ReadingAccess: Hashable {
     let alone: ReadingAccess = (files.writeAheadLogSize ?? 0) > 0 ? .unlocked : .immutable
     let isComplete = files.sharedMemorySize != nil && files.writeAheadLogSize != nil
     let folder = URL(filePath: files.path).deletingLastPathComponent().path
-    // It must be possible to remove the companion files that SQLite creates, which requires an exclusive lock.
+    // SQLite may create companion files only if they can be removed again, which requires an exclusive lock.
     let mayCreate = access(files.path, W_OK) == 0 && access(folder, W_OK) == 0
     return isComplete || mayCreate ? [shared, alone] : [alone]
   }

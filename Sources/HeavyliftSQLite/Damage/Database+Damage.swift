@@ -1,5 +1,5 @@
 extension Database {
-  /// Reads the whole file and returns descriptions of the damage; empty for an intact file.
+  /// Reads the whole file and returns descriptions of the damage; the array is empty for an intact file.
   ///
   /// In addition to the structure that `PRAGMA quick_check` verifies, this compares every index with its table: a
   /// query that uses a wrong index would miss rows without an error. It cannot find values that a program changed by

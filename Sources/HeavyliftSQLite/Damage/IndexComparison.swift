@@ -1,7 +1,7 @@
 import CSQLite
 
-/// Compares indexes with their tables without the lookup per row that `PRAGMA integrity_check` needs: both are scanned
-/// once, and checksums of their contents are compared.
+/// Compares indexes with their tables without the lookup per row that `PRAGMA integrity_check` needs: an index and its
+/// table are each scanned once, and checksums of their contents are compared.
 struct IndexComparison {
   private static let function = "heavylift_mixed"
   private let database: Database
@@ -42,7 +42,7 @@ struct IndexComparison {
       do throws(SQLiteError) {
         found = try numbers("SELECT count(*), \(sum) FROM main.\(name) INDEXED BY \(index.name.asSQLIdentifier)")
       } catch let error where error.isUnknownInSchema {
-        // Heavylift's queries cannot use the index either.
+        // The index needs a collation or a function that is missing here, so Heavylift's queries cannot use it, either.
         continue
       }
       guard found[0] == expected[0] else {

@@ -32,7 +32,7 @@ public final class Salvage {
   public func run() throws(SQLiteError) -> [Loss] {
     // A separate connection: a failed read can roll back the transaction of its connection.
     let damaged = try Database(path: path, mode: .readOnly)
-    // No need to survive a crash: the new file is useless until it is complete.
+    // The new file need not survive a crash: it is useless until it is complete.
     try database.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
     try takeOverNumbers(from: damaged)
     let objects = try damaged.schemaObjects()

@@ -2,7 +2,7 @@
 ///
 /// Every failed read is repeated once: a disk can fail for a moment, and a row must not be lost because of that.
 struct TableSalvage {
-  /// The minimum distance between the row IDs to try after an unreadable one; a page usually holds more rows.
+  /// The minimum distance between the row IDs to try after an unreadable one; a page usually holds more rows than that.
   private static let stride: Int64 = 16
   /// The distance grows to the number of unreadable row IDs so far divided by this number: an unreadable page may lead
   /// to many others.
@@ -62,7 +62,8 @@ struct TableSalvage {
 
   // MARK: Rows
 
-  /// Copies rows, starting at a row ID. Returns the first row ID that cannot be read, or nil at the table's end.
+  /// Copies rows, starting at a row ID. Returns the first row ID that cannot be read, or nil if the end of the table is
+  /// reached.
   private func copy(
     from first: Int64, _ lost: inout [ClosedRange<Int64>], _ losses: inout [Salvage.Loss]
   ) throws(SQLiteError) -> Int64? {
@@ -77,7 +78,7 @@ struct TableSalvage {
         return next
       }
       let key = cursor.row.integer(at: 0)
-      // A damaged page leads back to an earlier one.
+      // A damaged page leads back to an earlier page.
       guard key >= next else { return next }
       do {
         try copyRow(key, &losses)

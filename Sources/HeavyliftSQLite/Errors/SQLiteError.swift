@@ -2,8 +2,8 @@ import CSQLite
 
 /// An error with its cause, its location and its SQL.
 ///
-/// Bound values are never part of an error: neither its message nor its SQL, which shows parameters, contains them.
-/// Values that you write into the SQL itself are, so use parameters for values.
+/// Bound values are never part of an error: its message does not contain them, and its SQL shows only parameters.
+/// Values that you write into the SQL itself do appear in errors, so use parameters for values.
 ///
 /// ```swift
 /// do {
@@ -19,11 +19,11 @@ public struct SQLiteError: Error, Hashable, Sendable {
     case sqlite
     /// A registered function; its own error is `underlyingError`.
     case function
-    /// This layer: the database is closed.
+    /// The Swift layer: the database is closed.
     case closed
-    /// This layer: text is not valid UTF-8. Its bytes can still be read.
+    /// The Swift layer: text is not valid UTF-8. Its bytes can still be read.
     case invalidText
-    /// This layer: an invalid call, such as two statements instead of one.
+    /// The Swift layer: an invalid call, such as two statements instead of one.
     case misuse
   }
 
@@ -86,7 +86,7 @@ extension SQLiteError {
   public var isInvalidText: Bool { origin == .invalidText }
 }
 
-/// Another library's error, made comparable: it is equal only to the same occurrence.
+/// The error that a registered function threw, made comparable: it is equal only to the same occurrence of the error.
 private struct UnderlyingError: Hashable, Sendable {
   private final class Occurrence: Sendable {
     let error: any Error

@@ -38,14 +38,14 @@ final class RegisteredFunction {
   }
 
   private func fail(_ error: any Error, in context: OpaquePointer?) {
-    // SQLite's own errors keep their message, which contains no user values; for others, only the type is safe to
+    // SQLite's own errors keep their message, which contains no user values; for other errors, only the type is safe to
     // show.
     let failure = error as? SQLiteError
     let reason = failure?.message ?? "it threw an error of type '\(type(of: error))'"
     let message = "function '\(name)' failed: \(reason)"
     connection.functionFailure = FunctionFailure(error: failure?.underlyingError ?? error, message: message)
     sqlite3_result_error(context, message, -1)
-    // Keeps the code of an inner statement's error: an interrupt also interrupts the outer statement.
+    // Keeps the code of an inner statement's error, so that an interrupt also interrupts the outer statement.
     if let failure, failure.origin == .sqlite {
       sqlite3_result_error_code(context, failure.extendedCode.rawValue)
     }

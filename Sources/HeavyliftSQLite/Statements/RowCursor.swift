@@ -29,7 +29,7 @@ public struct RowCursor: ~Copyable {
       if statement.handle.pointer == nil { throw statement.handle.connection.closedError(sql: statement.sql) }
       throw statement.misuse("the query was restarted while its rows were being read")
     }
-    // Set first: there are no more rows after an error, either.
+    // Set before the step: after an error, there are no more rows, either.
     isAtEnd = true
     guard try statement.handle.step() else { return false }
     isAtEnd = false

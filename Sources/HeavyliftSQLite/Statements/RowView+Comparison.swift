@@ -3,10 +3,10 @@ import Foundation
 
 /// Compares two rows in SQLite's own memory, without creating values.
 extension RowView {
-  /// Returns the storage class of a column and of another row's column if both have the same value: equal types,
-  /// equal bits.
+  /// Returns the storage class of a column and of another row's column if both have the same value, that is, the same
+  /// type and the same bits.
   ///
-  /// Numbers of different types are not equal, and neither are the two zeros.
+  /// Numbers of different types are not equal, and neither are 0.0 and -0.0.
   package func sharedType(at column: Int, as other: borrowing RowView, at otherColumn: Int) -> SQLiteType? {
     let (left, right) = (view(at: column), other.view(at: otherColumn))
     let type = sqlite3_value_type(left.value)
@@ -37,7 +37,7 @@ extension RowView {
     return UnsafeRawBufferPointer(view.utf8).isASCII || view.text != nil
   }
 
-  /// Returns the column's first byte and the number of its bytes; nil if there are none.
+  /// Returns the column's first byte and number of bytes; nil if there are no bytes.
   package func firstByte(at column: Int) -> (byte: UInt8, count: Int)? {
     let bytes = view(at: column).bytes
     return bytes.first.map { ($0, bytes.count) }

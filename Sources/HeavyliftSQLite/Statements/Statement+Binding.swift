@@ -98,7 +98,7 @@ extension Statement {
   private func bindResult(
     text: UnsafeBufferPointer<UInt8>, at index: Int, destructor: sqlite3_destructor_type?
   ) -> Int32 {
-    // A null pointer would mean NULL, and an empty buffer may have one.
+    // SQLite would treat a null pointer as NULL, and an empty buffer may have a null pointer.
     guard let start = text.baseAddress, !text.isEmpty else {
       return sqlite3_bind_text64(handle.pointer, parameter(index), "", 0, transient, UInt8(SQLITE_UTF8))
     }

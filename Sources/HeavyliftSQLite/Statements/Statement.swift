@@ -49,7 +49,7 @@ public final class Statement {
   /// The number of the highest parameter.
   public var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle.pointer)) }
 
-  /// Returns the number of a named parameter, including its prefix (`:name`), if there is one.
+  /// Returns the number of a named parameter, or nil if there is none; the name includes its prefix (`:name`).
   public func parameterIndex(_ name: String) -> Int? {
     let index = sqlite3_bind_parameter_index(handle.pointer, name)
     return index == 0 ? nil : Int(index)

@@ -11,7 +11,7 @@ final class StatementHandle {
   let sql: String
   /// Incremented at each restart, so that a cursor can detect that another caller restarted the statement.
   private(set) var generation = 0
-  /// The number of columns of the current row, or 0 without one: looked up once per row, not once per column.
+  /// The number of columns of the current row, or 0 if there is none: looked up once per row, not once per column.
   private(set) var rowWidth = 0
 
   init(_ pointer: OpaquePointer, sql: String, connection: Connection) {

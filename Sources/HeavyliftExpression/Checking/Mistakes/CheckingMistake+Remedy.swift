@@ -153,7 +153,7 @@ extension CheckingMistake {
     }
   }
 
-  /// Returns advice on how to turn many values into the one that the property takes.
+  /// Returns advice on how to turn many values into the single value that the property takes.
   private static func choice(for property: Property, _ found: Kind) -> String? {
     let isOrdered: Bool = if case .collection(.set, _) = found { false } else { true }
     switch (property, found.element) {
@@ -198,7 +198,7 @@ extension CheckingMistake {
     return "register a function under that selector; in Swift, it is 'func \(name)'"
   }
 
-  /// Returns the attribute type for values of a kind; the same casts convert to both.
+  /// Returns the attribute type for which the advice on casts is the same as for the kind.
   private static func attribute(like kind: Kind) -> AttributeType? {
     switch kind {
     case .boolean: .boolean

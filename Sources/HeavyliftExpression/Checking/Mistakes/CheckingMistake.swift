@@ -109,7 +109,7 @@ public enum CheckingMistake: Hashable, Sendable {
     case emptyCollection
   }
 
-  /// The place of a path that leads to many values.
+  /// The position, in a comparison or a function, of a path that leads to many values.
   public enum ToManyPlace: Hashable, Sendable {
     case left
     /// Quantifiers are only allowed on the left.

@@ -1,5 +1,5 @@
 extension ExpressionInspector {
-  /// `BETWEEN {lowest, highest}`: exactly two values of a comparable kind, in that order.
+  /// `BETWEEN {lowest, highest}`: exactly two bounds of a kind that can be ordered, the lowest first.
   mutating func checkBetween(_ facts: ComparisonFacts) {
     let right = facts.comparison.right
     if facts.left.kind.isCollection, facts.left.toManyHops > 0 {

@@ -82,7 +82,7 @@ extension ExpressionInspector {
   ///
   /// - Parameters:
   ///   - known: The functions of the object itself; `nil` if they are unknown.
-  ///   - others: More selectors to suggest in place of an unknown one.
+  /// - others: More selectors to suggest in place of an unknown selector.
   mutating func callObject(
     _ call: Call, known: [String: FunctionSignature]?, others: Set<String> = []
   ) -> ExpressionFacts {

@@ -44,7 +44,7 @@ extension ExpressionInspector {
     if !canBeText { report(.uselessOptions(facts.name), at: facts.range) }
   }
 
-  /// Reports each side that leads to many values; returns true if there is one.
+  /// Reports each side that leads to many values; returns true if either side does.
   mutating func reportToMany(_ facts: ComparisonFacts) -> Bool {
     var isFound = false
     let sides: [(MappingExpression, ExpressionFacts, CheckingMistake.ToManyPlace)] = [

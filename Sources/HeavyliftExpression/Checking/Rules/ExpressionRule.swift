@@ -45,7 +45,7 @@ extension ExpressionInspector {
     ExpressionFacts(ExpressionType(ExpressionType.Kind(value), isNullable: value.isNull), constant: value)
   }
 
-  /// Returns the nearest common ancestor of two entities, in either model.
+  /// Returns the nearest common ancestor of two entities in the source model, or else in the destination model.
   func common(_ left: String, _ right: String) -> String? {
     if left == right { return left }
     return environment.model(.source)?.commonEntity(left, right)

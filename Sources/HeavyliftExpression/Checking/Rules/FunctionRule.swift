@@ -88,7 +88,7 @@ extension ExpressionInspector {
     return doAllSuit
   }
 
-  /// Reports an operand of the wrong kind. A collection from a to-many path is reported as such.
+  /// Reports an operand of the wrong kind. A collection from a to-many path is reported as a to-many path.
   mutating func reportOperand(
     _ expression: MappingExpression, _ facts: ExpressionFacts, of operation: String, expected: String,
     place: CheckingMistake.ToManyPlace = .operand
@@ -101,7 +101,7 @@ extension ExpressionInspector {
     }
   }
 
-  /// Evaluates the function if all operands are constant: a mistake in them affects every object.
+  /// Evaluates the function if all operands are constant, because a mistake in constants affects every object.
   private mutating func fold(_ operands: Operands, into result: inout ExpressionFacts) {
     let constants = operands.facts.compactMap(\.constant)
     guard constants.count == operands.facts.count, !constants.isEmpty else { return }
@@ -109,7 +109,7 @@ extension ExpressionInspector {
       guard let value = try operands.function.callPure(constants) else { return }
       result.constant = value
       let kind = ExpressionType.Kind(value)
-      // An empty collection would hide the kind of its elements, which is already known.
+      // A collection keeps the type that is already known: an empty one does not show the kind of its elements.
       if !kind.isCollection { result.type = ExpressionType(kind, isNullable: value.isNull) }
     } catch {
       report(error, at: operands.range)

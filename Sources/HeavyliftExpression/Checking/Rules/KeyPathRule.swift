@@ -129,7 +129,8 @@ extension ExpressionInspector {
     return ExpressionFacts(ExpressionType.Kind(element, of: side), isNullable: true)
   }
 
-  /// Returns the facts about a key of a string, a number, a date or the like: the name of a function without arguments.
+  /// Returns the facts about a key of a string, number, date or the like; such a key names a function without
+  /// arguments.
   private mutating func keyOfValue(
     _ name: String, _ kind: ExpressionType.Kind, at range: SourceRange
   ) -> ExpressionFacts {

@@ -52,7 +52,7 @@ extension ExpressionInspector {
     return nil
   }
 
-  /// Checks the second argument: an object of the given side, several of them, or nil.
+  /// Checks the second argument: an object of the given side, several such objects, or nil.
   private mutating func checkInstances(_ call: Call, of side: ExpressionType.ModelSide) {
     let kind = call.facts[1].kind
     switch kind.element ?? kind {
@@ -108,7 +108,7 @@ extension ExpressionInspector {
   private mutating func check(predicate text: String, over entity: String, at range: SourceRange) {
     // Each level is a string within a string; this many levels do not occur in practice.
     guard nesting < 4 else { return }
-    // Without escapes, the offsets in the string are those in the literal, plus one for the opening quote.
+    // Without escapes, an offset in the literal is the offset in the string plus one, for the opening quote.
     let isPlain = range.upperBound - range.lowerBound == text.unicodeScalars.count + 2
     func place(_ inner: SourceRange) -> SourceRange {
       let start = range.lowerBound + 1

@@ -1,5 +1,5 @@
 extension ExpressionInspector {
-  /// `IN` and `CONTAINS`: a string in a string, or a possible element of a collection.
+  /// `IN` and `CONTAINS`: a string within a string, or a value of a kind that the collection can contain.
   mutating func checkMembership(
     _ facts: ComparisonFacts, of part: MappingExpression, _ partFacts: ExpressionFacts,
     in whole: MappingExpression, _ wholeFacts: ExpressionFacts

@@ -49,14 +49,14 @@ extension ExpressionInspector {
     report(.bareKey(expression.shown, hint: bareKeyHint(first, path)), at: expression.range)
   }
 
-  /// Suggests a variable that has the key or a similar one; if there is none, the key is probably a string.
+  /// Suggests a variable that has the key or a similar key; if no variable does, the key is probably a string.
   private func bareKeyHint(_ first: String, _ path: KeyPath) -> CheckingMistake.BareKeyHint {
     let rest = Array(path.keys.dropFirst())
     func written(_ variable: String, _ keys: [KeyPath.Key]) -> String {
       let base = MappingExpression(.variable(variable))
       return keys.isEmpty ? base.description : MappingExpression(.keyPath(base: base, KeyPath(keys))).description
     }
-    // As in `source.title` for `$source.title`.
+    // As in `source.title`, meant as `$source.title`.
     if environment.variables[first] != nil { return .path(written(first, rest)) }
     for variable in innerVariables where properties(of: variable.type.kind).contains(first) {
       return .path(written(variable.name, path.keys))

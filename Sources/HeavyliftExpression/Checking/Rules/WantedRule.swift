@@ -96,7 +96,7 @@ extension ExpressionInspector {
     switch function {
     case .floor, .ceiling, .truncate: return true
     case .absolute:
-      // A copy, because every mistake in the argument has been reported already.
+      // A copy, so that mistakes in the argument, which were already reported, are not reported again.
       var other = self
       return arguments.allSatisfy { isRounded($0) || other.inspect($0).kind.isWhole }
     default: return false

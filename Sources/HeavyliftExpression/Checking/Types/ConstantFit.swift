@@ -5,7 +5,7 @@ import HeavyliftModel
 enum ConstantFit {
   /// The attribute stores the constant as this value.
   case fits(Value)
-  /// The constant is of another kind, as older tools wrote it, and is converted to this value.
+  /// The constant is of another kind, as in models from older tools, and is converted to this value.
   case converted(Value)
   /// The constant would become a different number.
   case inexact
@@ -78,7 +78,7 @@ enum ConstantFit {
 }
 
 extension CheckingMistake.BoundFlaw {
-  /// Creates the violated bound; returns `nil` if the value is valid.
+  /// Creates the flaw for the bound that the value violates; returns `nil` if the value is valid.
   init?(_ value: Value, _ validation: AttributeValidation) {
     if value.isBelow(validation.minimum) {
       self = .belowMinimum

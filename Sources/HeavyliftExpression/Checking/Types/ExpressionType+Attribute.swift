@@ -48,7 +48,7 @@ extension ExpressionType.Kind {
     elements.reduce(.null) { $0.joined(with: ExpressionType.Kind($1)) { _, _ in nil } }
   }
 
-  /// A value of the kind, to test if a function accepts it; nil if no such value can be created.
+  /// A sample value of the kind, to test if a function accepts the kind; nil if no such value can be created.
   var sample: ExpressionValue? {
     switch self {
     case .boolean: .bool(false)

@@ -33,7 +33,7 @@ extension ExpressionType.Kind {
   /// True if values of this kind can be ordered among themselves.
   var isOrdered: Bool { isOrdered(with: self) }
 
-  /// Returns the kind that covers both; `.mixed` if they are unrelated.
+  /// Returns the kind that covers both kinds; `.mixed` if they are unrelated.
   func joined(with other: ExpressionType.Kind, relation: (String, String) -> String?) -> ExpressionType.Kind {
     if self == other || other == .null { return self }
     if self == .null { return other }

@@ -1,8 +1,9 @@
-/// The compiled pattern of `LIKE`: `*` matches any run of characters, `?` one character, `\` escapes either.
+/// The compiled pattern of `LIKE`: `*` matches any run of characters, `?` matches one character, and `\` escapes
+/// either.
 ///
 /// Nothing else is special: brackets, percent signs and underscores are literal, and a newline is a character like any
-/// other. A character is a grapheme: a letter with its accents, composed or not. The running time is at most the
-/// product of both lengths, because only the last run is ever extended.
+/// other. A character is a grapheme: a letter with its accents, composed or not. The running time is at most
+/// proportional to the product of the two lengths, because only the last run is ever extended.
 struct LikePattern: Sendable {
   private enum Element: Hashable, Sendable {
     case run
@@ -85,7 +86,7 @@ struct LikePattern: Sendable {
   }
 
   private func matchCharacters(_ text: String) -> Bool {
-    // A character can fold to several, and `?` matches all of them.
+    // Folding can turn one character into several; `?` matches all of them.
     var units: [Character] = []
     var ends: [Int] = []
     for character in text {

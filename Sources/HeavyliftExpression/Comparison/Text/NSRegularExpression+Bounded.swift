@@ -3,10 +3,12 @@ import Foundation
 extension NSRegularExpression {
   /// Returns true if the string matches; nil if it takes too long to find out.
   ///
-  /// ICU tries every possible match. For a pattern such as `(a|aa)+$`, even a short string has too many of them to try.
+  /// ICU tries every possible match. For a pattern such as `(a|aa)+$`, there are too many to try, even in a short
+  /// string.
   package func boundedMatch(in text: String, options: MatchingOptions = []) -> Bool? {
     let length = text.utf16.count
-    // ICU reports progress about every third of a millisecond. A sound pattern takes time in proportion to the text.
+    // ICU reports progress about every third of a millisecond. A reasonable pattern takes time proportional to the
+    // length of the text.
     let patience = 1_000 + length / 1_000
     var (found, reports) = (false, 0)
     enumerateMatches(

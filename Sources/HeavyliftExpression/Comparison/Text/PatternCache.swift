@@ -1,4 +1,4 @@
-/// Compiled patterns whose text comes from data, cached for the next rows.
+/// Compiled patterns whose text comes from data, cached for later rows.
 package final class PatternCache {
   private struct Key: Hashable {
     var pattern: String

@@ -17,10 +17,11 @@ struct RegularPattern: Sendable {
     }
     var flags: NSRegularExpression.Options = [.dotMatchesLineSeparators, .anchorsMatchLines]
     if options.contains(.caseInsensitive) { flags.insert(.caseInsensitive) }
-    // First compile it alone: a surplus closing parenthesis must not end the group added around it.
+    // The pattern is first compiled alone: a surplus closing parenthesis must not close the group that is added around
+    // it.
     guard (try? NSRegularExpression(pattern: pattern, options: flags)) != nil else { throw .invalidPattern }
-    // A comment at the end of the pattern would swallow the parenthesis; a newline ends the comment and has no other
-    // meaning there.
+    // A comment at the end of the pattern would swallow the added parenthesis; a newline ends the comment and has no
+    // other meaning there.
     expression =
       (try? NSRegularExpression(pattern: "\\A(?:\(pattern))\\z", options: flags))
       ?? (try? NSRegularExpression(pattern: "\\A(?:\(pattern)\n)\\z", options: flags))

@@ -2,9 +2,9 @@ import Foundation
 
 /// The comparison of strings with given options.
 ///
-/// Without options, equality compares scalars and order is Foundation's. `[n]` without `[l]` makes both literal; with
-/// any other option, both are Foundation's. Pure ASCII strings, which are by far the most common, never reach
-/// Foundation unless the locale matters: tests show that the result is the same.
+/// Without options, equality compares scalars, and Foundation determines the order. `[n]` without `[l]` makes both
+/// literal; with any other option, Foundation determines both. Pure ASCII strings, which are by far the most common,
+/// never reach Foundation unless the locale matters: tests show that the result is the same.
 struct TextComparison: Sendable {
   private let isLiteralEquality: Bool
   private let isLiteralOrder: Bool
@@ -14,8 +14,8 @@ struct TextComparison: Sendable {
   private let isLocaleSensitive: Bool
 
   init(_ options: ComparisonOptions) {
-    // `[n]` says that the strings are already normalized: for whole strings, it disables `[c]` and `[d]`; for
-    // substrings, they disable `[n]`.
+    // `[n]` says that the strings are already normalized: in comparisons of whole strings, it disables `[c]` and `[d]`;
+    // in searches for substrings, `[c]` and `[d]` disable `[n]`.
     let isNormalized = options.contains(.normalized)
     let overlooks = !options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive])
     isLocaleSensitive = options.contains(.localeSensitive)
@@ -41,7 +41,7 @@ struct TextComparison: Sendable {
 
   func order(_ left: String, _ right: String) -> ValueOrder {
     if isLiteralOrder {
-      // By UTF-8, like SQLite's BINARY collation.
+      // Compares UTF-8 bytes, like SQLite's BINARY collation.
       return left.utf8.lexicographicallyPrecedes(right.utf8) ? .less : hasSameScalars(left, right) ? .same : .greater
     }
     if !isLocaleSensitive, let order = orderOfASCII(left, right) { return order }
@@ -52,7 +52,7 @@ struct TextComparison: Sendable {
     }
   }
 
-  /// An empty string is found nowhere, not even in an empty one.
+  /// An empty string is found nowhere, not even in another empty string.
   func contains(_ text: String, _ needle: String) -> Bool { range(of: needle, in: text, []) }
 
   func begins(_ text: String, _ needle: String) -> Bool { range(of: needle, in: text, .anchored) }

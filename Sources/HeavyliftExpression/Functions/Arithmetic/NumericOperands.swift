@@ -1,6 +1,6 @@
 import Foundation
 
-/// Two numbers converted to the same kind: an integer and a decimal become decimals; anything with a double becomes
+/// Two numbers converted to the same kind: an integer and a decimal become decimals; if either is a double, both become
 /// doubles.
 enum NumericOperands {
   case integers(Int64, Int64)
@@ -33,8 +33,8 @@ enum NumericOperands {
   }
 }
 
-/// Returns the sum, difference, product or quotient of decimals, as `NSDecimalNumber` does; it is NaN if an operand is
-/// NaN.
+/// Returns the sum, difference, product or quotient of decimals, as `NSDecimalNumber` does; the result is NaN if an
+/// operand is NaN.
 func calculate(
   _ left: Decimal, _ right: Decimal, of operation: String,
   with function: (

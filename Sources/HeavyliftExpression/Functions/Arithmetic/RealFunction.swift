@@ -1,4 +1,4 @@
-/// Calls a function of real numbers: nil stays nil, and every number becomes a floating-point number.
+/// Calls a function on a real number: nil stays nil, and every number becomes a floating-point number.
 func callReal(
   _ operand: ExpressionValue, _ name: String, _ function: (Double) -> Double
 ) throws(EvaluationMistake) -> ExpressionValue {

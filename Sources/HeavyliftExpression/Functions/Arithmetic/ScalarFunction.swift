@@ -1,7 +1,7 @@
 /// A function of two arguments with a fast path for scalars.
 ///
 /// The fast path runs before any `ExpressionValue` is created. It returns `other` if it does not handle the operands'
-/// kinds or if the result would be an error; then `call` is used, which defines the function.
+/// kinds or if the result would be an error. In that case, `call` is used, which defines all results of the function.
 protocol ScalarFunction: BinaryFunction {
   static func callScalar(_ left: ExpressionScalar, _ right: ExpressionScalar) -> ExpressionScalar
 }

@@ -1,4 +1,4 @@
-/// Returns the first argument: using an index is only a hint for a store.
+/// Returns the first argument: `indexed:by:` only hints that a store should use an index.
 enum Indexed: BinaryFunction {
   static let function = BuiltinFunction.indexed
 

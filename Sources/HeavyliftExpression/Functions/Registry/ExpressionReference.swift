@@ -1,6 +1,6 @@
 /// An object that expression functions take and return as is, such as an object of a store or a migration manager.
 ///
-/// Adopted by classes that are `ExpressionObject`s. A class cannot adopt this protocol through a class-bound one,
+/// Adopted by classes that are `ExpressionObject`s. A class cannot adopt this protocol through a class-bound protocol,
 /// whose initializer cannot return an existing object.
 public protocol ExpressionReference: ExpressionConvertible {}
 

@@ -1,5 +1,6 @@
 extension FunctionRegistry {
-  /// Lets `FUNCTION` call a selector on any object of a class; the object finds its own function for it when called.
+  /// Lets `FUNCTION` call a selector on any object of a class; at each call, the object finds its own function for the
+  /// selector.
   ///
   /// For classes whose objects have different functions, such as policies and managers.
   package mutating func register<Receiver: ExpressionObject>(

@@ -1,6 +1,6 @@
 /// The functions that `FUNCTION(receiver, "name:with:", …)` may call, by receiver and selector.
 ///
-/// There is no runtime that can send any selector to any object: a function that is not registered does not exist.
+/// Unlike Objective-C, Swift cannot send any selector to any object: a function that is not registered does not exist.
 ///
 /// ```swift
 /// var functions = FunctionRegistry.builtIn
@@ -78,7 +78,7 @@ public struct FunctionRegistry: Sendable {
     functions[function.selector, default: []].append(function)
   }
 
-  /// Returns the function with that name that takes no receiver.
+  /// Returns the function that has that name and no receiver.
   func global(_ name: String) -> RegisteredFunction? { globals[name] }
 
   /// The names of the functions without a receiver.

@@ -1,4 +1,5 @@
-/// The median of a collection: the middle number, or the mean of the two in the middle; an error without numbers.
+/// The median of a collection: the middle number, or the mean of the two in the middle; an error if there are no
+/// numbers.
 enum Median: UnaryFunction {
   static let function = BuiltinFunction.median
 

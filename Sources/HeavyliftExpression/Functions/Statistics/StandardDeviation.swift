@@ -1,4 +1,4 @@
-/// The population standard deviation of a collection of numbers; an error without numbers.
+/// The population standard deviation of a collection of numbers; an error if there are none.
 enum StandardDeviation: UnaryFunction {
   static let function = BuiltinFunction.stddev
 

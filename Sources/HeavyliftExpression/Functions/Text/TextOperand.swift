@@ -1,4 +1,4 @@
-/// Calls a function of a string: nil stays nil.
+/// Calls a function on a string; nil stays nil.
 func callText(
   _ operand: ExpressionValue, _ name: String, _ function: (String) -> ExpressionValue
 ) throws(EvaluationMistake) -> ExpressionValue {
