@@ -8,7 +8,7 @@ struct JoinEnd: Hashable, Sendable {
 
 /// The table of a many-to-many relationship, and the two ends that it joins.
 struct JoinTable: Hashable, Sendable {
-  /// One direction, and the columns that it fills.
+  /// One side of the table: an end of the relationship, and the columns for its targets.
   struct Side: Hashable, Sendable {
     var end: JoinEnd
     /// The column with the `Z_PK` of the relationship's targets.

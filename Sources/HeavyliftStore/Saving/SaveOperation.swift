@@ -4,7 +4,7 @@ import HeavyliftSQLite
 /// One save: assigns keys to new objects, writes rows and links, and finally updates the objects.
 ///
 /// Everything happens in one transaction, which the caller opens. New external files are written before the transaction
-/// ends, and obsolete ones are removed after it, so every row finds its file no matter when the process dies.
+/// ends, and obsolete ones are removed after it, so every row's file exists no matter when the process dies.
 final class SaveOperation {
   let context: ManagedObjectContext
   var store: PersistentStore { context.store }

@@ -111,7 +111,7 @@ public final class PersistentStore {
     prefetchThread?.end()
   }
 
-  /// The connection, once no other thread uses it.
+  /// The connection. Reading this property waits until no other thread uses the connection.
   package var database: Database {
     settle()
     return connection
