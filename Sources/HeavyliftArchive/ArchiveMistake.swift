@@ -10,7 +10,7 @@ package enum ArchiveMistake: Error, Hashable, Sendable {
   case damaged(String)
   /// Containers that are nested deeper than in any real archive.
   case tooDeep(Int)
-  /// A small file that represents an enormous amount of data.
+  /// A small file that expands to an enormous amount of data.
   case excessive
   /// A property list that is not a keyed archive; the text says what is missing.
   case notAKeyedArchive(String)
@@ -26,11 +26,11 @@ package enum ArchiveMistake: Error, Hashable, Sendable {
   case notDeflated
   /// Data that inflates beyond the limit.
   case inflatesTooFar(limit: Int)
-  /// A mistake in the named part of the archive.
+  /// A mistake in a part of the archive, with the name of the part.
   indirect case within(String, ArchiveMistake)
 
-  /// Adds the name of the part that contains the mistake, unless a part is already named or the whole archive is
-  /// affected.
+  /// Adds the name of the part that contains the mistake, unless the mistake already names a part or affects the whole
+  /// archive.
   func within(_ place: String) -> ArchiveMistake {
     switch self {
     case .within, .excessive, .tooDeep: self

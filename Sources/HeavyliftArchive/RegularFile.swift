@@ -3,7 +3,7 @@ import HeavyliftModel
 
 /// Opens files for reading, and rejects pipes, sockets and devices without blocking.
 package enum RegularFile {
-  /// The origin of a path, which decides if it may lead to a pipe.
+  /// The origin of a path, which decides whether the path may lead to a pipe.
   package enum Origin: Hashable, Sendable {
     /// The user named it. Pipes such as `/dev/stdin` and `<(command)` are allowed.
     case given
@@ -14,7 +14,7 @@ package enum RegularFile {
   /// Opens a file; the caller closes it.
   package static func open(_ url: URL, _ origin: Origin = .found, flags: Int32 = 0) throws -> Int32 {
     var status = stat()
-    // Checked before opening, too: the other end of a pipe, or a device, can notice that it is opened.
+    // Also checked before opening: opening a pipe or a device can already have side effects.
     if origin == .found, stat(url.path, &status) == 0 { try refuseSpecial(status) }
     let waiting = origin == .found ? O_NONBLOCK : 0
     let file = Glibc.open(url.path, O_RDONLY | O_CLOEXEC | waiting | flags)
@@ -46,7 +46,7 @@ package enum RegularFile {
     defer { close(file) }
     var status = stat()
     guard fstat(file, &status) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-    // Folders get a separate error.
+    // A folder gets an error of its own.
     guard status.st_mode & S_IFMT != S_IFDIR else { throw POSIXError(.EISDIR) }
     let count = Int(status.st_size)
     guard count > 0 else { return Data() }

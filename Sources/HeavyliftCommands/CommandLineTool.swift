@@ -53,7 +53,7 @@ public struct CommandLineTool {
       do {
         try report.write(to: io, toolName: name, asJSON: asksForJSON)
       } catch {
-        // The error stream is gone, too; the exit code is all that remains.
+        // The error cannot be reported, either; the exit code is all that remains.
       }
       return report.exitCode
     }

@@ -10,7 +10,7 @@ public indirect enum ArchivedConstant: Hashable, Sendable {
 extension ArchivedConstant: CustomStringConvertible {
   /// The constant in predicate format syntax.
   ///
-  /// Types without a literal are written as a cast from a type that has one, as Foundation does for dates.
+  /// A type without a literal form is written as a cast from a type that has one, as Foundation does for dates.
   public var description: String {
     switch self {
     case .collection(let elements): "{\(elements.map(\.description).joined(separator: ", "))}"

@@ -2,7 +2,7 @@ import HeavyliftModel
 
 /// Reads the expressions and predicates of an archive.
 ///
-/// The keys that it reads are those of real models, model caches and mapping models. Only the keys of subqueries and
+/// The keys that it reads occur in real models, model caches and mapping models. Only the keys of subqueries and
 /// ternaries are inferred from public property names; archives with other keys are rejected, because a guess could be
 /// wrong.
 struct ExpressionReader {
@@ -70,7 +70,7 @@ struct ExpressionReader {
 
   private mutating func constant(_ object: ArchivedObject) throws(ArchiveMistake) -> ArchivedExpression {
     if let name = object["NSConstantValueClassName"], !name.isNull {
-      // Nil is stored as the class name "nil"; every other name is a class.
+      // Nil is stored as the class name "nil"; any other name is that of a class.
       let className = try string(name, "NSConstantValueClassName", of: object)
       return className == "nil" ? .constant(.value(.null)) : .classReceiver(className)
     }

@@ -34,8 +34,8 @@ extension ArchivedPredicate {
     }
   }
 
-  /// Replaces an AND or OR of a single predicate by that predicate, as the parser does. Nested chains of the same kind
-  /// remain, as in Foundation's text.
+  /// Replaces an AND or OR of a single predicate with that predicate, as the parser does. Nested chains of the same
+  /// kind remain, as in Foundation's text.
   private static func chain(
     _ predicates: [ArchivedPredicate], empty: Bool, _ kind: ([MappingPredicate]) -> MappingPredicate.Kind
   ) throws(ArchiveMistake) -> MappingPredicate {

@@ -53,7 +53,7 @@ public final class KeyedArchive: Sendable {
     byteCount = data.count
   }
 
-  /// Converts the mistakes of a reader into errors; `subject` names the archive.
+  /// Converts the mistakes that a reader throws into errors; `subject` names the archive.
   package static func reading<Result>(
     _ subject: String, _ read: () throws(ArchiveMistake) -> Result
   ) throws(Diagnostic) -> Result {
@@ -85,7 +85,7 @@ public final class KeyedArchive: Sendable {
   /// Returns the value itself, or the object that it refers to.
   func value(_ list: PropertyList) -> ArchivedValue {
     guard case .uid(let index) = list else { return plainValue(list) }
-    // Only the first object represents nil.
+    // The string `$null` represents nil only as the first object.
     if index == 0, objects[index] == .string("$null") { return .null }
     guard case .dictionary(let entries) = objects[index] else { return plainValue(objects[index]) }
     let object = ArchivedObject(archive: self, index: index)

@@ -4,8 +4,8 @@ extension CompiledModel {
   /// Returns the model with the version hashes that another file states for it: `VersionInfo.plist` or a store's
   /// metadata.
   ///
-  /// Stated hashes override computed ones, and settle a question that the archive leaves open: which of its flags mean
-  /// external storage. If the hashes contradict known facts, the result contains a warning.
+  /// Stated hashes override computed ones, and settle a question that the archive leaves open: which flags of an
+  /// attribute mean external storage. If the hashes contradict known facts, the result contains a warning.
   ///
   /// - Parameters:
   ///   - hashes: The version hashes, by entity.

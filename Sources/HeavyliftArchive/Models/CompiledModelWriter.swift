@@ -77,7 +77,7 @@ public struct CompiledModelWriter {
     return writer.archive(root: modelReference)
   }
 
-  /// Adds the dictionary of entities. Its keys are in a separate object, as in a store's cache.
+  /// Adds the dictionary of entities. Its keys are in a separate object, as in a store's model cache.
   private mutating func entities() -> KeyedArchiveWriter.Reference {
     let keys = writer.addArray(model.entities.map { writer.add(.string($0.name)) })
     let strategy = writer.addObject(
@@ -127,7 +127,7 @@ public struct CompiledModelWriter {
     let generated = entity.namesOfIndexedAttributes.map {
       FetchIndexDescription(name: $0, elements: [FetchIndexDescription.Element(propertyName: $0)])
     }
-    // Once any entity has an index, every entity has a list of indexes.
+    // If any entity has an index, every entity has a list of indexes, even if its own is empty.
     guard modelHasIndexes else { return }
     let indexes = (generated + entity.fetchIndexes).map { define($0, of: entity) }
     fields["NSFetchIndexDescriptions"] = writer.addArray(indexes, isMutable: true).field

@@ -9,7 +9,8 @@ extension ManagedObjectModel {
   /// ```
   ///
   /// A source file contains more facts, or expresses the same facts differently:
-  /// - class names of entities have a module in one file and none in the other, so only the name counts;
+  /// - class names of entities have a module in one file and none in the other, so only the part after the module
+  ///   counts;
   /// - the class of a transformable's values is not in every compiled file;
   /// - Spotlight flags and external record flags are not read from compiled files, and names of composite types are not
   ///   in them;

@@ -77,8 +77,7 @@ struct ModelArchiveReader {
     return entity
   }
 
-  /// In a model cache, an entity repeats inherited properties, and so does its parent, so the parent's names are
-  /// complete.
+  /// In a model cache, every entity repeats the properties that it inherits, so the parent's names are complete.
   private mutating func inheritedNames(_ parent: ArchivedObject?) throws(ArchiveMistake) -> Set<String> {
     guard let properties = parent?["NSProperties"]?.dictionary else { return [] }
     try expressions.budget.spend(properties.count)
@@ -121,7 +120,7 @@ struct ModelArchiveReader {
         var candidate = first ?? changed[place].destinationEntityName
         changed[place].inverseEntityName = candidate
         var visited: Set<String> = []
-        // The search stops at a cycle of parents or when the budget is used up; results found so far are kept.
+        // The search stops at a cycle of parents or when the budget is used up; inverses found so far are kept.
         while let name = candidate, visited.insert(name).inserted, (try? expressions.budget.spend()) != nil {
           if relationships[name]?.contains(inverse) == true {
             changed[place].inverseEntityName = name

@@ -24,7 +24,7 @@ struct BinaryPropertyListReader {
   private var states: [State]
   private var unclaimedBytes: Int
   private var greatestUID = -1
-  /// The weight of everything read below the current object.
+  /// The weight of the current object so far, including everything in it.
   private var weight = 0
 
   init(_ bytes: [UInt8]) throws(ArchiveMistake) {
@@ -80,7 +80,8 @@ struct BinaryPropertyListReader {
   }
 
   private mutating func add(_ weight: Int) throws(ArchiveMistake) {
-    // Allows plenty of sharing, as with strings in real files, but not structures that double in size at every level.
+    // Objects may be shared many times, as strings are in real files, but a structure must not double in size at every
+    // level.
     self.weight += weight
     if self.weight > 1 << 20 + bytes.count * 16 { throw .excessive }
   }

@@ -1,7 +1,7 @@
 public import Foundation
 public import HeavyliftModel
 
-/// A property list as a value that is safe to walk.
+/// A property list as a value that is safe to traverse.
 ///
 /// Foundation's own reader hides the references of keyed archives in a private class, and is not hardened against
 /// untrusted files. This one reads the binary and the XML form, checks every offset, count and depth, and throws an

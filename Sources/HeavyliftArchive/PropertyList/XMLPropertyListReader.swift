@@ -4,8 +4,8 @@ extension UInt8 {
   var isXMLSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
 }
 
-/// Reads the XML form of a property list. Supports only the few elements that it needs, and no XML feature that could
-/// do harm.
+/// Reads the XML form of a property list. Supports only the few elements that property lists need, and no XML feature
+/// that could do harm.
 ///
 /// A document type is skipped and never fetched, and its declarations are ignored: only the five predefined entities
 /// and character references are supported.
@@ -70,7 +70,7 @@ struct XMLPropertyListReader {
     }
   }
 
-  /// Reads a dictionary; the XML form writes a reference as a dictionary.
+  /// Reads a dictionary, or a reference, which the XML form writes as a dictionary.
   private mutating func dictionary(_ entries: [String: PropertyList]) throws(ArchiveMistake) -> PropertyList {
     guard entries.count == 1, case .integer(let number)? = entries["CF$UID"] else { return .dictionary(entries) }
     guard number >= 0 else { throw .damaged("it has a reference past the last object") }

@@ -7,7 +7,7 @@ struct ArgumentParser {
 
   init(_ command: CommandDescription) { self.command = command }
 
-  /// Throws the first mistake: later ones often only follow from it.
+  /// Throws only the first mistake: later ones are often only a result of it.
   mutating func parse(_ arguments: [String]) throws(UsageError) -> ParsedArguments {
     var rest = arguments[...]
     while let word = rest.popFirst() {
@@ -61,7 +61,7 @@ struct ArgumentParser {
     }
     guard !parsed.has(option.name) || option.isRepeatable else { throw .repeatedOption(option, command: command) }
     var taken = value
-    // A word that starts with a dash is taken as an option. A value that starts with one needs "=".
+    // A word that starts with a dash counts as an option, so a value that starts with a dash must be given after "=".
     if taken == nil, let next = rest.first, !next.hasPrefix("-") || next == "-" {
       taken = next
       rest = rest.dropFirst()

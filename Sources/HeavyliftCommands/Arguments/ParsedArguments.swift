@@ -5,7 +5,7 @@ public struct ParsedArguments: Hashable, Sendable {
   /// Values by option name; a flag has one empty value for each time it was given.
   private var options: [String: [String]] = [:]
 
-  /// The value of a required argument, which the parser has checked.
+  /// The value of a required argument; the parser has made sure that there is one.
   public subscript(argument name: String) -> String { arguments[name]?.first ?? "" }
 
   /// All values of an argument.

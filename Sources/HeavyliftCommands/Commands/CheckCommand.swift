@@ -103,8 +103,8 @@ public struct CheckCommand: Command {
     try MappingSource.kind(path, io.url(path)) == nil ? nil : MappingSource(path: path, url: io.url(path))
   }
 
-  /// Codes of wrong names, which are reported even for a file with other mistakes. Missing names are not reported then:
-  /// they may just be misspelled.
+  /// Codes of mistakes about wrong names, which are reported even if the file itself has mistakes. Missing names are
+  /// not reported in that case: they may simply be misspelled.
   private static let codesOfWrittenNames: Set<String> = [
     "mapping.unknown-entity", "mapping.unknown-property", "expression.unknown-key", "mapping.swapped-models",
   ]
@@ -124,7 +124,8 @@ public struct CheckCommand: Command {
       : read + file.models.notes + found + unknownPolicies(in: mapping, io)
   }
 
-  /// Returns a note about policies, if none are registered in this tool: it cannot know which policies a program has.
+  /// Returns a note about the mapping's policies if no code is registered in this tool, which then cannot know which
+  /// policies exist.
   private func unknownPolicies(in mapping: MappingSource, _ io: CommandIO) -> [Diagnostic] {
     let names = Set(mapping.mappingModel.entityMappings.compactMap(\.policyClassName)).sorted()
     guard io.code.isEmpty, !names.isEmpty else { return [] }

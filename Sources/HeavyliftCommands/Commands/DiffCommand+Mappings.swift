@@ -3,7 +3,7 @@ import HeavyliftModel
 import HeavyliftXML
 
 extension DiffCommand {
-  /// Compares the text of two mapping files or, if models are given, their effect.
+  /// Compares two mapping files as written or, if models are given or the kinds of files differ, by their effect.
   func compareMappings(_ first: String, _ second: String, _ io: CommandIO) throws -> ExitCode {
     let before = try MappingSource(path: first, url: io.url(first))
     let after = try MappingSource(path: second, url: io.url(second))

@@ -91,7 +91,7 @@ public struct DumpCommand: Command {
     try FindingList([warning], about: store).writeErrors(to: io, asJSON: writesJSON)
   }
 
-  /// A typo must not overwrite the user's data.
+  /// Throws if the output file is one of the store's own files: a typo must not overwrite the user's data.
   private func refuseToOverwriteStore(_ url: URL, shownAs path: String, _ io: CommandIO) throws {
     let target = url.resolvingSymlinksInPath().path
     let store = io.url(store).resolvingSymlinksInPath().path

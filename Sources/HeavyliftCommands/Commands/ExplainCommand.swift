@@ -64,7 +64,7 @@ public struct ExplainCommand: Command {
     return .success
   }
 
-  /// Returns errors about policies and functions that the mapping names but this tool lacks; none if the tool has no
+  /// Returns errors about policies and functions that the mapping names but this tool lacks; empty if the tool has no
   /// code registered.
   private static func missingCode(
     _ complete: CompleteMappingModel, _ mapping: MappingModel, _ file: String, _ code: MigrationCode

@@ -60,7 +60,7 @@ public struct FormatCommand: Command {
     return onlyChecks && !changed.isEmpty ? .negative : .success
   }
 
-  /// Returns true if the file is not in canonical form, or was not in that form before it was rewritten.
+  /// Returns true if the file is not in canonical form or, if it is rewritten, was not in that form before.
   private func format(_ file: String, _ io: CommandIO) throws -> Bool {
     let url = io.url(file)
     let reading = try MappingReader.read(contentsOf: url, file: file)

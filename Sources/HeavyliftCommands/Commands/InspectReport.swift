@@ -3,7 +3,7 @@ import HeavyliftStore
 
 /// Everything known about a store, before it is formatted as text or JSON.
 struct InspectReport {
-  /// The state of the model that a store carries.
+  /// The state of the model that a store embeds.
   enum OwnModel: Equatable {
     case none
     /// The model has the store's version hashes.
@@ -24,8 +24,8 @@ struct InspectReport {
   let hashes: [String: VersionHash]?
   /// Anomalies, and reasons why the store cannot be read with the model that fits.
   let notes: [Diagnostic]
-  /// The candidates that fit equally well, or that do not fit, with the reasons why not; empty if one of them
-  /// determines the version.
+  /// If no candidate determines the version, the candidates that fit equally well, or those that do not fit, with the
+  /// reasons; otherwise empty.
   let undecided: [(place: String, reasons: [String])]
 
   init(path: String, _ file: StoreFile, _ candidates: ModelCandidates, showsHashes: Bool) throws {

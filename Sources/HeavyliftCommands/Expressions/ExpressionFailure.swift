@@ -19,7 +19,7 @@ struct ExpressionFailure: Error {
     diagnostics = [diagnostic]
   }
 
-  /// Runs an evaluation, and adds the object and the position to errors.
+  /// Runs an evaluation, and adds the object and the position to an error that it throws.
   static func telling<Result>(_ source: String, object: String? = nil, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()

@@ -2,8 +2,8 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftXML
 
-/// Mapping files that are checked together. Files for the same two models are passes that fill one store, if each of
-/// them states its pass.
+/// Mapping files that are checked together. If several files for the same two models all state their pass, they fill
+/// one store in passes.
 struct CheckedPasses {
   /// A mapping file together with its models.
   struct File {
@@ -29,7 +29,7 @@ struct CheckedPasses {
   /// Passes waiting to be checked.
   private var completes: [Pair: [CompleteMappingModel]] = [:]
 
-  /// - Parameter neighbors: The mapping files in the folder of a file, including the file itself.
+  /// - Parameter neighbors: Returns all mapping files in the folder of a given file, including the file itself.
   init(_ given: [File], neighbors: (File) -> [MappingCandidate]) {
     // Skips files with mistakes: fixing the mistakes may also change the passes.
     let groups = Dictionary(grouping: given.filter { !$0.source.diagnostics.hasErrors }) { Pair($0.models) }
@@ -39,8 +39,8 @@ struct CheckedPasses {
       let found = MappingPasses(candidates).mistakes(
         leading: "from model \(group[0].models.source.name.quotedName) to "
           + "\(group[0].models.destination.name.quotedName)", in: "the files that are checked")
-      // If there are several Xcode mappings, Core Data uses any one of them, and a program can choose, so this is only
-      // a warning.
+      // Only a warning if Xcode mappings are among the files: Core Data uses any one of several, and a program can
+      // choose.
       let isWritten = group.allSatisfy { $0.source.kind == .mappingFile }
       if !found.isEmpty, let last = group.last {
         mistakes[last.name] = found.map { diagnostic in
@@ -75,7 +75,7 @@ struct CheckedPasses {
     }
   }
 
-  /// The mapping with all defaults filled in, as one of the passes; only the last pass implies entity mappings.
+  /// The mapping with all defaults filled in, as one pass among the others: only the last pass implies entity mappings.
   mutating func complete(_ file: File) -> CompleteMappingModel {
     let pair = Pair(file.models)
     if let next = completes[pair]?.first, !file.source.diagnostics.hasErrors {

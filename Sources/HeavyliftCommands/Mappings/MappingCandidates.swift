@@ -17,8 +17,8 @@ struct MappingCandidates {
 
   private let mapping: MappingSource
   private var versions: [Candidate] = []
-  /// Errors for unreadable models next to the mapping. Reported only if the wanted model is not among the readable
-  /// ones.
+  /// Errors for unreadable models next to the mapping. They are reported only if the readable models do not include the
+  /// wanted one.
   private var failures: [Diagnostic] = []
   private let wereGiven: Bool
 
@@ -48,7 +48,7 @@ struct MappingCandidates {
   }
 
   /// Returns the paths of the models in the mapping's folder, or in its parent folder, or in the only sibling folder
-  /// that has models: samples and projects are laid out like this.
+  /// that has models: samples and projects have such layouts.
   static func paths(beside mapping: String, _ io: CommandIO) -> [String] {
     let isXcode = (mapping as NSString).lastPathComponent == "xcmapping.xml"
     let file = isXcode ? mapping.deletingLastPathComponent : mapping
@@ -77,7 +77,7 @@ struct MappingCandidates {
     ((try? FileManager.default.contentsOfDirectory(atPath: io.url(folder).path)) ?? []).sorted()
   }
 
-  /// The parent of a folder, which may be the working directory.
+  /// The path of a folder's parent. The folder may be the working directory.
   private static func folder(above folder: String) -> String {
     switch (folder as NSString).lastPathComponent {
     case "", ".": (folder.deletingLastPathComponent as NSString).appendingPathComponent("..")

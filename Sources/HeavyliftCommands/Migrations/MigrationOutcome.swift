@@ -28,7 +28,8 @@ struct MigrationOutcome {
   private var new: String { "'\((plan.destinationModel.name ?? "unnamed").shown)'" }
   private var old: String { plan.versionTitle.shown }
 
-  /// The attributes that have their default value in every object that a mapping created, by entity, for all hops.
+  /// The attributes that have their default value in every object that an entity mapping created, by entity, for all
+  /// hops.
   private var defaulted: [String: [String]] {
     var found: [String: Set<String>] = [:]
     for hop in plan.hops {

@@ -58,8 +58,8 @@ struct MigrationProject {
     return try ModelCandidates(found, io)
   }
 
-  /// The version to migrate to. If the last bundle names its current version, programs use that version, even if there
-  /// is a newer one.
+  /// The version to migrate to. If the last bundle names its current version, it is that version, which programs use
+  /// even if there is a newer one.
   private static func target(_ input: MigrationInput, _ candidates: ModelCandidates) throws -> ManagedObjectModel {
     let versions = candidates.sources.flatMap(\.versions)
     guard let name = input.version else {
@@ -93,8 +93,8 @@ struct MigrationProject {
 
   /// Returns mistakes in the mapping files that a plan needs, and warnings.
   ///
-  /// - Parameter warnsOfDamage: True to warn about missing objects and external files; a migration reports them itself.
-  ///   With `--strict`, they are errors in any case.
+  /// - Parameter warnsOfDamage: True to warn about missing objects and external files, which a migration reports
+  ///   itself. With `--strict`, errors about them are included in any case.
   func findings(_ plan: IncrementalMigrationPlan, warnsOfDamage: Bool = false) throws -> FindingList {
     var findings = FindingList()
     // An unreadable file might be another pass of a hop: the data it would migrate would be lost silently.
@@ -155,7 +155,7 @@ struct MigrationProject {
         mapping.destination.name = nil
       }
     }
-    // The mapping of this pass may use names for the models that differ from those of the hop.
+    // In this pass's mapping, the models' names may differ from those in the hop.
     var mappings = hop.mappings
     mappings[pass] = mapping
     let complete = mappings.complete(from: hop.sourceModel, to: hop.destinationModel)[pass]

@@ -2,8 +2,8 @@ import Heavylift
 
 /// The names that a store's entities and properties have after the last hop of a migration.
 ///
-/// Only complete moves count as renames: an entity whose objects all become objects of one other entity, and a property
-/// that is copied unchanged. A split, merged or computed property is new.
+/// Only complete moves count as renames: those of an entity whose objects all become objects of one other entity, and
+/// of a property that is copied unchanged. A split, merged or computed property is new.
 struct MigrationRenames {
   /// New names by the store's entity name; only entities whose names differ.
   private(set) var entities: [String: String] = [:]
@@ -42,7 +42,7 @@ struct MigrationRenames {
     var properties: [String: String]
   }
 
-  /// The destinations of entities that map one to one in a hop, by their old names.
+  /// The destinations of the entities that map one to one in a hop, by the old names of the entities.
   private static func steps(_ hop: MigrationHop) -> [String: Step] {
     let mappings = hop.mappings.complete(from: hop.sourceModel, to: hop.destinationModel)
       .flatMap { $0.explanation().entityMappings }
@@ -60,7 +60,7 @@ struct MigrationRenames {
       for property in mapping.properties {
         guard let text = property.relatedObjects?.objects ?? property.expression,
           let name = text.wholeMatch(of: /\$source\.(\w+)/).map({ String($0.output.1) }),
-          // If a property has several copies, the one with the same name counts.
+          // If a property is copied to several, the one with the same name counts.
           properties[name] == nil || property.name == name
         else { continue }
         properties[name] = property.name

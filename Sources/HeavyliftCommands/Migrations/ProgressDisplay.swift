@@ -14,10 +14,11 @@ final class ProgressDisplay {
   private var lastDrawn = -Double.infinity
   private var lastStep = ""
   private var isDrawn = false
-  /// Identifies the running entity mapping in its hop and pass; `start` is the number of objects done before it.
+  /// Identifies the running entity mapping in its hop and pass; `start` is the number of objects done before it
+  /// started.
   private var running = (key: "", start: 0)
 
-  /// - Parameter now: Returns the seconds on a monotonic clock.
+  /// - Parameter now: Returns the time in seconds on a monotonic clock.
   init(_ io: CommandIO, mode: Mode, now: @escaping () -> Double = ProgressDisplay.seconds) {
     self.io = io
     self.mode = mode
@@ -71,7 +72,7 @@ final class ProgressDisplay {
     try? io.writeError("\(text)\n")
   }
 
-  /// Composes the line, with the current step last, because the end is cut if the line is too long.
+  /// Composes the line, with the current step last, because the end is cut off if the line is too long.
   private func line(_ event: IncrementalMigrationProgress, _ rows: String?, elapsed: Double) -> String {
     let cells = 16
     let full = Int(Float(cells) * min(1, max(0, event.fraction)))
@@ -116,7 +117,7 @@ extension IncrementalMigrationProgress {
     }
   }
 
-  /// A description of the current step with the running entity mapping.
+  /// A description of the current step that names the running entity mapping.
   fileprivate var shortWord: String {
     guard case .migrating(let progress) = step, let mapping else { return word }
     switch progress.pass {

@@ -13,7 +13,7 @@ struct ProjectMappings {
   private let others: Set<String>
 
   /// - Parameters:
-  ///   - given: The folder as given; `nil` to look next to the models.
+  ///   - given: The folder that the user named; `nil` to look next to the models.
   ///   - models: The models' paths.
   ///   - files: The files that take precedence over all others for their versions.
   init(folder given: String?, beside models: [String], chosen files: [String], _ io: CommandIO) throws {

@@ -31,8 +31,8 @@ struct ModelCandidates {
     return others.isEmpty ? place : "\(place), the same version as \(others.joined(separator: ", "))"
   }
 
-  /// The location of a model, such as `'Library 2' of Library.xcdatamodeld`; for a model that the store carries, only
-  /// its kind.
+  /// The location of a model, such as `'Library 2' of Library.xcdatamodeld`; for a model that is not among the
+  /// candidates, only its name.
   func place(of model: ManagedObjectModel) -> String {
     for source in sources {
       for version in source.versions where version.model.name == model.name && version.model == model {

@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftModel
 import HeavyliftStore
 
-/// A store opened for reading with the one model that fits it.
+/// A store that is opened for reading with the only model that fits it.
 struct StoreSource {
   let path: String
   let store: PersistentStore

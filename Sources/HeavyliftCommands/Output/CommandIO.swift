@@ -28,7 +28,7 @@ public struct CommandIO {
     self.errors = errors
     self.width = width
     self.usesColor = usesColor
-    // Without `isDirectory`, a relative path would replace the last component of the URL.
+    // Without `.isDirectory`, a relative path would replace the last component of the URL.
     self.workingDirectory = URL(filePath: workingDirectory.path, directoryHint: .isDirectory)
   }
 
@@ -36,7 +36,7 @@ public struct CommandIO {
   public static var standard: CommandIO {
     let environment = ProcessInfo.processInfo.environment
     let isTerminal = isatty(STDOUT_FILENO) == 1
-    // https://no-color.org: if the variable is set and not empty, there is no color.
+    // https://no-color.org: if `NO_COLOR` is set and not empty, there is no color.
     let refusesColor = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
     let columns = environment["COLUMNS"].flatMap(Int.init) ?? 80
     var io = CommandIO(

@@ -2,7 +2,7 @@ import HeavyliftModel
 
 /// Diagnostics about several files, and their output.
 struct FindingList {
-  /// A diagnostic, and the name of its subject, which is shown if the diagnostic has no location.
+  /// A diagnostic and the name of its subject. The name is shown if the diagnostic has no location.
   private struct Finding {
     var source: String
     var diagnostic: Diagnostic
@@ -23,7 +23,7 @@ struct FindingList {
     let placed = found.filter { $0.diagnostic.location != nil }.sorted {
       ($0.diagnostic.location ?? start) < ($1.diagnostic.location ?? start)
     }
-    // The check can find again what reading the file has already found.
+    // The check can repeat findings from reading the file.
     var seen: Set<Diagnostic> = []
     let once = placed.filter { seen.insert($0.diagnostic).inserted } + found.filter { $0.diagnostic.location == nil }
     findings += once.map { Finding(source: $0.source, diagnostic: $0.diagnostic) }

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// SIGINT, SIGTERM and SIGHUP of the process. A second signal of the same kind ends the process. A signal that was
-/// ignored when the process started, as with nohup, stays ignored.
+/// Interrupts a command if the process receives SIGINT, SIGTERM or SIGHUP. A second signal of the same kind ends the
+/// process. A signal that was ignored when the process started, as with nohup, stays ignored.
 struct ProcessSignals: InterruptionSource {
   /// The pipe to which the signal handler writes a signal's number. A signal handler cannot capture context, and may
   /// only call async-signal-safe functions.
@@ -13,13 +13,13 @@ struct ProcessSignals: InterruptionSource {
     _ handler: @escaping @Sendable (ExitCode) -> Void, _ body: () throws -> Result
   ) rethrows -> Result {
     var ends: [Int32] = [-1, -1]
-    // Without a pipe, a signal ends the process, which is harmless.
+    // Without a pipe, a signal simply ends the process, which is harmless.
     guard pipe(&ends) == 0 else { return try body() }
     let (output, input) = (ends[0], ends[1])
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    // A handler must not block.
+    // The signal handler must not block.
     _ = fcntl(input, F_SETFL, O_NONBLOCK)
-    // A separate thread: a dispatch source needs more file descriptors, and traps if it gets none.
+    // A thread instead of a dispatch source, which would need more file descriptors, and would trap if it got none.
     Thread.detachNewThread {
       var number: UInt8 = 0
       while read(output, &number, 1) != 0 {

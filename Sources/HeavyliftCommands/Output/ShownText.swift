@@ -1,6 +1,6 @@
 extension String {
-  /// The text on one line and without control characters for the terminal: names come from files that anyone may have
-  /// written.
+  /// The text for the terminal, on one line and with control characters escaped: names come from files that anyone may
+  /// have written.
   var shown: String {
     var result = String.UnicodeScalarView()
     for scalar in unicodeScalars {
@@ -15,14 +15,14 @@ extension String {
     return String(result)
   }
 
-  /// The same for multi-line text, such as a diagnostic.
+  /// The text for the terminal, with control characters escaped except line breaks, as for a diagnostic.
   var shownLines: String {
     split(separator: "\n", omittingEmptySubsequences: false).map { String($0).shown }.joined(separator: "\n")
   }
 }
 
 extension BinaryInteger {
-  /// Groups of three digits, separated by narrow no-break spaces: `1 000 000`.
+  /// The number in groups of three digits, separated by narrow no-break spaces: `1 000 000`.
   var grouped: String {
     var digits = Array(String(magnitude))
     for place in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert("\u{202F}", at: place) }

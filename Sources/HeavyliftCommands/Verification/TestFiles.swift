@@ -23,13 +23,13 @@ struct TestFiles {
     self.root = root
   }
 
-  /// A path relative to the root.
+  /// The path of a URL relative to `root`.
   func path(_ url: URL) -> String {
     url.standardizedFileURL.pathComponents.dropFirst(root.standardizedFileURL.pathComponents.count).joined(
       separator: "/")
   }
 
-  /// A path for messages: absolute if the files share no folder.
+  /// The path of a URL for messages: absolute if the files share no folder.
   func shown(_ url: URL) -> String { (root.standardizedFileURL.path == "/" ? "/" : "") + path(url) }
 
   /// The parts in which two version names differ: `1` and `2` for `Music 1` and `Music 2`, otherwise the whole names.

@@ -203,7 +203,7 @@ struct TestGeneration {
 }
 
 extension MappingExpression {
-  /// The selectors called on `$manager`.
+  /// The selectors that expressions call on `$manager`.
   fileprivate var managerSelectors: [String] {
     var found: [String] = []
     visit {

@@ -7,8 +7,8 @@ extension ManagedObjectModel {
   /// ```
   ///
   /// An error is something that Xcode's compiler or Core Data rejects. A warning is something that they accept but that
-  /// may surprise you. A note is for information. Follow-up mistakes are not reported: an entity whose parent is
-  /// unknown may well inherit the property that it seems to lack.
+  /// may surprise you. A note is purely informational. Follow-up mistakes are not reported: if an entity seems to lack
+  /// a property, but its parent is unknown, it may well inherit that property.
   public func check() -> [Diagnostic] {
     ModelIndex(self).check()
   }

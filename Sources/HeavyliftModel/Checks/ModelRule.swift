@@ -9,7 +9,7 @@ package protocol ModelRule: Sendable {
   func mistakes(in model: ModelIndex) -> [Mistake]
 }
 
-/// The facts of one mistake and the message for them.
+/// The facts of one mistake, and the message that reports them.
 package protocol ModelMistake: Hashable, Sendable {
   /// A stable code for scripts, such as `model.unknown-destination`.
   static var code: String { get }

@@ -4,7 +4,7 @@ public struct AttributeDescription: Hashable, Sendable {
   public var type: AttributeType
   public var isOptional: Bool
   public var isTransient: Bool
-  /// The value of the attribute in a new object; `.null` for none.
+  /// The attribute's value in a new object; `.null` if there is no default.
   public var defaultValue: Value
   public var validation: AttributeValidation
   /// A Boolean value that indicates whether large values may be stored in an external file next to the store.

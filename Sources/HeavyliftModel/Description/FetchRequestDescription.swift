@@ -22,7 +22,7 @@ public struct FetchRequestDescription: Hashable, Sendable {
     }
   }
 
-  /// The template's name. A fetched property's request has the name that Xcode wrote, which has no meaning.
+  /// The template's name. For a fetched property's request, the name that Xcode wrote, which has no meaning.
   public var name: String
   public var entityName: String?
   public var predicateString: String?

@@ -76,7 +76,8 @@ extension ManagedObjectModel {
     return true
   }
 
-  /// Returns own and inherited attributes, sorted by name; an entity's own precede inherited ones of the same name.
+  /// Returns own and inherited attributes, sorted by name; an entity's own attributes precede inherited ones of the
+  /// same name.
   public func allAttributes(of entity: EntityDescription) -> [AttributeDescription] {
     inherited(by: entity, \.attributes, named: \.name)
   }

@@ -23,7 +23,7 @@ public struct Markup: Hashable, Sendable {
     }
   }
 
-  /// One child of an element: one that is part of the model, or text that is kept unchanged.
+  /// One child of an element: either an element that is part of the model, or text that is kept unchanged.
   public enum Child: Hashable, Sendable {
     /// A child with a description of its own. `key` is its name, if it has one.
     case described(element: String, key: String)
@@ -58,7 +58,7 @@ public struct Markup: Hashable, Sendable {
   public var attributes: [Attribute]
   public var children: [Child]
   public var form: Form
-  /// The start of the element.
+  /// The location of the element's start.
   public var location: SourceLocation?
 
   /// Creates a markup. An empty one means that the description was not read from a file.

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Facts derived from a model. A model and its copies share the cached facts until one of them changes, because callers
-/// need them again and again.
+/// Facts derived from a model, cached because callers need them again and again. A model and its copies share the cache
+/// until one of them changes.
 final class ModelFacts: Sendable {
   private let places = Mutex<[String: Int]?>(nil)
   private let hashes = Mutex<[String: EntityVersionHash]?>(nil)

@@ -14,7 +14,7 @@ public struct Diagnostic: Error, Hashable, Sendable {
     case error
     /// Work can go on, but the result may surprise you.
     case warning
-    /// Nothing is wrong; the note is for information.
+    /// Nothing is wrong; the note is purely informational.
     case note
   }
 
@@ -51,7 +51,7 @@ extension Diagnostic: CustomStringConvertible {
 }
 
 extension Sequence<Diagnostic> {
-  /// Returns the diagnostics sorted by location, those without one last.
+  /// Returns the diagnostics sorted by location; those without a location come last.
   public func sortedByPlace() -> [Diagnostic] {
     sorted { lhs, rhs in
       switch (lhs.location, rhs.location) {
@@ -72,7 +72,7 @@ public struct DiagnosticList: Error, Hashable, Sendable, CustomStringConvertible
   /// The diagnostics, sorted by location.
   public let diagnostics: [Diagnostic]
 
-  /// Creates a list and sorts it by location.
+  /// Creates a list of diagnostics, sorted by location.
   public init(_ diagnostics: [Diagnostic]) {
     self.diagnostics = diagnostics.sortedByPlace()
   }

@@ -1,6 +1,6 @@
 /// The conflicts that a merge left in a file, as Git marks them.
 package struct MergeConflicts: Equatable {
-  /// The line that begins the first conflict.
+  /// The number of the line where the first conflict begins.
   package var firstLine: Int
   package var count: Int
 
@@ -15,7 +15,8 @@ package struct MergeConflicts: Equatable {
         continue
       }
       column += 1
-      // A marker is seven of the same character at the start of a line; a conflict has its markers in this order.
+      // A marker is one character seven times at the start of a line; the markers of a conflict are in the order of
+      // `markers`.
       if column == 1 { marker = markers.contains(byte) ? byte : 0 }
       run = byte == marker && marker != 0 && run == column - 1 ? run + 1 : run
       guard column == 7, run == 7, marker == markers[next] else { continue }
@@ -27,7 +28,7 @@ package struct MergeConflicts: Equatable {
     (firstLine, self.count) = (first, count)
   }
 
-  /// Returns the error to report instead of the syntax errors that the markers cause.
+  /// Returns the error to report instead of the syntax errors that the conflict markers cause.
   package func diagnostic(file: String?) -> Diagnostic {
     Diagnostic(
       .error, code: "file.merge-conflict",

@@ -45,7 +45,7 @@ extension EntityDescription {
       }
     }
     if let parent { changes.insert(parent, at: changes.first?.parameter == "name" ? 1 : 0) }
-    // If only the order of the indexes differs, the models still differ.
+    // Indexes that differ only in their order are a difference, too.
     if fetchIndexes != new.fetchIndexes, !changes.contains(where: { $0.parameter.hasPrefix("fetchIndex ") }) {
       changes.append(
         ParameterChange(
@@ -65,7 +65,7 @@ extension FetchIndexDescription {
   fileprivate var shownText: String {
     let shown = elements.map { element in
       let subject = element.propertyName.map(\.escapedText) ?? element.expression.map(\.quotedText) ?? "nothing"
-      // If there is both a property and an expression, both are facts, even if one of them has no effect.
+      // An element with both a property and an expression shows both, even if one of them has no effect.
       let extra = element.propertyName == nil ? "" : element.expression.map { " \($0.quotedText)" } ?? ""
       let type = element.collationType == .rTree ? " R-tree" : ""
       return "\(subject)\(extra)\(type) \(element.isAscending ? "ascending" : "descending")"

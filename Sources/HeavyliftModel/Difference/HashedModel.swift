@@ -28,7 +28,7 @@ struct HashedModel {
 
   func isInCycle(_ entity: EntityDescription) -> Bool { inCycle.contains(entity.name) }
 
-  /// Returns the facts about an own or inherited property that the entity's hash includes; nil for none.
+  /// Returns the facts about an own or inherited property that the entity's hash includes; nil if there are none.
   func hashedFacts(named name: String, of entity: EntityDescription) -> HashedFacts? {
     if let own = facts[entity.name]?[name] { return own }
     return ancestors(of: entity).lazy.compactMap { facts[$0.name]?[name] }.first

@@ -76,8 +76,8 @@ struct ModelComparison {
       reasons.append(.inherited(from: ancestor))
     }
 
-    // If the hashes are equal, nothing changes the hash, no matter which facts differ: a file may state its hashes, and
-    // the hash of a composite attribute does not include the attribute's name.
+    // If the hashes are equal, no difference counts as changing the hash, no matter which facts differ: a file may
+    // state its hashes, and the hash of a composite attribute does not include the attribute's name.
     if oldHash?.hash == newHash?.hash {
       reasons = []
       changes = changes.map(\.withoutHash)

@@ -5,7 +5,7 @@ struct Parameter {
   var value: AnyHashable
   /// The text to show; nil for none.
   var text: String?
-  /// The kind of value, shown in addition if two different values have the same text.
+  /// The kind of value, which is also shown if two different values have the same text.
   var kind: String?
   /// The value that the version hash includes; nil for none.
   var hashed: AnyHashable?

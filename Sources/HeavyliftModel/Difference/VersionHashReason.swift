@@ -11,8 +11,8 @@ public enum VersionHashReason: Hashable, Sendable {
   case elements(of: String)
   /// The hash of the parent, which the entity's own hash includes.
   case inherited(from: String)
-  /// None of the facts in the models: a compiled file states a hash that overrides the computed one, or names differ in
-  /// their bytes but are equal as text.
+  /// No fact that differs between the models explains it: a compiled file states a hash that overrides the computed
+  /// one, or names differ in their bytes but are equal as text.
   case unexplained
 }
 

@@ -12,8 +12,8 @@ struct AttributeHasher {
     var assumptions: Set<VersionHashAssumption>
   }
 
-  /// The hash of a composite type. Its assumptions exclude those of nested types, which a chain of types would repeat
-  /// at each link.
+  /// The hash of a composite type. Its assumptions do not include those of nested types, which would otherwise be
+  /// repeated at every level of nesting.
   private struct Elements {
     var bytes: Data
     var assumptions: Set<VersionHashAssumption>

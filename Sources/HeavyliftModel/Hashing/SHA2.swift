@@ -8,9 +8,9 @@ package typealias SHA512 = SHA2<UInt64>
 
 /// The parameters of one digest of the SHA-2 family. Everything else follows from the word size.
 package protocol SHA2Word: FixedWidthInteger & UnsignedInteger & Sendable {
-  /// The bit counts for the message schedule, which rotates words twice and then shifts them.
+  /// The numbers of bits by which the message schedule rotates words (twice) and shifts them (once).
   static var scheduleTurns: (early: (Self, Self, Self), late: (Self, Self, Self)) { get }
-  /// The bit counts by which a round rotates words.
+  /// The numbers of bits by which a round rotates words.
   static var roundTurns: (mixed: (Self, Self, Self), turned: (Self, Self, Self)) { get }
   static var roundCount: Int { get }
   /// Mixes a block into the state.

@@ -5,7 +5,7 @@
 public enum VersionHashAssumption: Hashable, Sendable {
   /// The store computes the attribute; it is not known yet how the hashes of such entities are computed.
   case derivedAttribute(String)
-  /// No known hash covers an attribute of this type: object ID, undefined.
+  /// No known hash covers an attribute of this type (object ID or undefined).
   case unverifiedType(attribute: String, AttributeType)
   /// The attribute has external storage and history preserves its value: the order of these two flags in the hash is
   /// unknown.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Computes the version hashes of a model's entities, each only once.
+/// Computes the version hashes of a model's entities, each of them only once.
 ///
 /// `‖` joins bytes, integers are little-endian, strings are UTF-8:
 ///

@@ -1,8 +1,8 @@
 import Foundation
 
 extension Value {
-  /// Returns the same value in the form that an attribute of the type holds, or `nil` if the conversion would lose
-  /// information.
+  /// Returns the same value in the form in which an attribute of the given type holds it, or `nil` if the conversion
+  /// would lose information.
   ///
   /// As in Core Data, numeric types convert to each other if nothing is lost, and only validation checks that an
   /// integer fits into 16 or 32 bits.

@@ -3,7 +3,8 @@ import HeavyliftSQLite
 
 /// Compares the stored form of an attribute in one store with its copy in another.
 ///
-/// Values with the same bits are equal if they are valid for the type. In any other case, the caller must decide.
+/// Values with the same bits are equal if they are valid for the type. In any other case, the caller must compare the
+/// values itself.
 package struct CopiedAttribute {
   private enum Kind {
     case whole, number, text, data, uuid, decimal
@@ -15,7 +16,7 @@ package struct CopiedAttribute {
     var kind: Kind
   }
 
-  /// A pair of columns that can name external files.
+  /// A pair of columns, one in each store, whose values can be in external files.
   private struct Content {
     var source: (column: AttributeColumn, position: Int, folder: ExternalDataFolder)
     var destination: (column: AttributeColumn, position: Int, folder: ExternalDataFolder)

@@ -2,7 +2,8 @@ import Foundation
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// Finds the rows of one entity by key, mostly in ascending order, and compares their contents in SQLite's memory.
+/// Finds the rows of one entity by key, mostly in ascending order, and compares their contents in place, in SQLite's
+/// memory.
 ///
 /// A read-only cursor over the table, sorted by key. Creates no objects.
 package final class RowFinder {
@@ -13,7 +14,7 @@ package final class RowFinder {
   package let row: CurrentRow
   private let statement: Statement
   private let folder: ExternalDataFolder
-  /// Column indexes by attribute slot; -1 for a composite or an attribute that is not stored.
+  /// Each attribute's column index, by slot; -1 for a composite or an attribute that is not stored.
   private let positions: [Int]
   /// The key of the current row; nil before the first row and after the last.
   private var key: Int64?
@@ -51,7 +52,7 @@ package final class RowFinder {
 
   private func step() throws { key = try statement.step() ? statement.row.integer(at: 0) : nil }
 
-  /// Returns a check that a row's values are valid, except those of the named properties, which the caller reads
+  /// Returns a check that all values of a row are valid, except those of the named properties, which the caller reads
   /// anyway.
   package func soundness(except names: Set<String>, in store: PersistentStore) -> RowSoundness {
     let positions = FetchPlan.columnNames(of: [entity])

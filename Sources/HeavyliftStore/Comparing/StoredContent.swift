@@ -22,7 +22,7 @@ enum StoredContent {
     }
   }
 
-  /// Returns true if both hold the same bytes, or neither exists; files are read piece by piece.
+  /// Returns true if both hold the same bytes, or if neither exists. Files are read piece by piece.
   func isSame(as other: StoredContent) throws -> Bool {
     switch (self, other) {
     case (.none, .none): true

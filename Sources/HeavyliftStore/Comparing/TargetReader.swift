@@ -9,7 +9,7 @@ package final class TargetReader {
     case links
   }
 
-  /// The `Z_ENT` of the destination entity; `destinationRoot` is that of the root of its hierarchy.
+  /// The `Z_ENT` of the destination entity; `destinationRoot` is the `Z_ENT` of its hierarchy's root.
   package let destinationNumber: Int
   package let destinationRoot: Int
   /// True if a target can be an instance of a sub-entity of the destination.

@@ -6,7 +6,7 @@ import HeavyliftSQLite
 /// Writes one attribute of a query's rows as JSON.
 ///
 /// Numbers, texts and bytes go straight from SQLite's memory to the output. `AttributeCodec` decides which values a
-/// column may hold: it handles, or rejects, everything except the plain cases here.
+/// column may hold: it handles or rejects everything except the simple cases, which are handled here.
 ///
 /// A class, so that passing an instance along for every value copies a reference instead of all fields.
 final class AttributeDump {

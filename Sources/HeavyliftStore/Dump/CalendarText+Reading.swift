@@ -1,7 +1,7 @@
 extension CalendarText {
   /// Parses a date as dumps write it, `2001-01-31T23:59:59.5Z`, and returns exactly the same double.
   ///
-  /// Whole seconds and fraction are joined as decimal digits and parsed as one number.
+  /// The whole seconds and the fraction are joined as decimal digits and parsed as one number.
   package static func secondsSince2001(_ text: String) -> Double? {
     var bytes = Array(text.utf8)[...]
     func number(_ count: Int, before separator: UInt8?) -> Int? {
@@ -50,7 +50,7 @@ extension CalendarText {
     }
   }
 
-  /// Years start in March, so that the leap day is the last day of a year.
+  /// Counts in years that start in March, so that the leap day is a year's last day.
   private static func daysSince2001(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let shifted = month > 2 ? year : year - 1
     let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1

@@ -7,7 +7,7 @@ package enum JSONText {
     [UInt8(ascii: isFirst ? "{" : ",")] + string(name) + [UInt8(ascii: ":")]
   }
 
-  /// A string with its quotes, as text.
+  /// A JSON string, including the quotes, as text.
   package static func quoted(_ text: String) -> String { String(decoding: string(text), as: UTF8.self) }
 
   /// A value as a dump writes it.
@@ -18,7 +18,7 @@ package enum JSONText {
     return String(decoding: writer.buffer, as: UTF8.self)
   }
 
-  /// A string with its quotes.
+  /// A JSON string, including the quotes.
   static func string(_ text: String) -> [UInt8] {
     var writer = JSONWriter(MemorySink(), capacity: .max >> 1, reserving: 0)
     // The buffer is never flushed to the sink, so this cannot fail.

@@ -14,7 +14,7 @@ extension JSONWriter {
     var pending = Data()
     while let piece = try file.read(upToCount: 3 << 14), !piece.isEmpty {
       pending.append(piece)
-      // Only complete groups of three bytes can be written before the rest is known.
+      // Base64 encodes groups of three bytes; an incomplete group waits for the next piece.
       let whole = pending.count / 3 * 3
       try pending.prefix(whole).withUnsafeBytes { try base64($0) }
       pending = Data(pending.dropFirst(whole))

@@ -26,7 +26,8 @@ extension JSONWriter {
     }
   }
 
-  /// Writes a string, because readers that parse JSON numbers as doubles would lose digits. Omits trailing zeros.
+  /// Writes the digits as a string, because readers that parse JSON numbers as doubles would lose some. Omits trailing
+  /// zeros.
   mutating func decimal(_ value: Decimal) {
     byte(UInt8(ascii: "\""))
     var digits = Array(value.description.utf8)

@@ -1,8 +1,8 @@
 /// Writes JSON in one canonical form, through a buffer: no white space, and only the escapes that JSON requires, as
 /// in RFC 8785.
 ///
-/// Callers write commas and braces: their output has a fixed shape, parts of which are prepared once for millions of
-/// lines.
+/// Callers write commas and braces themselves: their output has a fixed shape, and they prepare parts of it once for
+/// millions of lines.
 struct JSONWriter {
   private(set) var buffer: [UInt8] = []
   private let sink: any ByteSink

@@ -65,7 +65,7 @@ struct BadLink: Error {
 }
 
 extension ToManyStorage {
-  /// Returns SQL for all links as owner, target and the target's `Z_ENT`, sorted by owner and then in the
+  /// Returns SQL for all links, each as owner, target and the target's `Z_ENT`, sorted by owner and then in the
   /// relationship's order.
   ///
   /// Unordered targets are sorted by key, which is the order of the index on owners.

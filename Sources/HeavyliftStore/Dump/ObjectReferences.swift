@@ -1,6 +1,6 @@
-/// Writes keys as `"Author/p12"`, with the target's own entity.
+/// Writes targets as `"Author/p12"`, with the target's own entity and key.
 struct ObjectReferences {
-  /// The start of the text by entity number: `"Author/p`.
+  /// The start of a reference, by entity number: `"Author/p`.
   private let prefixes: [Int64: [UInt8]]
   private let declared: [UInt8]
   /// The `Z_ENT` of every target, if only one is possible.

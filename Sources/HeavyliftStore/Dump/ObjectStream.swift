@@ -30,12 +30,12 @@ final class ObjectStream {
   let relationships: [Property]
   private var cursor: RowCursor
   private let files: DumpedFiles
-  /// Values written so far whose external files are missing.
+  /// The values written so far whose external files are missing.
   private(set) var missingFiles: [MissingExternalFile] = []
   /// The key of the current object.
   private(set) var key: Int64 = 0
 
-  /// Read the stream within one transaction: otherwise its cursors would see different states of the store.
+  /// Read the stream within one transaction: otherwise, its cursors could see different states of the store.
   ///
   /// - Parameters:
   ///   - names: The names to write for the entities of targets, by the entities' own names, if they differ.

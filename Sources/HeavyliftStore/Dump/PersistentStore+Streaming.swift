@@ -2,11 +2,11 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension PersistentStore {
-  /// Runs `body` on a consistent snapshot of the store, and converts SQLite's errors.
+  /// Runs `body` on a consistent snapshot of the store, and converts SQLite errors into errors about the store.
   package func readingConsistently<Result>(_ body: () throws -> Result) throws -> Result {
     try reporting {
       if !database.isInTransaction {
-        // Sorting a big relationship uses the disk. The setting cannot be changed within a transaction.
+        // Lets SQLite sort big relationships on disk. The setting cannot be changed within a transaction.
         try database.execute("PRAGMA temp_store = FILE")
       }
       return try database.transaction(.deferred, body)

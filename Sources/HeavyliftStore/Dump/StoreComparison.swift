@@ -9,8 +9,8 @@ struct StoreComparison {
   private var old: ContentFingerprint
   private var new: ContentFingerprint
   private var difference = StoreDifference()
-  /// Objects of the current entity that differ only in properties that one store lacks. Used as examples if there is
-  /// room.
+  /// Objects of the current entity whose only differences are in properties that one store lacks. Used as examples if
+  /// there are not enough others.
   private var loneExamples: [StoreDifference.ChangedObject] = []
 
   init(first: PersistentStore, second: PersistentStore, options: StoreDifference.Options) {
@@ -135,7 +135,7 @@ struct StoreComparison {
     return values
   }
 
-  /// Returns all values of the current object of the second store's stream.
+  /// Returns all values of the current object in the second store's stream.
   private mutating func created(_ stream: ObjectStream) throws -> StoreDifference.ChangedObject {
     var properties: [StoreDifference.ChangedProperty] = []
     for property in stream.attributes + stream.relationships {

@@ -2,10 +2,10 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension StoreDump {
-  /// Writes the links whose owner is missing, so that no line of an owner lists them.
+  /// Writes the links whose owner is missing: no object's line lists them.
   ///
-  /// They are in join tables, and in rows that name an owner in a to-many without an inverse. Both objects of a join
-  /// table's link are its owners; only the side that writes the table is checked.
+  /// They are in join tables, and in rows that name an owner in a to-many without an inverse. A link in a join table
+  /// has an owner on each side; only the side that writes the table is checked.
   func writeDanglingLinks(of entities: [EntityLayout], to writer: inout JSONWriter) throws -> Int {
     var count = 0
     var seen: Set<String> = []

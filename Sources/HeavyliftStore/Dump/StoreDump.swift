@@ -18,7 +18,7 @@ import HeavyliftSQLite
 ///   and infinities are `"Infinity"` and `"-Infinity"`,
 /// - dates are `"2001-01-01T00:00:00.5Z"`, with the digits that yield the same number of seconds, or
 ///   `{"seconds":1e+300}` if no date with a four-digit year does,
-/// - decimals are strings of their digits, UUIDs strings in upper case, URIs strings as they are stored,
+/// - decimals are strings of their digits, UUIDs are strings in upper case, URIs are strings as stored,
 /// - data is in Base64, whether it is stored in the row or in a file; transformables are data; data whose external file
 ///   is missing is `{"missingFile":"00112233-4455-6677-8899-AABBCCDDEEFF"}`,
 /// - composites are JSON objects with their elements as members,

@@ -9,8 +9,8 @@ final class ToOneDump {
   private let position: Int
   private var references: ObjectReferences
 
-  /// Adds the target's key and the `Z_ENT` in the target's own row to the query's columns. The `Z_ENT` that is stored
-  /// next to the key is not trusted.
+  /// Adds the target's key and the `Z_ENT` in the target's own row to the query's columns. The `Z_ENT` that the owner's
+  /// row stores next to the key is not trusted.
   init(
     _ toOne: ToOneColumn, in layout: PhysicalLayout, names: [String: String] = [:], expressions: inout [String]
   ) {

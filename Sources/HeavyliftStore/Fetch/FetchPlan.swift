@@ -5,7 +5,7 @@ import HeavyliftSQLite
 /// The SQL statement for a fetch request, and what is needed to read its rows.
 struct FetchPlan {
   let entity: EntityRuntime
-  /// The entities of possible rows, by `Z_ENT`.
+  /// The entities that the query's rows can have.
   let entities: [EntityRuntime]
   let sortPaths: [SortPath]
   /// The query's column names.
@@ -49,14 +49,14 @@ struct FetchPlan {
     var sql = "SELECT \(columns) FROM \(SQLName(entity.layout.tableName)) t0"
     if !joins.isEmpty { sql += " " + joins.joined(separator: " ") }
     if let condition, !condition.joins.isEmpty { sql += " " + condition.joinText }
-    // A fetch of a whole table does not filter by entity, so that a row of an unknown entity is detected.
+    // A fetch of a whole table does not filter by entity, so that rows of unknown entities are detected.
     let isPart = !request.includesSubentities || entity.layout.number != entity.layout.rootNumber
     let belongs = "t0.Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"
     switch (isPart, condition) {
     case (false, nil): break
     case (true, nil): sql += " WHERE \(belongs)"
     case (false, let condition?): sql += " WHERE (\(condition.sql))"
-    // SQLite evaluates conditions in any order, and a row of another entity must not cause an error.
+    // SQLite may evaluate conditions in any order, but a row of another entity must not cause an error.
     case (true, let condition?) where condition.mayFail:
       sql += " WHERE CASE WHEN \(belongs) THEN (\(condition.sql)) ELSE 0 END"
     case (true, let condition?): sql += " WHERE \(belongs) AND (\(condition.sql))"

@@ -6,7 +6,7 @@ import HeavyliftModel
 struct FetchPredicate {
   /// The condition for the statement; nil if SQL cannot evaluate any part.
   let pushed: SQLFragment?
-  /// The part that SQL does not evaluate; nil if it evaluates everything.
+  /// The part that SQL does not evaluate; nil if SQL evaluates everything.
   let rest: CompiledPredicate?
   private let whole: CompiledPredicate
   private let environment: EvaluationEnvironment
@@ -33,8 +33,8 @@ struct FetchPredicate {
     if let pushed { try store.register(pushed.functions) }
   }
 
-  /// Returns the parts of a conjunction that SQL can evaluate on their own, and the rest. Parts that can fail are
-  /// excluded: the parts before them may exclude the row that would cause the error.
+  /// Returns the parts of a conjunction that SQL can evaluate on their own, and the rest. A part that can fail is among
+  /// the rest: an earlier part may exclude the row that would cause the error.
   private static func split(
     _ predicate: MappingPredicate, _ translator: SQLTranslator
   ) -> (pushed: [MappingPredicate], rest: [MappingPredicate]) {
@@ -50,7 +50,7 @@ struct FetchPredicate {
     return (pushed, rest)
   }
 
-  /// A test for the part that SQL does not evaluate; nil if it evaluates everything.
+  /// A test for the part that SQL does not evaluate; nil if SQL evaluates everything.
   var remainingTest: ((ManagedObject) throws -> Bool)? { rest.map(test) }
 
   /// A test for the whole predicate.

@@ -2,7 +2,7 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension ManagedObjectContext {
-  /// Returns the objects that match a request, in its order.
+  /// Returns the objects that match a request, in the request's sort order.
   public func fetch(_ request: FetchRequest) throws -> [ManagedObject] {
     let entity = try runtime(of: request.entityName)
     if isBuilding { try prepareForFetching(request, entity) }
@@ -92,7 +92,7 @@ extension ManagedObjectContext {
     var request = request
     request.fetchBatchSize = 256
     var objects = try fetch(request)
-    // Reversed, so that finished objects can be released from the end.
+    // Reversed, so that each object can be removed from the end and released as soon as it is processed.
     objects.reverse()
     while let object = objects.popLast() { try body(object) }
   }
@@ -167,7 +167,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Calls `body` with an object whose values are read on access; the whole row is read only if the caller keeps the
+  /// Calls `body` with an object whose values are read on access; the whole row is read only if `body` keeps the
   /// object.
   func pass(
     _ object: inout ManagedObject?, on row: CurrentRow, to body: (ManagedObject) throws -> Void

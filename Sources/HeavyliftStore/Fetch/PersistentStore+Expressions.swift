@@ -63,7 +63,7 @@ extension Database {
     }
   }
 
-  /// Changes the case of an ASCII text; returns false for any other text.
+  /// Sets the result to an ASCII text in upper or lower case; returns false for any other value.
   private static func set(
     _ result: borrowing SQLiteResult, to asciiCase: ASCIICase, of arguments: borrowing SQLiteArguments
   ) -> Bool {
@@ -77,7 +77,7 @@ extension Database {
 }
 
 extension SQLiteError {
-  /// The error that a translated expression's function threw, as the evaluator would throw it.
+  /// The error that a function in a translated expression threw, in the form in which the evaluator would throw it.
   var evaluationError: (any Error)? {
     switch underlyingError {
     case let error as ExpressionEvaluationError: error

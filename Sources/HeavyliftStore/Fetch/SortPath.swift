@@ -3,7 +3,7 @@ import HeavyliftSQLite
 
 /// A sort key with the path to its attribute through to-one relationships, for sorting in SQL and in memory.
 struct SortPath {
-  /// The to-one relationships on the path, each as its slot in its entity.
+  /// The to-one relationships on the path, each as an entity and the slot in that entity.
   let steps: [(entity: EntityRuntime, slot: Int)]
   let attributeSlot: Int
   let attribute: AttributeColumn
@@ -52,8 +52,8 @@ struct SortPath {
   /// The SQL expression to sort by; `alias` names the table at the end of the path.
   func expression(alias: String) -> String {
     let column = "\(alias).\(SQLName(attribute.column))"
-    // A decimal beyond integers and doubles is a blob of digits, which SQLite sorts after all numbers. NaN is text, and
-    // sorts before all numbers, as in comparisons of decimals.
+    // A decimal that neither an integer nor a double can hold is stored as a blob of digits, which SQLite sorts after
+    // all numbers. NaN is stored as text, and must sort before all numbers, as when decimals are compared.
     let sorted =
       attribute.type == .decimal
       ? "CASE typeof(\(column)) WHEN 'blob' THEN CAST(CAST(\(column) AS TEXT) AS REAL) "
@@ -63,7 +63,8 @@ struct SortPath {
 }
 
 extension Value {
-  /// Returns true if this value sorts first, as in SQLite: null first, numbers by size, texts by their bytes.
+  /// Returns true if this value sorts before the other in SQLite's order: null first, numbers by size, texts by their
+  /// bytes.
   func isOrderedBefore(_ other: Value) -> Bool {
     switch (self, other) {
     case (.null, .null): false

@@ -1,8 +1,8 @@
 import CFileSystem
 import Foundation
 
-/// A POSIX access control list in the form in which Linux stores it: a version of four bytes, then entries of eight
-/// bytes with a tag, permissions and a number (`linux/posix_acl_xattr.h`).
+/// A POSIX access control list in the form in which Linux stores it: a four-byte version, then eight-byte entries, each
+/// with a tag, permissions and an ID (`linux/posix_acl_xattr.h`).
 package struct AccessList: Hashable, Sendable {
   private static let name = "system.posix_acl_access"
   private static let header = 4
@@ -29,7 +29,7 @@ package struct AccessList: Hashable, Sendable {
     return list
   }
 
-  /// The permissions of the file's group. In the file's mode, the mask replaces them.
+  /// The permissions of the file's group. In the file's mode, the list's mask is in their place.
   var groupPermissions: mode_t {
     permissions.first { bytes[$0 - 2] == Self.owningGroup }.map { mode_t(bytes[$0]) } ?? 0
   }

@@ -48,7 +48,7 @@ package struct ExtendedAttributes: Hashable, Sendable {
     }
   }
 
-  /// Reads an attribute or the list of names, whose size another process may change meanwhile; `nil` if there is
+  /// Reads an attribute or the list of names, even if another process changes its size meanwhile; `nil` if there is
   /// none.
   static func bytes(_ read: (UnsafeMutablePointer<CChar>?, Int) -> Int) throws -> Data? {
     while true {

@@ -39,7 +39,7 @@ package struct FileIdentity: Codable, Hashable, Sendable {
 }
 
 extension POSIXError {
-  /// Creates the error with that number.
+  /// Creates an error from a system error number.
   package init(number: Int32) { self.init(POSIXErrorCode(rawValue: number) ?? .EIO) }
 
   /// True if the error means that a hard link cannot be created, so the file must be copied or moved instead.
@@ -48,6 +48,7 @@ extension POSIXError {
     return codes.contains(code)
   }
 
-  /// True if the error proves that no such file exists. No other error proves that: an unreadable disk is not empty.
+  /// True if the error proves that no such file exists. Other errors prove nothing: an unreadable disk is not an empty
+  /// one.
   package var meansAbsence: Bool { code == .ENOENT || code == .ENOTDIR }
 }

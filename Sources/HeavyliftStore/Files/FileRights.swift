@@ -1,6 +1,7 @@
 package import Foundation
 
-/// The owner, group, permissions and access control list of a store's file, which the store's other files get, too.
+/// The owner, group, permissions and access control list of a store's file. The store's other files get the same
+/// rights.
 ///
 /// A file gets them before it has any contents: it is created so that only its creator has access, then given to the
 /// store's owner and group, and only then opened to them. At no moment can it be read by a user who cannot read the
@@ -82,8 +83,8 @@ package struct FileRights: Hashable, Sendable {
 
   /// Sets the access control list, and returns the matching permissions.
   ///
-  /// The list is set before the mode. In the mode, the list's mask takes the place of the group's permissions, so
-  /// without the list the file would be open to a group that the list excludes.
+  /// The list is set before the mode. The mode has the list's mask in place of the group's permissions: without the
+  /// list, it would open the file to a group that the list excludes.
   private func permissions(for file: Int32, keepsGroup: Bool, refusesLockout: Bool) throws -> mode_t {
     var mode = mode
     if let accessList {

@@ -7,7 +7,7 @@ import HeavyliftModel
 /// Its contents are accessed through its descriptor, one name at a time, and never through a symbolic link: a link
 /// that another process creates cannot redirect an operation.
 package final class OpenFolder {
-  /// The effect of a rename if the new name is taken.
+  /// The behavior of a rename if the new name is taken.
   package enum Renaming {
     /// Replaces the existing file atomically.
     case replacing

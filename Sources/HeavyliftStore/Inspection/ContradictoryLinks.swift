@@ -42,7 +42,7 @@ extension PersistentStore {
 }
 
 extension [ContradictoryLinks] {
-  /// Returns one warning about all of them; `nil` if there are none.
+  /// Returns one warning about all links in the list; `nil` if there are none.
   package var diagnostic: Diagnostic? {
     let found = filter { $0.count > 0 }
     guard !found.isEmpty else { return nil }

@@ -22,8 +22,8 @@ public struct DanglingLinks: Hashable, Sendable {
 extension PersistentStore {
   /// Returns the relationships with dangling links, sorted by entity and relationship.
   ///
-  /// Core Data leaves such keys behind when it deletes an object whose relationship has no inverse, and reads them as
-  /// nil.
+  /// Core Data leaves such links behind when it deletes the target of a relationship without an inverse, and reads them
+  /// as nil.
   public func danglingLinks() throws -> [DanglingLinks] {
     var found: [DanglingLinks] = []
     for entity in model.entities {
@@ -51,7 +51,7 @@ extension PersistentStore {
 }
 
 extension [DanglingLinks] {
-  /// Returns one diagnostic about all of them; `nil` if there are none.
+  /// Returns one diagnostic about all links in the list; `nil` if the list is empty.
   public func diagnostic(_ severity: Diagnostic.Severity) -> Diagnostic? {
     guard !isEmpty else { return nil }
     let total = reduce(0) { $0 + $1.count }

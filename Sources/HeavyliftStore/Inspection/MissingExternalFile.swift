@@ -35,8 +35,8 @@ extension PersistentStore {
 
   private func missingFiles(of column: AttributeColumn, in entity: EntityLayout) throws -> [MissingExternalFile] {
     let name = SQLName(column.column)
-    // A reference is the byte 2, a UUID as text, and usually the byte 0. SQLite returns a length without reading the
-    // data.
+    // A reference is the byte 2, a UUID as text, and usually the byte 0. SQLite determines the length of a value
+    // without reading the value.
     var cursor = try database.prepare(
       "SELECT Z_PK, \(name) FROM \(SQLName(entity.tableName)) "
         + "WHERE Z_ENT = \(entity.number) AND typeof(\(name)) = 'blob' AND length(\(name)) BETWEEN 37 AND 38"
@@ -56,7 +56,7 @@ extension PersistentStore {
 }
 
 extension [MissingExternalFile] {
-  /// Returns one diagnostic about all of them; `nil` if there are none.
+  /// Returns one diagnostic about all values in the list; `nil` if the list is empty.
   ///
   /// - Parameter folder: The store's external data folder.
   public func diagnostic(_ severity: Diagnostic.Severity, in folder: ExternalDataFolder) -> Diagnostic? {

@@ -26,7 +26,7 @@ public struct StoreInspection: Hashable, Sendable {
     public var objects: Int?
     /// The highest key of an object of the entity itself.
     public var highestKey: Int64?
-    /// The highest key ever assigned in the hierarchy; set only for its root.
+    /// The highest key ever assigned in the hierarchy; set only for the hierarchy's root.
     public var maximumKey: Int64?
   }
 
@@ -57,7 +57,7 @@ public struct StoreInspection: Hashable, Sendable {
   public internal(set) var historyTables: [Table] = []
   /// Tables that are neither Core Data's nor the model's.
   public internal(set) var unknownTables: [Table] = []
-  /// Columns that are not the model's; empty without a model.
+  /// Columns that store no property of the model; empty without a model.
   public internal(set) var unknownColumns: [Column] = []
   /// Tables of entities that the model lacks, which are also among the unknown tables; empty without a model.
   public internal(set) var foreignEntities: [Entity] = []

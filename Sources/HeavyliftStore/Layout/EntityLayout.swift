@@ -44,7 +44,7 @@ public struct ToOneColumn: Hashable, Sendable {
   public var column: String
   /// The target's `Z_ENT`, if the destination entity has sub-entities.
   public var entityColumn: String?
-  /// The position among the objects of an ordered inverse.
+  /// The position among the targets of an ordered inverse.
   public var orderColumn: String?
   public var destinationEntityName: String
   public var destinationTableName: String

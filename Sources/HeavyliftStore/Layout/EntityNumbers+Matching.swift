@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftModel
 
 extension EntityNumbers {
-  /// Uses an existing store's numbers for the entities of a model.
+  /// Creates the numbers of a model's entities from those of an existing store.
   ///
   /// The names in `Z_PRIMARYKEY` can be stale after an in-place migration that renamed an entity: an entity that is
   /// not found by name is looked up by its renaming identifier, and finally by elimination among its siblings.
@@ -22,7 +22,7 @@ extension EntityNumbers {
       matched.append((entity.name, row.number))
       return true
     }
-    // Top-down: an entity's siblings are known once its parent's number is.
+    // Goes down the hierarchy: an entity's siblings are known once its parent's number is known.
     while !missing.isEmpty {
       let numbers = EntityNumbers(matched)
       let parents = missing.map { entity in entity.superentityName.map { numbers[$0] } ?? 0 }

@@ -8,7 +8,7 @@ struct JoinEnd: Hashable, Sendable {
 
 /// The table of a many-to-many relationship, and the two ends that it joins.
 struct JoinTable: Hashable, Sendable {
-  /// One direction, and the columns that it fills.
+  /// One side of the table: an end of the relationship, and the columns for its targets.
   struct Side: Hashable, Sendable {
     var end: JoinEnd
     /// The column with the `Z_PK` of the relationship's targets.
@@ -19,14 +19,15 @@ struct JoinTable: Hashable, Sendable {
     var number: Int
     /// The column that sorts an owner's targets, for an ordered relationship.
     var orderColumn: String?
-    /// The table's name if this side names it.
+    /// The table's name if it is named after this side.
     var tableName: String
   }
 
   var layout: TableLayout
-  /// The side that names the table.
+  /// The side that the table is named after.
   var first: Side
-  /// The inverse. Its column comes first. If the relationship is its own inverse, both sides have the same end.
+  /// The other side, whose column comes first in the table. If the relationship is its own inverse, both sides have the
+  /// same end.
   var second: Side
 
   /// True for a relationship that is its own inverse: each link is stored in both directions.

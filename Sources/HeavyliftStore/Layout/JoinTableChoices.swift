@@ -2,9 +2,9 @@ import HeavyliftModel
 
 /// An existing store's choices for join tables where the model leaves them open; see `LayoutBuilder.joinTables()`.
 package struct JoinTableChoices: Hashable, Sendable {
-  /// The ends that name their tables.
+  /// The ends that join tables are named after.
   var naming: Set<JoinEnd> = []
-  /// The number at the end of the name of the column for an end's targets; 0 for none.
+  /// For each end, the number that is appended to the name of its column; 0 for none.
   var numbers: [JoinEnd: Int] = [:]
 
   /// Creates an empty set of choices.

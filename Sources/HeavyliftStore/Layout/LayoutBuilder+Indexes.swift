@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension LayoutBuilder {
-  /// All indexes that Core Data creates: on to-ones, on entity numbers, on join tables, and those that the model
+  /// All indexes that Core Data creates: those on to-ones, entity numbers and join tables, and those that the model
   /// declares.
   mutating func indexes(joins: [JoinTable]) -> [IndexLayout] {
     var indexes: [IndexLayout] = []
@@ -100,7 +100,7 @@ extension LayoutBuilder {
 }
 
 extension FetchIndexDescription {
-  /// The only property of an index, if its collation type is binary.
+  /// The only property of an index, if the index is binary and not partial.
   fileprivate var soleBinaryProperty: String? {
     guard elements.count == 1, partialIndexPredicate == nil, elements[0].collationType == .binary else { return nil }
     return elements[0].propertyName

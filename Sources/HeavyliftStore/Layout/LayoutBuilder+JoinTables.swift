@@ -2,8 +2,9 @@ import HeavyliftModel
 
 /// Join tables, named and numbered as in public stores written by Core Data.
 ///
-/// Entities take turns, sorted by name. In its turn, an entity visits all its relationships, including inherited
-/// ones. The end that is visited first names a many-to-many, and the columns of its table are numbered in that order.
+/// Entities take turns, sorted by name. In its turn, an entity visits all its relationships, including inherited ones.
+/// The join table of a many-to-many is named after the end that is visited first, and columns are numbered in the order
+/// in which their tables are named.
 ///
 /// The order within one turn does not follow from any known part of the model. It matters if both ends of a
 /// relationship are visited in one turn, or if two relationships of one turn want the same column name. In these
@@ -135,7 +136,7 @@ extension LayoutBuilder {
     return numbers
   }
 
-  /// Orders the ends that want the same column name in the same turn.
+  /// Orders the ends that need the same column name in the same turn.
   private mutating func inOrder(_ ends: [JoinEnd], _ column: String) -> [JoinEnd] {
     guard ends.count > 1 else { return ends }
     let known = ends.compactMap { choices.numbers[$0] }

@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension LayoutBuilder {
-  /// The table of a hierarchy: keys first, then integers and to-ones, order keys, and everything else.
+  /// The table of a hierarchy: keys first, then integers and to-ones, then order keys, then everything else.
   mutating func table(of root: EntityDescription) -> TableLayout {
     var names = UniqueNames(reserved: ["Z_PK", "Z_ENT", "Z_OPT"])
     var table = TableLayout(
@@ -57,7 +57,7 @@ extension LayoutBuilder {
 
   /// Appends the columns for the owners in to-many relationships without an inverse.
   ///
-  /// The order of two relationships of one owner is unknown; here they are sorted by name.
+  /// Core Data's order for several relationships of one owner is unknown; here, they are sorted by name.
   private mutating func appendOwners(
     of hierarchy: [EntityDescription], to table: inout TableLayout, _ names: inout UniqueNames
   ) {
@@ -121,7 +121,7 @@ extension LayoutBuilder {
     }
   }
 
-  /// Appends the column of an attribute, or the columns of a composite's elements, if their types are wanted.
+  /// Appends the column of an attribute, or the columns of a composite's elements, if `isWanted` accepts their types.
   ///
   /// A composite's elements are columns of the table like all others: in the group of their own type, at the position
   /// of the composite's name, in order of declaration, and named after the element alone.

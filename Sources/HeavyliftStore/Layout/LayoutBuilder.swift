@@ -10,7 +10,7 @@ struct LayoutBuilder {
   private let entitiesByName: [String: EntityDescription]
   /// The entities of each hierarchy, by the name of its root, sorted by number.
   private let hierarchies: [String: [EntityDescription]]
-  /// The numbers of each entity and its descendants, by its name.
+  /// The numbers of each entity and its descendants, by the entity's name.
   private let numbersOfKinds: [String: [Int]]
   private let superentityNames: Set<String>
   let choices: JoinTableChoices
@@ -52,7 +52,7 @@ struct LayoutBuilder {
     return layout
   }
 
-  // MARK: What the steps share
+  // MARK: Shared by the steps
 
   var roots: [EntityDescription] { entities.filter { root(of: $0).name == $0.name } }
 
@@ -75,7 +75,7 @@ struct LayoutBuilder {
 
   func tableName(of entity: EntityDescription) -> String { columns.tableNames[root(of: entity).name] ?? "" }
 
-  /// Finds the declaration of a relationship from an entity that has or inherits it.
+  /// Finds the declaration of a relationship that an entity has or inherits.
   func declaration(
     of relationshipName: String, from entityName: String
   ) -> (entity: EntityDescription, relationship: RelationshipDescription)? {
@@ -113,7 +113,7 @@ struct LayoutBuilder {
   }
 }
 
-/// The names that the first steps assign and the later ones use.
+/// The names that the first steps assign and later steps use.
 struct ColumnNames {
   struct Key: Hashable {
     var entity: String

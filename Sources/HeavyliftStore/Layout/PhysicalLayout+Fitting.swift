@@ -11,7 +11,7 @@ extension PhysicalLayout {
     let columns = StoredColumns(of: database)
     let expected = self
     let missing = try fitJoinTables(to: columns)
-    // The store's tables make assumptions unnecessary.
+    // With the store's actual tables, no assumptions are needed.
     assumptions = []
     entities = try entities.map { entity in
       var fitted = entity
@@ -64,8 +64,8 @@ extension EntityLayout {
 }
 
 extension ToOneColumn {
-  /// Drops columns that the store lacks: the entity's number is also in the target's table, and an order that is not
-  /// stored has no effect.
+  /// Removes optional columns that the store lacks from the layout: an entity number is also in the target's table, and
+  /// an order that is not stored has no effect.
   fileprivate mutating func dropMissingColumns(_ names: Set<String>) {
     if let column = entityColumn, !names.contains(column.uppercased()) { entityColumn = nil }
     if let column = orderColumn, !names.contains(column.uppercased()) { orderColumn = nil }
@@ -94,12 +94,12 @@ extension PhysicalLayout {
 }
 
 extension AttributeColumn {
-  /// The actual columns: its own, or those of a composite's elements.
+  /// The columns in the table: the attribute's own column or, for a composite, those of its elements.
   var leafColumns: [String] { type == .composite ? elements.flatMap(\.leafColumns) : [column] }
 }
 
 extension String {
-  /// Returns this name, such as `Z3ITEMS`, or the only column of a table that differs from it just in the entity
+  /// Returns this name, such as `Z3ITEMS`, or the table's only column whose name differs from it only in the entity
   /// number.
   fileprivate func asOwnerColumn(among present: [String]) -> String {
     let wanted = uppercased()

@@ -37,10 +37,10 @@ struct StoredJoinTable {
 }
 
 extension PhysicalLayout {
-  /// Adopts the names and numbers of a store's join tables, no matter which side named them.
+  /// Adopts the names and numbers of a store's join tables, no matter which side they are named after.
   ///
-  /// A table is recognized by its two columns, which name both ends of its relationship. Only the numbers after them,
-  /// and the numbers of entities after an in-place migration, may differ from the expected ones.
+  /// A table is recognized by its two columns, which are named after both ends of its relationship. Only the numbers at
+  /// the end of these names and, after an in-place migration, the entity numbers may differ from the expected ones.
   ///
   /// - Returns: The indexes of the tables that the store does not have.
   mutating func fitJoinTables(to stored: StoredColumns) throws -> Set<Int> {
@@ -100,7 +100,7 @@ extension JoinTable {
 
   /// A rule for recognizing a stored table.
   enum Match: CaseIterable {
-    /// By the table's name, and by its columns, with any number after their names.
+    /// By the table's name and its columns; the column names may end in any number.
     case table
     /// By the columns alone.
     case columns
@@ -122,7 +122,7 @@ extension JoinTable {
     if rule.checksTable, ![first.tableName, second.tableName, layout.name].map(plain).contains(plain(table.name)) {
       return nil
     }
-    // Both columns can match one end if a name ends in a digit; the one with the expected name wins.
+    // Both columns can match the same end if a name ends in a digit; the column with the expected name wins.
     for (one, other) in [(table.keys[0], table.keys[1]), (table.keys[1], table.keys[0])] {
       if plain(one) == plain(second.column), plain(other) == plain(first.column) {
         return Columns(first: other, second: one)

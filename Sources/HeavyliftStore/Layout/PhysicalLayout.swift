@@ -7,7 +7,7 @@ import HeavyliftModel
 /// for table in layout.tables { print(table.sql) }
 /// ```
 ///
-/// Every rule was derived from public stores; rules that no store confirms are marked in the code.
+/// The rules were derived from public stores; those that no store confirms are marked in the code.
 public struct PhysicalLayout: Hashable, Sendable {
   /// The entities, sorted by number.
   public var entities: [EntityLayout] = [] {

@@ -1,4 +1,4 @@
-/// Assigns names that do not clash: the second use of a name gets a 1 after it, the third a 2.
+/// Assigns names that do not clash: 1 is appended to the second use of a name, 2 to the third.
 struct UniqueNames {
   private var taken: Set<String>
 

@@ -82,8 +82,8 @@ extension ExpressionValue {
   /// The managed object, if the value is one.
   public var managedObject: ManagedObject? { object as? ManagedObject }
 
-  /// The managed object that this value is, or those that it contains; empty for null. Nil if it is or contains
-  /// anything else.
+  /// The value as managed objects: itself or, for a collection, its elements; empty for null. Nil if the value is or
+  /// contains anything else.
   public var managedObjects: [ManagedObject]? {
     if isNull { return [] }
     if let managedObject { return [managedObject] }

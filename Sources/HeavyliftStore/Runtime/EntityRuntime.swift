@@ -149,7 +149,7 @@ final class EntityRuntime {
   private(set) lazy var unreadTargets = [ToManyContents](repeating: ToManyContents(), count: toManys.count)
   private(set) lazy var emptyTargets = [ToManyContents](repeating: .empty, count: toManys.count)
 
-  /// The slots of attributes whose values may be big.
+  /// The slots of attributes whose values may be large.
   private(set) lazy var heavySlots = attributes.indices.filter { attributes[$0].type.mayBeBig }
 
   /// The stored columns of an object, in the order in which rows are read and written.

@@ -1,6 +1,6 @@
 import HeavyliftExpression
 
-/// The slots of property keys in each entity of a store.
+/// The slots of the properties of each entity in a store, by key.
 final class StoreShapes: Sendable {
   /// The kind of property that a key names, with its slot.
   enum Key: Hashable, Sendable {

@@ -85,7 +85,7 @@ struct ConstraintCheck {
     while try cursor.next() {
       let (key, number) = (cursor.row.integer(at: 0), cursor.row.integer(at: 1))
       let other = context.registeredObject(ObjectKey(root: object.runtime.layout.rootNumber, key: key))
-      // An object that is changed or deleted in the same save is compared by its new values.
+      // The stored values of an object that this save changes or deletes no longer count.
       if let other, other.hasChanges { continue }
       return "\(try context.entity(numbered: number, key: key, table: table).name)/p\(key)"
     }

@@ -22,7 +22,7 @@ extension ManagedObjectContext {
         } catch let error as SQLiteError where error.isConstraint {
           let violations = try ConstraintCheck(self).violations()
           guard violations.isEmpty else { throw ValidationErrors(errors: violations) }
-          // The result is valid; rows only conflicted with each other while they were written.
+          // The final state is valid; rows conflicted with each other only while they were being written.
           save.discardFiles()
           save = SaveOperation(self)
           save.vacatesConstraints = true

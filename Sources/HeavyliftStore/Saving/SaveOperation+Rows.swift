@@ -84,7 +84,7 @@ extension SaveOperation {
         names.append(entityColumn)
         values.append(try targetEntity(of: object, slot))
       }
-      // The position among the old owner's objects has no meaning for the new owner, which assigns its own.
+      // A position among the old owner's targets has no meaning for the new owner, which assigns a new one.
       if let orderColumn = column.orderColumn {
         names.append(orderColumn)
         values.append(.null)
@@ -145,7 +145,7 @@ extension SaveOperation {
     for (_, column) in changed.toOnes.map({ entity.columns.toOnes[$0] }) {
       assignments.append("\(SQLName(column.column)) = ?")
       if let entityColumn = column.entityColumn { assignments.append("\(SQLName(entityColumn)) = ?") }
-      // The position among the old owner's objects has no meaning for the new owner, which assigns its own.
+      // A position among the old owner's targets has no meaning for the new owner, which assigns a new one.
       if let orderColumn = column.orderColumn { assignments.append("\(SQLName(orderColumn)) = NULL") }
     }
     let statement = try database.prepare(
@@ -178,7 +178,7 @@ extension SaveOperation {
 
   private func append(_ value: Value, _ column: AttributeColumn, to values: inout [SQLiteValue]) throws {
     guard column.type == .composite else {
-      // Triggers fill in a derived column.
+      // Triggers fill in derived columns.
       values.append(column.isDerived ? .null : try stored(value, as: column))
       return
     }
@@ -188,7 +188,7 @@ extension SaveOperation {
   }
 
   private func target(of object: ManagedObject, _ slot: Int) throws -> SQLiteValue {
-    // The key is also 0 for a new object that was deleted before it was ever saved.
+    // The key is also 0 if the target is a new object that was deleted before it was ever saved.
     let key = permanentKey(object.storedTarget(at: slot))
     return key == 0 || isVanished(key, slot, of: object) ? .null : .integer(key)
   }

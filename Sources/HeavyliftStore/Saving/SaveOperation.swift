@@ -4,7 +4,7 @@ import HeavyliftSQLite
 /// One save: assigns keys to new objects, writes rows and links, and finally updates the objects.
 ///
 /// Everything happens in one transaction, which the caller opens. New external files are written before the transaction
-/// ends, and obsolete ones are removed after it, so every row finds its file no matter when the process dies.
+/// ends, and obsolete ones are removed after it, so every row's file exists no matter when the process dies.
 final class SaveOperation {
   let context: ManagedObjectContext
   var store: PersistentStore { context.store }
@@ -12,21 +12,21 @@ final class SaveOperation {
   let inserted: [ManagedObject]
   let updated: [ManagedObject]
   let deleted: [ManagedObject]
-  /// The keys of new objects by the magnitude of their temporary keys, which are consecutive.
+  /// The keys of new objects, in the order of their temporary keys, which are consecutive.
   private var keys: [Int64]
   private let firstTemporaryKey: Int64
-  /// True if changing constraint columns are cleared first.
+  /// True to set changed columns of uniqueness constraints to null first.
   var vacatesConstraints = false
-  /// Statements by the entity's index.
+  /// The statements that insert rows, by the entity's index.
   var insertStatements: [Int: Statement] = [:]
-  /// Order keys of targets whose row this save inserts, by target and column.
+  /// The order keys of targets whose rows this save inserts, by target and column.
   var orderKeys: [OrderSlot: Int64] = [:]
-  /// The new order of each changed ordered relationship, by target key.
+  /// The new order keys of each changed ordered relationship, by the target's key.
   var newOrders: [(object: ManagedObject, slot: Int, keys: [Int64: Int64])] = []
   /// The new row versions of changed objects.
   var versions: [ObjectIdentifier: Int64] = [:]
   private var writtenFiles: [String] = []
-  /// The values whose files have been written.
+  /// The values that were written to files.
   private var newFiles: [(object: ManagedObject, slot: Int, name: String)] = []
   private var obsoleteFiles: [String] = []
 
@@ -112,7 +112,7 @@ final class SaveOperation {
     }
   }
 
-  /// Records the highest key. The objects already have their keys.
+  /// Records the highest key in a store under construction, where objects already have their keys.
   private func noteKeys(of objects: [ManagedObject], root: Int) throws {
     guard let highest = objects.lazy.map(\.key).max() else { return }
     try database.run(
@@ -121,7 +121,7 @@ final class SaveOperation {
   }
 
   private func highestKey(root: Int, table: String) throws -> Int64 {
-    // Even if the store's counter lags behind its rows, no row may be overwritten.
+    // Also considers the rows: even if the store's counter lags behind them, no row may be overwritten.
     let sql =
       "SELECT max(ifnull((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?), 0), "
       + "ifnull((SELECT max(Z_PK) FROM \(SQLName(table))), 0))"

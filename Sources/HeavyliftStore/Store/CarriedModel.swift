@@ -21,7 +21,7 @@ extension StoreFile {
     }
     let compiled: CompiledModel
     do {
-      // The hashes in the store's metadata override assumed ones.
+      // The hashes in the store's metadata override computed hashes that are only assumed.
       compiled = try CompiledModel(modelCache: content, subject: "the model that '\(url.lastPathComponent)' contains")
         .stating(metadata.versionHashes, by: "the store's metadata")
     } catch {

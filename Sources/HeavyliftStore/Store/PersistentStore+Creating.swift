@@ -71,7 +71,7 @@ extension PersistentStore {
     let database = try Database(path: url.path, mode: .create)
     // Both settings can only be changed while the file is empty.
     try database.execute("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL")
-    // A store under construction is discarded after any failure.
+    // A store under construction needs no journal: it is discarded after any failure.
     if isBuilding { try database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF") }
     let held = model.restricted(to: options.configuration)
     let layout = PhysicalLayout(model: held, choices: options.joinTableChoices)

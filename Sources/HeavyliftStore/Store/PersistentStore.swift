@@ -41,7 +41,7 @@ public final class PersistentStore {
   let runtime: StoreRuntime
   /// The functions of translated expressions that are registered with the connection.
   var registeredFunctions: Set<String> = []
-  /// True if the tables are views of another store's tables, on that store's connection.
+  /// True if the tables are views of another store's tables; the connection is that store's, too.
   let isViewed: Bool
 
   /// Opens a store with the model that it was written with; throws if no model or more than one matches.
@@ -111,7 +111,7 @@ public final class PersistentStore {
     prefetchThread?.end()
   }
 
-  /// The connection. Waits until no other thread uses it.
+  /// The connection. Reading this property waits until no other thread uses the connection.
   package var database: Database {
     settle()
     return connection
@@ -129,9 +129,9 @@ public final class PersistentStore {
   /// Interrupts the store's SQLite operations while a condition holds.
   package func interrupt(when condition: @escaping @Sendable () -> Bool) { database.interrupt(when: condition) }
 
-  /// Runs `body` and converts SQLite's errors into errors about this store.
+  /// Runs `body`, and converts SQLite errors into errors about this store.
   package func reporting<Result>(_ body: () throws -> Result) throws -> Result {
-    // Waits for other threads: statements that the caller already holds use the connection, too.
+    // Waits for other threads: `body` can use the connection through statements that the caller already has.
     settle()
     do {
       return try body()

@@ -7,7 +7,7 @@ enum StoreMistake {
   case notFound
   case isFolder
   case unopenable
-  /// The store's file, or its companion with that suffix, is a special file.
+  /// The store's file, or the companion file with the suffix `part`, is a special file.
   case special(SpecialFile, part: String?)
   case notADatabase
   case truncated(expected: Int64, actual: Int64)

@@ -1,8 +1,8 @@
 import HeavyliftModel
 
 extension StoreFile {
-  /// Returns the reasons why the model does not fit, one line per entity. They come from the model that the store
-  /// embeds, which has every parameter; without one, from the store's version hashes, if it has any, and its structure.
+  /// Returns the reasons why the model does not fit. They result from a comparison with the model that the store
+  /// embeds, or else with the store's version hashes, if it has any, and its tables.
   func reasonsAgainst(_ model: ManagedObjectModel) throws -> [String] {
     let stored = metadata.versionHashes
     guard !stored.isEmpty else { return try structureDifferences(model) }
@@ -27,7 +27,7 @@ extension StoreFile {
     }
   }
 
-  /// Returns the tables and columns that differ from those that the model would have.
+  /// Returns the tables and columns that differ from those that a store of the model would have.
   func structureDifferences(_ model: ManagedObjectModel) throws -> [String] {
     try structureFindings(model).map { "entity '\($0.entity)': \($0.problem)" }
   }
@@ -38,7 +38,7 @@ extension StoreFile {
     var findings: [(entity: String, problem: String)] = []
     findings += stored.subtracting(modelled).sorted().map { ($0, "is only in the store") }
     findings += modelled.subtracting(stored).sorted().map { ($0, "is only in the model") }
-    // Only entities that both the model and the store have are laid out and compared.
+    // Only entities that both the model and the store have are compared.
     let numbers = EntityNumbers(primaryKeys.filter { !$0.isHistory }.map { ($0.name, $0.number) })
     var layout = PhysicalLayout(model: model, numbers: numbers)
     for table in layout.tables { findings += try columnFindings(table, in: layout) }

@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// Opens a store's database, and explains why one cannot be opened.
+/// Opens a store's database, or explains why it cannot be opened.
 enum StoreOpening {
   static func open(_ url: URL, mode: Database.Mode, busyTimeout: Int) throws -> Database {
     let status = try status(of: url)

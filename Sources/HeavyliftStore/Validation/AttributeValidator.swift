@@ -2,9 +2,9 @@ import Foundation
 import HeavyliftExpression
 import HeavyliftModel
 
-/// The rules of one attribute, prepared once for many values.
+/// The validation rules of one attribute, prepared once for many values.
 final class AttributeValidator {
-  /// A rule that a value violates: the code, the problem and the remedy.
+  /// A rule that a value violates, as the error's code, problem and remedy.
   typealias Finding = (code: ValidationError.Code, problem: String, remedy: String)
 
   private let attribute: AttributeDescription

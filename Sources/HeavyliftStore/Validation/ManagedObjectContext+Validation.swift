@@ -82,8 +82,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-  /// Returns every rule of the model that this object violates in its current state, among the rules for single
-  /// objects.
+  /// Returns every violation, by this object in its current state, of the model's rules for single objects.
   ///
   /// In the first pass of a migration, relationships are not set yet, so mandatory ones are reported as violations.
   public func validate() throws -> [ValidationError] {

@@ -5,7 +5,7 @@ import HeavyliftModel
 /// The folder of large binary values next to a store: `.<store>_SUPPORT/_EXTERNAL_DATA`.
 ///
 /// A file gets its final name only when it is complete and on disk, and it never changes afterwards. That is why two
-/// stores can share one through a hard link.
+/// stores can share a file through a hard link.
 public struct ExternalDataFolder: Hashable, Sendable {
   public let url: URL
   private let store: URL
@@ -100,7 +100,7 @@ public struct ExternalDataFolder: Hashable, Sendable {
   ) throws -> Bool {
     do {
       try OpenFolder(following: other.url).link(name, to: folder, as: own)
-      // Checked after linking: before that, another file could still take the name.
+      // Checked after linking, because another file could take the name between a check and the linking.
       if let special = try folder.status(of: own).flatMap({ SpecialFile(mode: $0.st_mode) }) {
         try folder.remove(own)
         throw Self.unreadable(name, reason: special.description, in: other.url)

@@ -13,12 +13,12 @@ enum ExternalDataFormat {
     }
   }
 
-  /// Decodes a column value that is not empty.
+  /// Decodes a column value that is not null.
   static func decode(_ bytes: Data, as attributeType: AttributeType) throws -> AttributeCodec.Stored {
     switch bytes.first {
     case 1: return .value(.data(Data(bytes.dropFirst())))
     case 2: return .externalFile(try fileName(in: bytes))
-    // No public store has a transformable with external storage. An archive starts with neither byte.
+    // No public store has a transformable with external storage. An archive starts with neither 1 nor 2.
     case let first? where attributeType == .transformable && first > 2: return .value(.data(bytes))
     default:
       throw AttributeCodec.Mismatch(

@@ -6,13 +6,13 @@ struct EntityForest {
   let parents: [Int?]
   /// The inheritance cycles, each listed once and starting with the entity that comes first in the model.
   let cycles: [[Int]]
-  /// True if the parent or an ancestor is missing or in a cycle, so that the inherited properties are unknown.
+  /// For each entity, true if an ancestor is missing or in a cycle, so that the inherited properties are unknown.
   let isBroken: [Bool]
   /// The entities, each before its descendants, hierarchy by hierarchy.
   let order: [Int]
-  /// The index of an entity in `order`.
+  /// For each entity, its index in `order`.
   let position: [Int]
-  /// The index in `order` just past the entity's last descendant.
+  /// For each entity, the index in `order` just past its last descendant.
   let end: [Int]
 
   init(_ entities: [EntityDescription], numbers: [String: Int]) {
@@ -55,7 +55,7 @@ struct EntityForest {
 
   private static func cycles(_ parents: [Int?]) -> [[Int]] {
     var cycles: [[Int]] = []
-    // The walk that first reached each entity.
+    // For each entity, the start of the first walk that reached it.
     var walks = [Int?](repeating: nil, count: parents.count)
     for start in parents.indices {
       var current: Int? = start

@@ -11,7 +11,7 @@ extension ModelIndex {
     case found(RelationshipDescription, entity: Int)
   }
 
-  /// Looks up the inverse in the entity that the relationship states for it, or else in the destination entity.
+  /// Looks up the inverse in the inverse entity that the relationship names, or else in the destination entity.
   func inverse(of relationship: RelationshipDescription) -> Inverse {
     guard let name = relationship.inverseName else { return .unknown }
     let stated = entity(named: relationship.inverseEntityName)

@@ -10,11 +10,11 @@ package struct ModelIndex: Sendable {
   private let numbers: [String: Int]
   private let declarations: [String: [Declaration]]
 
-  /// An entity that declares a property with some name.
+  /// One entity's declaration of a property.
   private struct Declaration {
     var entity: Int
     var property: PropertyReference
-    /// The nearest ancestor that also declares the name, as an index into the name's list.
+    /// The nearest ancestor's declaration of the same name, as an index into the list of that name's declarations.
     var overridden: Int?
   }
 
@@ -61,7 +61,7 @@ package struct ModelIndex: Sendable {
     self.declarations = declarations
   }
 
-  /// The number of the first entity with that name.
+  /// The index of the first entity with that name.
   package func entity(named name: String?) -> Int? { name.flatMap { numbers[$0] } }
 
   /// Returns true if the path names a composite's element that has a column, such as `address.city`.
@@ -80,8 +80,8 @@ package struct ModelIndex: Sendable {
   /// Returns the nearest own or inherited property of that name, and the entity that declares it.
   package func property(named name: String, of entity: Int) -> (property: PropertyReference, declaredBy: Int)? {
     guard let list = declarations[name] else { return nil }
-    // Declarations are in the forest's order: the wanted one is the last one at or before the entity, or one of those
-    // that it overrides.
+    // Declarations are in the forest's order: start with the last one at or before the entity, then follow the
+    // declarations that it overrides.
     var (low, high) = (0, list.count)
     while low < high {
       let middle = (low + high) / 2

@@ -29,7 +29,7 @@ package struct AttributeFact: Hashable, Sendable {
 /// A relationship and the entity that declares it.
 package struct RelationshipFact: Hashable, Sendable {
   package var relationship: RelationshipDescription
-  /// The declaring entity's number in the index.
+  /// The declaring entity's index in the model.
   package var entity: Int
   package var place: PropertyPlace
 }

@@ -28,7 +28,7 @@ package enum PropertyReference: Hashable, Sendable {
     }
   }
 
-  /// The kind of property, as messages call it.
+  /// The term for this kind of property in messages.
   package var kind: String {
     switch self {
     case .attribute: "attribute"

@@ -23,7 +23,7 @@ extension String {
 }
 
 extension Sequence<String> {
-  /// The names in words, such as "'a', 'b' and 'c'"; after twelve, only the number of the others.
+  /// The names in words, such as "'a', 'b' and 'c'"; after twelve names, only the number of the remaining ones.
   package var quotedList: String {
     let shown = prefix(12).map(\.quotedName)
     let hidden = Array(self).count - shown.count

@@ -39,7 +39,7 @@ struct AmbiguousRenaming: ModelRule {
   private func mistakes(among siblings: [Sibling]) -> [Mistake] {
     let groups = Dictionary(grouping: siblings.indices) { siblings[$0].identifier ?? siblings[$0].name }
     return groups.flatMap { identifier, group -> [Mistake] in
-      // The sibling whose name is the identifier has the better claim.
+      // The sibling whose name is the identifier has the better claim to it.
       let owner = group.first { siblings[$0].name == identifier } ?? group[0]
       return group.compactMap { number in
         // Another rule reports equal names.

@@ -1,4 +1,4 @@
-/// `toMany` and `maxCount` must agree. Core Data goes by the count.
+/// `toMany` and `maxCount` must agree. If they do not, Core Data uses the count.
 struct CardinalityDisagrees: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.cardinality-disagrees"

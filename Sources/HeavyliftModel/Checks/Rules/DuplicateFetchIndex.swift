@@ -1,4 +1,4 @@
-/// An entity's fetch indexes are identified by name, and so are the indexes that a store creates for them.
+/// An entity's fetch indexes are identified by name, as are the indexes that a store has for them.
 struct DuplicateFetchIndex: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.duplicate-fetch-index"

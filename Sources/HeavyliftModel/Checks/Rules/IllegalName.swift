@@ -1,5 +1,5 @@
-/// Names of entities and properties must be identifiers: they become names of classes, accessors, tables and columns,
-/// and a name with a dot looks like a key path, one with a space like two words.
+/// Names of entities and properties must be identifiers: they become names of classes, accessors, tables and columns. A
+/// name with a dot looks like a key path, and a name with a space looks like two words.
 struct IllegalName: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.illegal-name"
@@ -39,7 +39,7 @@ struct IllegalName: ModelRule {
 
   private static func flaw(of name: String) -> Mistake.Flaw? {
     guard let first = name.unicodeScalars.first else { return nil }
-    // Letters of every alphabet are fine: Core Data names are Unicode, and so are Swift's.
+    // Letters of every alphabet are fine: Core Data and Swift allow Unicode names.
     guard first.properties.isXIDStart || first == "_" else { return .start(first) }
     if let wrong = name.unicodeScalars.first(where: { !$0.properties.isXIDContinue }) { return .character(wrong) }
     return first == "_" ? .leadingUnderscore : nil

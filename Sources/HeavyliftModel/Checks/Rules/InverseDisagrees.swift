@@ -1,4 +1,4 @@
-/// An inverse must lead back to the entity, through the same relationship.
+/// An inverse must lead back to the entity, and must have the relationship as its own inverse.
 struct InverseDisagrees: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.inverse-disagrees"

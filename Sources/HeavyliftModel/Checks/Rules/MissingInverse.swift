@@ -1,4 +1,5 @@
-/// A relationship should have an inverse: without one, changes at the other end do not update it. Xcode warns, too.
+/// A relationship should have an inverse: without one, it is not updated when the object at the other end is deleted.
+/// Xcode warns, too.
 struct MissingInverse: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.missing-inverse"

@@ -1,4 +1,5 @@
-/// Deleting an object nullifies the relationships that lead to it; mandatory ones then fail validation.
+/// Deleting an object nullifies the relationships that lead to it; if such a relationship is mandatory, validation then
+/// fails.
 struct NullifiedMandatoryInverse: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.nullified-mandatory-inverse"

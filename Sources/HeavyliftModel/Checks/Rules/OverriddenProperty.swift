@@ -1,4 +1,4 @@
-/// A sub-entity inherits its parent's properties; declaring one again hides the inherited one.
+/// A sub-entity inherits its parent's properties; if it declares a property again, the inherited one is hidden.
 struct OverriddenProperty: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.overridden-property"
@@ -24,7 +24,7 @@ struct OverriddenProperty: ModelRule {
 }
 
 extension OverriddenProperty.Mistake {
-  // A model that is built in code can do this, and Core Data accepts it, so it is not an error.
+  // A model that is built in code can declare a property again, and Core Data accepts it, so it is not an error.
   var severity: Diagnostic.Severity { .warning }
   var problem: String { "\(place) hides the one that is inherited from entity \(ancestor.quotedName)" }
   func remedy(_ names: NameSuggestions) -> String? { "remove it and use the inherited one, or rename it" }

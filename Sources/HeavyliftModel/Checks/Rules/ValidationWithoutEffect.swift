@@ -4,7 +4,7 @@ struct ValidationWithoutEffect: ModelRule {
     static let code = "model.validation-without-effect"
 
     enum Flaw: Hashable {
-      /// The parameter, such as "a minimum" or "a regular expression".
+      /// A parameter that does not suit the type, such as "a minimum" or "a regular expression".
       case notForType(String)
       case wrongKind(String, kind: String)
       case beyondRange(String)
