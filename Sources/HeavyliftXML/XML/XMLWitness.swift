@@ -14,7 +14,7 @@ final class XMLWitness {
   /// The number of bytes before the text that the parser reads, such as those of a byte-order mark.
   private var offset = 0
 
-  /// A damaged file can cause a complaint per byte; no user reads more than this.
+  /// A damaged file can cause a complaint per byte; no user reads more than this many.
   private static let maximumComplaints = 50
 
   init(limits: XMLLimits) { self.limits = limits }
