@@ -141,7 +141,7 @@ final class ModelCorrespondence {
     return old.property(named: name, of: number)?.property
   }
 
-  /// Returns the only new property that differs only in its name, or else one with a similar name.
+  /// Returns the new property that differs only in its name if there is just one, or else one with a similar name.
   private func likelyProperty(_ property: PropertyReference, of owner: Owner) -> String? {
     guard let old, let before = old.entity(named: owner.old), let after = new.entity(named: owner.new) else {
       return nil
