@@ -35,7 +35,7 @@ struct ExpressionFindings {
     }
   }
 
-  /// Checks the value of a property even if the property does not exist: the expression is wrong either way.
+  /// Checks a property mapping's expression even if the property does not exist, to report mistakes in both.
   private func check(_ written: PropertyMappingDescription, of fact: EntityMappingFact, _ found: inout [Diagnostic]) {
     let property = fact.destinationProperties[written.name]
     let kind = property?.mappingKind ?? written.kind
@@ -52,7 +52,7 @@ struct ExpressionFindings {
     }
   }
 
-  /// Returns the severity of a relationship expression that names an unknown entity mapping; nil for any other.
+  /// Returns the severity if a relationship's expression names an unknown entity mapping; nil otherwise.
   private func unknownMapping(_ written: PropertyMappingDescription, of fact: EntityMappingFact) -> StoreDependence? {
     mapping.properties.first { $0.owner.number == fact.number && $0.complete.name == written.name }.flatMap {
       $0.unknownMapping(in: mapping) == nil ? nil : mapping.dependence(of: $0)
@@ -63,7 +63,7 @@ struct ExpressionFindings {
     _ checked: CheckedExpression, _ fact: EntityMappingFact, _ markup: MappingMarkup, _ name: String,
     unknownMapping: () -> StoreDependence? = { nil }, to found: inout [Diagnostic]
   ) {
-    // A value that may be nil only because an entity or a key is misspelled is a consequence of that mistake.
+    // A possible nil value is not reported if it may only be a consequence of a misspelled entity or key.
     let isGuess = fact.hasUnknownSource || checked.findings.contains { $0.problem.severity == .error }
     for finding in checked.findings {
       if isGuess, case .mayBeNil = finding.problem { continue }

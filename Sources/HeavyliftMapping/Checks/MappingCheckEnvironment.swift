@@ -8,13 +8,13 @@ public import HeavyliftExpression
 /// let diagnostics = complete.check(environment)
 /// ```
 public struct MappingCheckEnvironment: Sendable {
-  /// The registered classes of entity migration policies with their functions by selector; nil if unknown.
+  /// The functions of each registered entity migration policy, by class name and selector; nil if unknown.
   public var policies: [String: [String: FunctionSignature]]?
   /// The functions of the migration manager besides its standard ones, by selector; nil if unknown.
   public var managerFunctions: [String: FunctionSignature]?
   /// Functions that are called on values, and functions without a receiver.
   public var functions: FunctionRegistry
-  /// The number of objects of each source entity in the store, without sub-entities; nil if no store is known.
+  /// The number of objects of each source entity in the store, not counting sub-entities; nil if no store is known.
   ///
   /// Xcode's mapping models run as in Core Data: a mistake that only matters if certain objects exist is a warning, or
   /// an error if the store has them.

@@ -10,7 +10,7 @@ protocol MappingRule: Sendable {
   func mistakes(in mapping: MappingIndex) -> [Mistake]
 }
 
-/// A rule whose violations may only matter for a store that has certain objects.
+/// A rule whose violations may matter only if the store has certain objects.
 protocol StoreDependentRule: MappingRule {}
 
 /// The facts of a mistake, and its message.

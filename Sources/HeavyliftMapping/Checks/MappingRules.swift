@@ -1,6 +1,6 @@
 /// All rules for mappings, in the order in which their messages make the most sense.
 ///
-/// Two checks are elsewhere: `OtherModel` compares the models with those the mapping was written for, and
+/// Two checks are elsewhere: `OtherModel` compares the models with those that the mapping was written for, and
 /// `ExpressionFindings` checks written expressions.
 enum MappingRules {
   static let all: [any MappingRule] = names + entities + attributes + relationships

@@ -51,7 +51,7 @@ package enum AttributeCopy: Hashable, Sendable {
 }
 
 extension AttributeType {
-  /// Returns true if Core Data infers a copy from the source type, which keeps every value as stored.
+  /// Returns true if Core Data infers a copy from the source type; such a copy keeps every value as stored.
   ///
   /// Booleans and integers share a column type, and so do floating-point numbers. Copies are inferred only to types
   /// that are at least as wide: a value that no longer fits would be lost silently. Core Data does not infer other

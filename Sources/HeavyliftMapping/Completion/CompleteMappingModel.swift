@@ -1,6 +1,6 @@
 public import HeavyliftModel
 
-/// A mapping model with all defaults filled in: each destination property, its value, and the reason.
+/// A mapping model with all defaults filled in: each destination property, its value, and the reason for it.
 ///
 /// ```swift
 /// let complete = mapping.complete(from: music1, to: music2)

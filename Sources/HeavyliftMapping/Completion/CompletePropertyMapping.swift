@@ -14,7 +14,7 @@ public struct CompletePropertyMapping: Hashable, Sendable {
   public let userInfo: [String: String]
   /// True if the last of several owners may keep a shared target: `shared="last"`.
   public let leavesSharedToLast: Bool
-  /// The markup of the property mapping; nil if the file does not contain it.
+  /// The markup of the property mapping; nil if the property is not mentioned in the file.
   public let markup: MappingMarkup?
 
   init(

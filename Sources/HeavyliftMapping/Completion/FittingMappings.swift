@@ -9,7 +9,7 @@ package struct FittingMappings {
   private let byDestination: [Int: [Int]]
   private let source: ModelIndex
   private let destination: ModelIndex
-  /// The earlier mapping models, combined; an array, because a struct cannot contain itself.
+  /// The mappings of all earlier mapping models; an array of at most one, because a struct cannot contain itself.
   private let earlier: [FittingMappings]
 
   /// - Parameter earlier: The mappings of earlier mapping models, in order.
@@ -52,7 +52,7 @@ package struct FittingMappings {
     return related.count == 1 ? (related, false) : (exact.map { names[$0] }, true)
   }
 
-  /// Returns the names in the order in which the mappings run; those of earlier mapping models only if none here fits.
+  /// Returns the names in the order in which the mappings run; uses earlier mapping models only if none here fits.
   ///
   /// - Parameters:
   ///   - sourceEntity: The target of the source relationship; nil if unknown.

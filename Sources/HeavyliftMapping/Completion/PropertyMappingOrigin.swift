@@ -4,7 +4,8 @@ public enum PropertyMappingOrigin: Hashable, Sendable {
   case written
   /// The value is copied from the source attribute with that name.
   case copied(from: String)
-  /// The relationship gets the counterparts of the source relationship's objects, created by those entity mappings.
+  /// The relationship gets the counterparts of the source relationship's objects, created by the entity mappings in
+  /// `through`.
   case rebuilt(from: String, through: [String])
   /// The property gets no value: an attribute keeps its default, a relationship stays empty.
   case unmapped(UnmappedReason)

@@ -19,7 +19,7 @@ struct MappingConversion {
       ConservativeCopy.allCases.map { EntityConversion(written, complete, copying: $0, in: completion) }
     }
     let explicit = original.writingOutRemovals(from: completion.source.model, to: completion.destination.model)
-    // One copying mode for the whole model; an entity mapping that is shorter in another mode sets its own.
+    // Chooses one copying mode for the whole model; an entity mapping that is shorter in another mode sets its own.
     let costs = ConservativeCopy.allCases.indices.map { common in
       choices.reduce(0) { sum, ways in sum + Self.best(ways, common: common).cost }
     }

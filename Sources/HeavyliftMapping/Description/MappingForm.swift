@@ -24,8 +24,8 @@ public struct MappingForm: Hashable, Sendable {
     }
   }
 
-  /// The indexes of the comments and instructions before the element that follow a blank line; the index after the last
-  /// one represents the element itself.
+  /// Among the comments and instructions before the element, the indexes of those that follow a blank line; the index
+  /// after the last one represents the element itself.
   public var blankLines: Set<Int>
   /// Comments after the element, on its last line.
   public var trailingComments: [String]
@@ -35,7 +35,7 @@ public struct MappingForm: Hashable, Sendable {
   public var followingComments: [String]
   /// Processing instructions before the root element.
   public var instructions: [Instruction]
-  /// The markup of each part that has none of its own.
+  /// The markup of the parts that are kept as plain values.
   public var parts: [Part: MappingMarkup]
 
   /// Creates a form; by default, that of an element created in code.

@@ -9,7 +9,7 @@ public struct MappingMarkup: Hashable, Sendable {
   public struct Attribute: Hashable, Sendable {
     /// The location of the attribute's name.
     public var name: SourceLocation
-    /// The locations of the characters in its value.
+    /// The locations of the characters in the attribute's value.
     public var value: TextPlaces
 
     /// Creates the location of an attribute.
@@ -27,7 +27,7 @@ public struct MappingMarkup: Hashable, Sendable {
   public var comments: [String]
   /// The comments after the element's last child.
   public var closingComments: [String]
-  /// Blank lines, comments in other places, and the markup of parts that have none of their own.
+  /// Blank lines, comments in other places, and the markup of parts that are kept as plain values.
   public var form: MappingForm
 
   /// Creates a markup; by default, that of a part that was not read from a file.

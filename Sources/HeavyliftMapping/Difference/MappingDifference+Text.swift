@@ -25,7 +25,7 @@ extension MappingDifference: CustomStringConvertible {
     }
   }
 
-  /// An added part shows its contents, without "none →".
+  /// Returns the cells of a row. The row of an added part shows only the new value, without "none →".
   private static func row(_ thing: String, _ change: MappingChange, _ difference: DifferenceKind) -> [String] {
     [thing, change.parameter, difference == .added ? change.new ?? "none" : change.values]
   }

@@ -2,7 +2,7 @@ public import HeavyliftModel
 
 /// A mapping file that may be the one for a pair of models.
 public struct MappingCandidate: Sendable {
-  /// The kind of file, which decides how far its models' names can be trusted.
+  /// The kind of file, which determines how far the model names in it can be trusted.
   public enum Kind: Hashable, Sendable {
     /// A hand-written file with deliberate names.
     case written

@@ -4,7 +4,7 @@ import HeavyliftModel
 enum MappingEvidence: Int, Comparable {
   /// The model has every name in the mapping.
   case names
-  /// The mapping lists exactly the model's properties, like one made for it.
+  /// The mapping lists exactly the model's properties, like a mapping that was made for the model.
   case everyName
   /// Xcode recorded the name of this version; the model may have been edited since.
   case notedName
@@ -27,7 +27,7 @@ enum MappingVerdict {
   case refused(() -> [String], isMeant: Bool)
 }
 
-/// A model version with the hashes for comparing it.
+/// A model version and its hashes, computed once for all comparisons.
 struct KnownVersion {
   let model: ManagedObjectModel
   let hashes: [String: VersionHash]
@@ -102,7 +102,7 @@ struct MappingTrial {
   private func verdict(
     written reference: ModelReference, _ side: MappingSide, _ version: KnownVersion
   ) -> MappingVerdict {
-    // Without a checksum and fingerprints, only the names can differ.
+    // Without a checksum or fingerprints, only the model's name can be compared.
     guard let name = reference.name, let other = version.model.name else { return .fits(.everyName) }
     return name == other ? .fits(.modelName) : .refused({ mismatch(side) }, isMeant: false)
   }
@@ -117,7 +117,7 @@ struct MappingTrial {
     return .refused({ mismatch(side) }, isMeant: isNamed)
   }
 
-  /// Returns the reason why the model of a side is not the one that the mapping was written for; empty if it is.
+  /// Returns the reason why one side's model is not the one that the mapping was written for; empty if there is none.
   private func mismatch(_ side: MappingSide) -> [String] {
     guard let mismatch = mapping.mismatch(of: side, source: source.model, destination: destination.model),
       mismatch.severity == .error

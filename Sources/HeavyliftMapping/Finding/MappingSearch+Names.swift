@@ -6,7 +6,7 @@ package struct UnmatchedMapping: Hashable, Sendable {
   /// The names as written in the file.
   package var source: String?
   package var destination: String?
-  /// The names of the versions that were probably meant: the same or similar ones.
+  /// The names of the versions that were probably meant: identical or similar to the names in the file.
   package var likelySource: String?
   package var likelyDestination: String?
   /// A diagnostic for each misspelled name; empty if no version has a similar name.

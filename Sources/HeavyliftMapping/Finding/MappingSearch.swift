@@ -30,7 +30,7 @@ public struct MappingSearch: Sendable {
     carried = self.candidates.map { $0.carriedModels.mapValues(\.versionHashes) }
   }
 
-  /// Returns a search that knows the model's versions, so that a file for one of them is not used for another.
+  /// Returns a search that knows these model versions, so that a file for one of them is not used for another.
   public func knowing(_ versions: [ManagedObjectModel]) -> MappingSearch {
     var search = self
     search.versions = versions.map(KnownVersion.init)
@@ -39,7 +39,8 @@ public struct MappingSearch: Sendable {
 
   /// Returns a search in which these files take precedence over all others for their pair of versions.
   ///
-  /// Several files for one pair run as passes, in this order. Xcode's files cannot declare that they are passes:
+  /// Several files for one pair run as passes, in this order. Use this for Xcode's files, which cannot declare that
+  /// they are passes:
   ///
   /// ```swift
   /// let search = try MappingFolder(contentsOf: folder).search.choosing([
@@ -166,7 +167,7 @@ public struct MappingSearch: Sendable {
       throw DiagnosticList(
         [refusal(source, destination, trials.refusals)] + unreadable.filter { $0.severity == .error })
     }
-    // A file that names both versions counts as much as one that pins or embeds them; weaker evidence is ranked.
+    // A file that names both versions counts as much as one that pins or embeds them; any weaker evidence counts less.
     let rank = min(best, .modelName)
     let found = trials.fits.filter { min($0.evidence, .modelName) == rank }.map(\.candidate)
     let mistakes = found.flatMap(\.diagnostics).filter { $0.severity == .error }

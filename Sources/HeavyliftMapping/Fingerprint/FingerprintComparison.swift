@@ -33,7 +33,8 @@ struct FingerprintComparison {
       isRival: { old[$0]?.ownProperties == before })
   }
 
-  /// Returns the property's probable successor: the only new one with the same digest, or else one with a similar name.
+  /// Returns the property's probable successor: the only new property with the same digest, or else one with a similar
+  /// name.
   func likelyProperty(_ name: String, of entity: String) -> String? {
     guard let before = old[entity]?.properties, let after = new[entity]?.properties else { return nil }
     return Self.likelyProperty(name, before, after, NameChanges(from: before.keys, to: after.keys))
@@ -78,7 +79,8 @@ private struct NameChanges {
     removed = olds.subtracting(news).filter { $0 != EntityFingerprint.entityItself }.sorted()
   }
 
-  /// Returns the only added name with the same contents if no other removed name has them, or else a similar name.
+  /// Returns the only added name with the same contents, unless another removed name also has them; otherwise, a
+  /// similar name.
   func likelySuccessor(of name: String, isTwin: (String) -> Bool, isRival: (String) -> Bool) -> String? {
     guard added.count <= Self.most, removed.count <= Self.most, name.utf8.count <= 120 else { return nil }
     let twins = added.filter(isTwin)

@@ -57,7 +57,7 @@ public final class EntityMapping {
     relationshipMappings = mapping.relationshipMappings.map { PropertyMapping($0, revisions) }
   }
 
-  /// The number of times that the expression of any of its property mappings was set.
+  /// The total number of times that the expressions of the property mappings were set.
   package var revision: Int { revisions.count }
 
   /// Returns the mapping of the attribute with that name.

@@ -157,7 +157,7 @@ final class ExpressionRewriting {
     return (newReceiver, results.map(\.expression), thing)
   }
 
-  /// Rewrites a predicate in a string literal. One that cannot be parsed stays unchanged; the check reports it.
+  /// Rewrites a predicate in a string literal. Text that cannot be parsed stays unchanged; the check reports it.
   private func rewritten(_ text: String, of objects: NamedThing) -> String {
     guard nesting < 4, let predicate = try? MappingPredicate(parsing: text) else { return text }
     let inner = ExpressionRewriting(names, object: objects)

@@ -10,8 +10,8 @@ public import HeavyliftModel
 /// ```
 ///
 /// Everything renamed with a renaming identifier is renamed in the mapping: entities, properties, keys in expressions
-/// and filters (also along relationships), and names of entity mappings and entities in function arguments. Values that
-/// were copied by name but no longer would be are written out, and so are entire entities. Everything else stays as
+/// and filters (also along relationships), and names of entity mappings and entities in function arguments. If a
+/// property or an entity was copied by name but no longer would be, its mapping is written out. Everything else stays as
 /// written.
 ///
 /// A change that cannot be resolved is a conflict. The mapping keeps the original text, preceded by a comment that

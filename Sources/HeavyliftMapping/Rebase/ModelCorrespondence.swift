@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// The result of looking up what an entity or property has become.
+/// The result of looking up an entity or property of the old model in the new one.
 enum Successor<Thing: Hashable>: Hashable {
   case found(Thing)
   /// The entity or property was removed.
@@ -114,7 +114,7 @@ final class ModelCorrespondence {
     return .gone(likelyName: likelyPropertyByPins(name, of: number))
   }
 
-  /// Returns the new version of each property that still exists, by its old name, including inherited ones.
+  /// Returns the new version of each property that still exists, inherited or not, by its old name.
   ///
   /// Compares all properties of the old entity with all of the new one: a property may have moved within the hierarchy.
   func properties(of owner: Owner) -> [String: PropertySuccession] {
@@ -141,7 +141,7 @@ final class ModelCorrespondence {
     return old.property(named: name, of: number)?.property
   }
 
-  /// Returns the only new property that differs only in its name, or else one with a similar name.
+  /// Returns the new property that differs only in its name if there is just one, or else one with a similar name.
   private func likelyProperty(_ property: PropertyReference, of owner: Owner) -> String? {
     guard let old, let before = old.entity(named: owner.old), let after = new.entity(named: owner.new) else {
       return nil

@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension PropertyReference {
-  /// Returns the old and new shape in words if an expression for the old property no longer fits; nil if it still does.
+  /// Describes the old and new shape if an expression for the old property no longer fits; nil if it still does.
   func changedShape(to new: PropertyReference) -> (old: String, new: String)? {
     let same: Bool =
       switch (self, new) {

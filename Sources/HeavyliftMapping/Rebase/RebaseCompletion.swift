@@ -57,7 +57,7 @@ struct RebaseCompletion {
     switch work.source.property(name, of: subject.source) {
     case .neverThere: return
     case .gone:
-      // There is nothing left to copy; another property is no substitute for it.
+      // The copied property no longer exists, and a property that now matches by name is no substitute for it.
       guard let now = new.origin.sourcePropertyName else { return }
       let conflict = RebaseConflict.otherCopy(name: new.name, mapping: mapping.name, from: name, now: now)
       write(new, .expression(.source(key: name)), in: &mapping, conflict)

@@ -78,7 +78,7 @@ final class RebaseWork {
       renamed[place].sourceEntityName = renamed[place].sourceEntityName.map { successor($0, in: source) }
       renamed[place].destinationEntityName = renamed[place].destinationEntityName.map { successor($0, in: destination) }
     }
-    // A derived name follows the entities unless another mapping already has it.
+    // A derived name changes with the entities' names, unless another mapping already has the new one.
     var taken = Set(mapping.entityMappings.map(\.name))
     for (place, old) in mapping.entityMappings.enumerated() where renamed[place].name != old.name {
       if !taken.insert(renamed[place].name).inserted { renamed[place].givenName = old.name }

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// A mapping in which the entity mappings that the old models imply are written out, after its own.
+/// A mapping with the entity mappings that the old models imply, written out after the mapping's own.
 ///
 /// The rebase updates them like all others, and then removes those that the new models also imply.
 struct SpelledOutEntities {

@@ -87,7 +87,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// Returns true if this text comes first, in an order that does not depend on the locale or the version of Unicode.
+  /// Returns true if this text precedes the other, in an order that is the same in every locale and version of Unicode.
   func precedesInScalars(_ other: String) -> Bool {
     unicodeScalars.lexicographicallyPrecedes(other.unicodeScalars) { $0.value < $1.value }
   }

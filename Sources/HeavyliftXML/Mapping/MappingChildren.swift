@@ -13,7 +13,9 @@ struct MappingChildren {
   private(set) var closingComments: [String] = []
   private(set) var closingBlankLines: Set<Int> = []
 
-  /// Groups nodes by child; `parent` is the name of the parent element in messages, nil for the file itself.
+  /// Groups nodes by child.
+  ///
+  /// - Parameter parent: The name of the parent element for messages; nil for the nodes around the root element.
   init(of nodes: [XMLNode], in parent: String?, _ findings: inout MappingFindings) {
     var comments: [String] = []
     var blankLines: Set<Int> = []

@@ -34,7 +34,7 @@ extension MappingFindings {
     return from == nil && mapping == nil ? .automatic : .related(from: from, through: mapping)
   }
 
-  /// Returns true for `copy="no"`, the only value that a property accepts.
+  /// Returns true for `copy="no"`, the only value of `copy` that a property accepts.
   private mutating func copiesNot(_ element: XMLElement) -> Bool {
     guard let value = text("copy", of: element) else { return false }
     if value == "no" { return true }

@@ -88,7 +88,7 @@ enum MappingPass {
   }
 }
 
-/// The checksum of a model as mapping files pin it.
+/// The checksum of a model as written in a mapping file.
 enum ModelChecksumText {
   /// Returns true if the text is 32 bytes in canonical Base64.
   static func isValid(_ text: String) -> Bool { text.wholeMatch(of: /[A-Za-z0-9+\/]{42}[AEIMQUYcgkosw048]=/) != nil }

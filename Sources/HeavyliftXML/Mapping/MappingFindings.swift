@@ -3,10 +3,10 @@ import HeavyliftModel
 /// The diagnostics that a reader collects about a mapping file, and its current position.
 struct MappingFindings {
   private(set) var diagnostics: [Diagnostic] = []
-  /// The elements around the current one, outermost first, in words.
+  /// The current element and those around it, outermost first, in words.
   private var path: [String] = []
 
-  /// A file with nothing but mistakes can have millions of them; no user reads more than this.
+  /// A file with nothing but mistakes can have millions of them; no user reads more than this many.
   private static let maximum = 1000
 
   mutating func enter(_ subject: String) { path.append(subject) }

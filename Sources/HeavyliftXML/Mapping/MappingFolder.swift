@@ -17,7 +17,7 @@ public struct MappingFolder: Sendable {
   public var candidates: [MappingCandidate] { search.candidates }
   /// The diagnostics of all files, including those that cannot be read.
   public var diagnostics: [Diagnostic] { candidates.flatMap(\.diagnostics).sortedByPlace() }
-  /// The search for the mapping files between two models.
+  /// Finds the folder's mapping files for a pair of models.
   public let search: MappingSearch
 
   /// Reads every mapping file in a folder.

@@ -89,12 +89,12 @@ private final class Schema {
 
 /// Collects libxml2's complaints about one document.
 private final class GrammarWitness {
-  /// The node and libxml2's message.
+  /// The node of each complaint, and libxml2's message.
   var complaints: [(node: UnsafeMutableRawPointer?, text: String)] = []
   /// The index of each reported element, in document order.
   private var numbers: [UnsafeMutableRawPointer: Int] = [:]
 
-  /// A damaged file can cause a complaint about every element; no user reads more than this.
+  /// A damaged file can cause a complaint about every element; no user reads more than this many.
   private static let maximum = 50
 
   func hear(_ error: xmlError) {

@@ -70,8 +70,9 @@ struct MappingLayout {
     text += content + "\n"
   }
 
-  /// A comment, which cannot contain two hyphens in a row or end with one (XML 1.0 §2.5). Comments from files do
-  /// not; in comments made in code, a space is added. A carriage return would be read back as a line feed.
+  /// Returns a comment. XML forbids two hyphens in a row, or one at the end (XML 1.0 §2.5). Comments from files have
+  /// none of these; in comments made in code, a space is added. A carriage return becomes a line feed, as it would when
+  /// read back.
   private static func comment(_ content: String) -> String {
     var written = String.UnicodeScalarView()
     let lines = content.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
@@ -93,7 +94,7 @@ enum MappingAttributeText {
     return "\(name)=\(quote)\(escape(value, quote: quote))\(quote)"
   }
 
-  /// Leaves `>` alone: it appears in half of all filters, where a reference would only hurt readability.
+  /// Does not escape `>`: it appears in half of all filters, where a reference would only hurt readability.
   private static func escape(_ value: String, quote: Unicode.Scalar) -> String {
     var text = String.UnicodeScalarView()
     for scalar in value.unicodeScalars {

@@ -17,7 +17,7 @@ public enum MappingReader {
   /// The limits of a mapping file: far more than anyone writes, and far less than would fill the memory.
   static let limits = XMLLimits(maximumBytes: 16 << 20, maximumDepth: 16, maximumElements: 200_000)
 
-  /// Reads a file. Messages call it `file`; if that is nil, they use its path.
+  /// Reads a file. Messages call it `file`, or use its path if `file` is nil.
   ///
   /// Throws if the file does not yield a mapping model at all. Other mistakes are in the reading's diagnostics.
   public static func read(contentsOf url: URL, file: String? = nil) throws(DiagnosticList) -> MappingReading {

@@ -61,7 +61,7 @@ extension AttributeDescription: ModelElement {
     }
   }
 
-  /// A bound of a number's value or of a text's length.
+  /// Returns the rule for a bound, which limits the value of a number or the length of a string.
   private static func bound(
     _ name: String, _ value: WritableKeyPath<AttributeValidation, Value> & Sendable,
     _ length: WritableKeyPath<AttributeValidation, Int?> & Sendable

@@ -16,7 +16,7 @@ struct CurrentVersionFile: Sendable {
     data = Data()
   }
 
-  /// Reads the file of a bundle; nil if it has none.
+  /// Reads the file in a bundle; nil if the bundle has none.
   init?(in bundle: URL, file: String) throws(DiagnosticList) {
     let url = bundle.appending(path: Self.name, directoryHint: .notDirectory)
     guard FileManager.default.fileExists(atPath: url.path(percentEncoded: false)) else { return nil }

@@ -12,7 +12,7 @@ extension ManagedObjectModel {
     take(parts)
   }
 
-  // Not in `init`, where the property observers that sort by name do not run.
+  // Not part of `init`: the property observers, which sort by name, do not run there.
   private mutating func take(_ parts: ModelParts) {
     entities = parts.entities
     composites = parts.composites
@@ -40,7 +40,7 @@ private struct ModelParts {
         findings.noteRepeated(child, in: root)
         return .verbatim(child.text)
       }
-      // The positions at which Xcode draws the entities are not part of the model, but change with its entities.
+      // The positions where Xcode draws the entities are not part of the model, but are updated when its entities change.
       hasElements = true
       return .stated(element: "elements", key: "", text: child.text)
     default: return nil
@@ -62,7 +62,7 @@ extension EntityDescription {
     compoundIndexes = lists.compoundIndexes
   }
 
-  // Not in `init`, where the property observers that sort by name do not run.
+  // Not part of `init`: the property observers, which sort by name, do not run there.
   private mutating func take(_ properties: EntityProperties) {
     attributes = properties.attributes
     relationships = properties.relationships
@@ -160,7 +160,7 @@ extension ConfigurationDescription {
     self.init(reading: element, &findings) { child, findings in
       guard child.name == "memberEntity" else { return nil }
       let name = findings.required("name", of: child)
-      // A duplicate member counts once, and the second element is kept unchanged.
+      // A duplicate member counts once, and its second element is kept unchanged.
       guard names.insert(name).inserted else { return .verbatim(child.text) }
       return .stated(element: child.name, key: name, text: child.text)
     }
@@ -179,12 +179,12 @@ extension CompositeDescription {
     take(elements)
   }
 
-  // Not in `init`, where the property observers that sort by name do not run.
+  // Not part of `init`: the property observers, which sort by name, do not run there.
   private mutating func take(_ elements: [AttributeDescription]) { self.elements = elements }
 }
 
 extension Markup.Child {
-  /// An element that became a description of its own.
+  /// Returns the markup of a child that has a description of its own.
   fileprivate static func described(_ element: XMLElement) -> Markup.Child {
     .described(element: element.name, key: element["name"] ?? "")
   }

@@ -26,7 +26,7 @@ public struct ModelBundle: Sendable {
   /// The versions, in Finder's order: `Library`, `Library 2`, `Library 10`.
   public var versions: [Version]
   /// The name of the current version, which programs are built with; nil if the bundle has several versions and names
-  /// none of them.
+  /// none as the current one, or names one that could not be read.
   public var currentVersionName: String?
   /// Diagnostics about the files.
   public var diagnostics: [Diagnostic]

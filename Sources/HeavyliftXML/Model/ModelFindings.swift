@@ -3,7 +3,7 @@ import HeavyliftModel
 /// The diagnostics that a reader collects about a file, and its current position.
 struct ModelFindings {
   private(set) var diagnostics: [Diagnostic] = []
-  /// The elements around the current one, outermost first, with their names.
+  /// The current element and those around it, outermost first, with their names.
   private var path: [(element: String, name: String)] = []
   /// Mistakes that were already reported.
   private var told: Set<String> = []

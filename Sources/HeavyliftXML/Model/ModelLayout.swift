@@ -5,7 +5,7 @@ struct ModelLayout {
   var newline = "\n"
   var indentation = "    "
 
-  /// Creates the layout of the model's file, or else Xcode's.
+  /// Creates the layout of the file that the markup came from, or else Xcode's layout.
   init(of markup: Markup) {
     let spaces = markup.children.compactMap { child -> String? in
       if case .verbatim(let text) = child, text.contains(where: \.isNewline) { text } else { nil }
@@ -28,8 +28,8 @@ struct ModelLayout {
     return "<\(name)\(attributes(of: description))\(tag.start)\(children)\(tag.end)"
   }
 
-  /// Returns the attributes. An attribute whose value is unchanged is written as in the file, however unusual. A
-  /// changed one is rewritten in its old place; a new one is inserted in Xcode's order.
+  /// Returns the attributes as text. An attribute whose value is unchanged is written exactly as in the file. A changed
+  /// one is rewritten in its old place; a new one is inserted in Xcode's order.
   private func attributes<Description: ModelElement>(of description: Description) -> String {
     let rules = Description.rules
     guard !description.markup.isEmpty else {

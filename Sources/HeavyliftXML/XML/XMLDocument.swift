@@ -48,7 +48,7 @@ public struct XMLDocument: Hashable, Sendable {
     try self.init(parsing: Data(text.utf8), file: file, limits: limits)
   }
 
-  /// Reads a file. Messages call it `file`; if that is nil, they use its path.
+  /// Reads a file. Messages call it `file`, or use its path if `file` is nil.
   public init(contentsOf url: URL, file: String? = nil, limits: XMLLimits = XMLLimits()) throws(DiagnosticList) {
     try self.init(contentsOf: url, .given, file: file, limits: limits)
   }

@@ -3,7 +3,7 @@ import HeavyliftModel
 
 /// Converts the bytes of a file to UTF-8, whatever their encoding.
 enum XMLEncoding {
-  /// The text of a file as UTF-8, including its byte-order mark if it was a UTF-8 one.
+  /// The text of a file as UTF-8, including the byte-order mark if the file was already UTF-8.
   struct Text {
     var bytes: [UInt8]
     /// True if the file was in another encoding, so that its declaration is no longer correct.

@@ -124,7 +124,7 @@ struct XMLWellFormedness {
     }
   }
 
-  /// Returns the index after a tag, or of the `<` that shows that it is not one; nil if the text ends first.
+  /// Returns the index after a tag, or the index of a `<` inside it, which is a mistake; nil if the text ends first.
   private func endOfTag(from start: Int) throws(DiagnosticList) -> Int? {
     var count = 0
     var quote: UInt8?

@@ -14,7 +14,7 @@ final class XMLWitness {
   /// The number of bytes before the text that the parser reads, such as those of a byte-order mark.
   private var offset = 0
 
-  /// A damaged file can cause a complaint per byte; no user reads more than this.
+  /// A damaged file can cause a complaint per byte; no user reads more than this many.
   private static let maximumComplaints = 50
 
   init(limits: XMLLimits) { self.limits = limits }
@@ -52,7 +52,7 @@ final class XMLWitness {
   }
 
   private func hear(_ complaint: XMLComplaint, _ error: xmlError) {
-    // To readers that ignore namespaces, an undeclared prefix is just part of the name.
+    // To readers that ignore namespaces, an undeclared prefix is simply part of the name.
     guard error.level != XML_ERR_WARNING, error.domain != Int32(XML_FROM_NAMESPACE.rawValue) else { return }
     guard complaints.count < Self.maximumComplaints, !hasStopped else { return }
     var complaint = complaint

@@ -76,7 +76,7 @@ extension RelationshipDescription {
       inverseName: inverse?["_name"]?.string, inverseEntityName: inverse?["_owner"]?.object?["_name"]?.string,
       isOptional: facts.flag("XD_PPSK_isOptional") ?? true, isTransient: facts.flag("XD_PPSK_isTransient") ?? false,
       isOrdered: facts.flag("XD_PRK_ordered") ?? false, minCount: facts.number("XD_PRK_minCount") ?? 0,
-      // The flag decides that this is a to-one, whatever the count next to it.
+      // If the flag says that the relationship is to-one, the count next to the flag is ignored.
       maxCount: facts.flag("XD_PRK_isToMany") == false ? 1 : facts.number("XD_PRK_maxCount") ?? 0,
       deleteRule: facts.number("XD_PRK_deleteRule").flatMap(DeleteRule.init(rawValue:)) ?? .nullify,
       isIndexed: facts.flag("XD_PPSK_isIndexed") ?? false,

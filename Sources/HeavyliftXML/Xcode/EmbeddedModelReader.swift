@@ -89,7 +89,7 @@ struct EmbeddedModelReader {
     return entity
   }
 
-  /// Returns lists of names, none of them empty.
+  /// Returns the lists of names that are not empty.
   private mutating func lists(_ key: String, _ facts: EmbeddedFacts) throws(ArchiveMistake) -> [[String]] {
     var lists: [[String]] = []
     guard let elements = facts[key]?.elements else { return [] }

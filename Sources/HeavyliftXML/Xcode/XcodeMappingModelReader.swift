@@ -124,7 +124,7 @@ struct XcodeMappingModelReader {
     if let filter = text("sourcefilterpredicatestring", as: "where") {
       mapping.filter = self.filter(filter)
     }
-    // The only source expression found in real files was a mistake, which this flag made harmless.
+    // The only source expression found in real files was a mistake, but had no effect because of this flag.
     if object.text("autogenerateexpression")?.value == "0" {
       mapping.sourceExpression = expression("sourceexpressiondata", of: object, place)
     }

@@ -2,7 +2,7 @@ import HeavyliftMapping
 public import HeavyliftModel
 
 extension XcodeMappingReading {
-  /// Returns the changes to two models since the mapping was last edited, down to single properties.
+  /// Returns the changes to two models since the mapping was last edited, down to individual properties.
   ///
   /// ```swift
   /// for change in reading.changes(source: version1, destination: version2) { print(change) }

@@ -3,7 +3,7 @@ import HeavyliftModel
 
 /// An entity mapping with its names resolved.
 struct EntityMappingFact: Sendable {
-  /// The mapping's index; negative for a mapping of an earlier mapping model.
+  /// The mapping's index; negative if the mapping belongs to an earlier mapping model.
   let number: Int
   let mapping: CompleteEntityMapping
   /// The indexes of the mapping's entities in their models; nil if unset or unknown.
@@ -44,7 +44,7 @@ struct EntityMappingFact: Sendable {
   var hasUnknownSource: Bool { mapping.sourceEntityName != nil && source == nil }
   var takesEverything: Bool { mapping.filter?.isAlwaysTrue ?? true }
 
-  /// Returns the location of an attribute of the element, or of the element itself if the attribute is missing.
+  /// Returns the location of an XML attribute of the mapping's element, or of the element if the attribute is missing.
   func location(of name: String) -> SourceLocation? { description.markup.location(of: name) }
 }
 

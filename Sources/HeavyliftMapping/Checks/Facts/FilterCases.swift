@@ -3,9 +3,9 @@ import HeavyliftModel
 
 /// All cases that a set of filters can distinguish for an object.
 ///
-/// The value of a key that filters compare with constants is nil, equal to a constant, or below, between or above them.
-/// Every other condition is just true or false. Enumerating the cases shows whether every object passes one of the
-/// filters, and whether an object can pass two.
+/// If filters compare a key with constants, its value is nil, equal to a constant, or below, between or above them.
+/// Every other condition is simply true or false. Enumerating the cases shows whether every object passes at least one
+/// filter, and whether an object can pass two.
 struct FilterCases {
   private static let mostCases = 4096
 

@@ -30,7 +30,7 @@ struct FilterSurvey {
     if questions[question] == nil { questions[question] = questions.count }
   }
 
-  /// Returns false if the comparison does not fit the key's type.
+  /// Adds the comparison; returns false if it does not fit the key's type.
   private mutating func add(_ known: KnownComparison) -> Bool {
     var term = numbers[known.term].map { terms[$0] } ?? self.term(known.term)
     switch (known.comparator, term.kind) {
@@ -68,7 +68,7 @@ struct FilterSurvey {
 }
 
 extension MappingPredicate {
-  /// The condition that the predicate tests, with `!=` replaced by `==`, and whether it was replaced.
+  /// The condition that the predicate tests, with `!=` replaced by `==`; `isNegated` is true if that was necessary.
   var question: (predicate: MappingPredicate, isNegated: Bool) {
     guard case .comparison(var comparison) = kind, comparison.quantifier == nil, comparison.comparator == .notEqual
     else { return (self, false) }

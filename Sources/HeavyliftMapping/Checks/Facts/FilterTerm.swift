@@ -28,7 +28,7 @@ struct FilterTerm {
 
   func place(of constant: Value) -> Int? { constants.firstIndex(of: normal(constant)) }
 
-  /// Returns true if a value exists between the constant at that index and the one before it.
+  /// Returns true if a value can exist between the constant at that index and the one before it.
   func hasRoom(before place: Int) -> Bool {
     guard kind == .whole, place > 0, place < constants.count else { return true }
     return number(constants[place]) - number(constants[place - 1]) > 1
@@ -83,7 +83,7 @@ extension MappingExpression {
 }
 
 extension PredicateOperator {
-  /// The operator to use if the operands are exchanged; nil unless it is one of `==`, `!=`, `<`, `<=`, `>` and `>=`.
+  /// The equivalent operator for exchanged operands: `>` for `<`. Nil except for `==`, `!=`, `<`, `<=`, `>` and `>=`.
   fileprivate var turned: PredicateOperator? {
     switch self {
     case .equal, .notEqual: self

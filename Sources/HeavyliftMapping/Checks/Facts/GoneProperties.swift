@@ -8,7 +8,7 @@ struct GoneProperties {
   struct Finding {
     var property: PropertyReference
     var candidates: [PropertyReference]
-    /// True if an entity mapping of a parent entity lacks the property, too; dropping it there is enough.
+    /// True if an entity mapping of a parent entity also loses the property, so that one `<drop>` there is enough.
     var isInherited: Bool
   }
 
@@ -139,8 +139,8 @@ struct GoneProperties {
     }
   }
 
-  /// Returns true if the destination entity is the successor of the source entity; without a successor, the first
-  /// mapping's destination counts as one. In any other mapping, a missing property means nothing.
+  /// Returns true if the destination entity is the successor of the source entity; without a successor, the destination
+  /// of the first mapping counts as the successor. In any other mapping, a missing property means nothing.
   private func isSuccession(_ fact: EntityMappingFact) -> Bool {
     guard let source = fact.source, let destination = fact.destination else { return false }
     return counterparts[source].map { $0 == destination } ?? mapping.isFirstTaker(fact)
@@ -148,7 +148,7 @@ struct GoneProperties {
 
   private func gone(_ fact: EntityMappingFact, coversAll: Bool) -> [PropertyReference] {
     guard let source = fact.source else { return [] }
-    // A function that gets the object can read any property. So can a policy, but its losses are still listed.
+    // A function that gets the object can read any property. So can a policy, but losses are then listed anyway.
     if !fact.isCustom, reads.handedOver.contains(source) { return [] }
     let copying = fact.description.copying ?? mapping.complete.mappingModel.copying
     let olds = mapping.source.properties(of: source)

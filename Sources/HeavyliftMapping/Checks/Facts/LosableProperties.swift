@@ -18,7 +18,7 @@ struct LosableProperties {
       case .attribute(let attribute): return !attribute.isTransient && !attribute.isDerived
       case .relationship(let relationship):
         if relationship.isTransient { return false }
-        // The relationship is lost with its objects, which are reported separately.
+        // The relationship is lost together with its objects, and their loss is reported separately.
         let other = mapping.source.entity(named: relationship.destinationEntityName)
         return other.map { !coverage.isRemovedOrDropped($0) } ?? true
       }

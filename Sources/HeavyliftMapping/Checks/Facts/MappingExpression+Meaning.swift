@@ -7,7 +7,7 @@ extension MappingExpression {
     var objects: MappingExpression
   }
 
-  /// The request, if the expression consists of nothing else.
+  /// The request, if it is the whole expression.
   var destinationInstancesRequest: DestinationInstancesRequest? {
     guard case .call(let receiver, ManagerSelector.destinationInstancesForMapping, let arguments) = kind,
       case .variable("manager") = receiver.kind, arguments.count == 2, let name = arguments[0].writtenText
@@ -15,7 +15,7 @@ extension MappingExpression {
     return DestinationInstancesRequest(mapping: name, objects: arguments[1])
   }
 
-  /// The source objects, if the expression requests the counterparts of a relationship's objects through any mapping.
+  /// The source objects, if the expression requests their counterparts by source relationship, not by entity mapping.
   var objectsOfRelationshipRequest: MappingExpression? {
     guard case .call(let receiver, ManagerSelector.destinationInstancesForRelationship, let arguments) = kind,
       case .variable("manager") = receiver.kind, arguments.count == 2, arguments[0].writtenText != nil
@@ -23,7 +23,7 @@ extension MappingExpression {
     return arguments[1]
   }
 
-  /// The key of the source property that is copied unchanged: as `$source.key`, or as the counterparts of its objects.
+  /// The key of the source property that the expression copies: its value, or the counterparts of its objects.
   var takenPropertyName: String? {
     (destinationInstancesRequest?.objects ?? objectsOfRelationshipRequest ?? self).sourceRelationshipName
   }

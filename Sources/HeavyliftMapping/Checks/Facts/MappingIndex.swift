@@ -73,7 +73,7 @@ struct MappingIndex: Sendable {
     }
   }
 
-  /// Returns the first mapping with the name, or else the last one with it in the earlier mapping models.
+  /// Returns the first mapping with that name, or else the last mapping with that name in the earlier mapping models.
   func mapping(named name: String) -> EntityMappingFact? { byName[name].map { mappings[$0] } ?? earlier[name] }
 
   /// Returns true if an earlier mapping model takes objects of that entity, sub-entities excluded.

@@ -31,7 +31,7 @@ struct MappingOverlaps {
     return nil
   }
 
-  /// Returns true if an object can pass both filters, and false if the check cannot tell.
+  /// Returns true if an object can pass both filters, and false if that is impossible or unknown.
   mutating func overlap(_ one: EntityMappingFact, _ other: EntityMappingFact) -> Bool {
     guard let source = one.source, source == other.source else { return false }
     // The objects of a source expression are unknown before it runs.

@@ -45,7 +45,7 @@ struct PropertyMappingFact: Sendable {
     }
   }
 
-  /// The name of the entity mapping that the relationship goes through, if no mapping has that name.
+  /// Returns the name of the entity mapping that the relationship should go through, if no mapping has that name.
   func unknownMapping(in mapping: MappingIndex) -> String? {
     let name: String?
     switch written?.source {
@@ -56,8 +56,8 @@ struct PropertyMappingFact: Sendable {
     return name.flatMap { mapping.mapping(named: $0) == nil ? $0 : nil }
   }
 
-  /// Returns the location of the first of these attributes that exists, or else of the property's element, or else of
-  /// the entity mapping.
+  /// Returns the location of the first of these XML attributes that exists, or else of the property's element, or else
+  /// of the entity mapping.
   func location(of names: String...) -> SourceLocation? {
     guard let markup = written?.markup else { return owner.description.markup.location }
     let name = names.first { markup.attributes[$0] != nil }

@@ -4,7 +4,7 @@ import HeavyliftModel
 /// The properties of source entities that a mapping reads or explicitly handles.
 struct SourceReads {
   private struct Key: Hashable {
-    /// The entity that declares the property.
+    /// The entity that declares the property; in `readers`, the source entity.
     var entity: Int
     var name: String
   }
@@ -12,9 +12,9 @@ struct SourceReads {
   private let source: ModelIndex
   /// All properties that are read, by their declaring entity.
   private var read: Set<Key> = []
-  /// The read properties that are reached through other objects.
+  /// Properties that are read from objects other than a mapping's own source objects.
   private var followed: Set<Key> = []
-  /// The entity mappings that read a property of their own source objects, by source entity.
+  /// The entity mappings that read a property of their own source objects, by source entity and property.
   private var readers: [Key: Set<Int>] = [:]
   /// Keys that are read from objects of unknown entities.
   private var looseNames: Set<String> = []

@@ -53,8 +53,8 @@ struct AbstractEntity: MappingRule {
       .map { mapping.source.model.entities[$0] }.filter { !$0.isAbstract }.map(\.name) ?? []
   }
 
-  /// The source entities that a mapping of their abstract parent was meant for: their missing properties are only a
-  /// consequence.
+  /// The source entities that a mapping of their abstract parent was probably meant for. Their missing properties are
+  /// only a consequence of mapping the parent instead.
   static func expectedHeirs(in mapping: MappingIndex) -> Set<Int> {
     let misplaced = mapping.mappings.filter { fact in
       guard let source = fact.source, let destination = fact.destination else { return false }

@@ -40,8 +40,8 @@ struct DoubledObjects: MappingRule {
 }
 
 extension EntityMappingFact {
-  /// Returns true if every object that one of two overlapping mappings takes is certainly taken by the other. Filters
-  /// that can overlap may still never match the same object in a store.
+  /// Returns true if every object that one of two overlapping mappings takes is certainly taken by the other. Even if
+  /// two filters can match the same object, a store may not contain such an object.
   fileprivate func certainlyDoubles(_ other: EntityMappingFact) -> Bool {
     takesEverything || other.takesEverything || mapping.filter == other.mapping.filter
   }

@@ -78,7 +78,7 @@ extension MappingExpression {
 }
 
 extension MappingPredicate {
-  /// The inverse condition as an author would write it; nil for a literal.
+  /// The opposite condition, as an author would write it; nil for a literal.
   ///
   /// Ordering comparisons are wrapped in NOT, not reversed: nil passes neither `<` nor `>=`.
   fileprivate var opposite: String? {

@@ -25,7 +25,7 @@ struct NarrowedBounds: MappingRule {
       guard let attribute = property.attribute, !property.owner.isCustom, let entity = property.owner.source,
         case .copied(let name) = property.complete.origin,
         case .attribute(let old)? = mapping.source.property(named: name, of: entity)?.property,
-        // An author whose filter tests the value has considered it.
+        // If the filter tests the value, the author has considered its range.
         property.owner.mapping.filter?.mentions(name) != true
       else { return nil }
       let bounds = Bound.narrowed(from: old.validation, to: attribute.validation)

@@ -2,13 +2,12 @@ import HeavyliftModel
 
 /// A target that several source objects share must not be limited to one owner in the new model.
 ///
-/// Few stores have such targets. A store that has some is refused when its migration is planned or its links are
-/// counted.
+/// Few stores have such targets. A store that does is refused when its migration is planned or its links are counted.
 struct NarrowedInverse: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.narrowed-inverse"
     var property: PropertyMappingFact
-    /// The new inverse; nil for a to-many relationship without one: a store holds only one owner for each target.
+    /// The new inverse; nil if there is none. In that case, a target of a to-many relationship has only one owner.
     var inverse: String?
     var source: String
     /// The inverse in the source model; nil if there is none.
@@ -17,7 +16,7 @@ struct NarrowedInverse: MappingRule {
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
-    // Already reported for the to-one end.
+    // Relationships that `ManyIntoOne` already reports, at the to-one end.
     let told = Set(
       ManyIntoOne().mistakes(in: mapping).filter { $0.severity == .error }.compactMap { $0.property.relationship })
     return mapping.properties.compactMap { property in

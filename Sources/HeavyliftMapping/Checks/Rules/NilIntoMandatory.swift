@@ -77,7 +77,7 @@ extension NilIntoMandatory.Mistake {
 }
 
 extension MappingPredicate {
-  /// Returns true if the filter reads that key of the object anywhere.
+  /// Returns true if any part of the filter reads that key of the object.
   func mentions(_ key: String) -> Bool {
     var found = false
     visit { expression in

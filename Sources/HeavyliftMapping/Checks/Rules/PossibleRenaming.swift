@@ -19,7 +19,7 @@ struct PossibleRenaming: MappingRule {
     let heirs = AbstractEntity.expectedHeirs(in: mapping)
     return GoneProperties(mapping).findings().flatMap { fact, findings -> [Mistake] in
       if let source = fact.source, heirs.contains(source) { return [] }
-      // A misspelled property may be the missing mapping of the renamed one.
+      // A property mapping with a misspelled name may be meant for the renamed property.
       guard fact.description.propertyMappings.allSatisfy({ fact.destinationProperties[$0.name] != nil }) else {
         return []
       }
@@ -27,7 +27,7 @@ struct PossibleRenaming: MappingRule {
         Mistake(
           owner: fact, property: finding.property, candidates: finding.candidates,
           // A policy can set the new property in Swift, where no check sees it. An error would force the author to
-          // write something wrong: the property is neither copied nor dropped.
+          // write a copy or a drop, and both would be wrong.
           severity: isCoreDatas || fact.isCustom ? .warning : .error, location: fact.location(of: "source"))
       }
     }

@@ -18,7 +18,7 @@ struct UnknownProperty: MappingRule {
       guard let entity = fact.destination else { return [] }
       let names = mapping.destination.model.entities
       return fact.description.propertyMappings.filter { fact.destinationProperties[$0.name] == nil }.map { property in
-        // Tries only a few sub-entities: a hierarchy can be large, and every name in the mapping misspelled.
+        // Tries only a few sub-entities: a hierarchy can be large, and every name in the mapping can be misspelled.
         let heir = mapping.destination.entityAndSubentities(of: entity).dropFirst().prefix(50).first {
           mapping.destination.property(named: property.name, of: $0) != nil
         }

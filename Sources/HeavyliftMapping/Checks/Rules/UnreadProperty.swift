@@ -2,7 +2,7 @@ import HeavyliftModel
 
 /// Every source property should be read.
 ///
-/// Usually, an unread property was removed on purpose, so this is only a note, one for each source entity.
+/// Usually, an unread property was removed on purpose, so this rule only adds a note for each source entity.
 struct UnreadProperty: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.unread-property"

@@ -68,7 +68,7 @@ struct UnrelatedEntityMapping: MappingRule {
 }
 
 extension EntityMappingFact {
-  /// True if the entities that the mapping names exist, so that it can be checked.
+  /// True if the mapping can be checked because the entities that it names exist.
   fileprivate var isComplete: Bool {
     !hasUnknownSource && (mapping.destinationEntityName == nil || destination != nil)
   }
