@@ -18,7 +18,7 @@ extension ModelArchiveReader {
       fetchBatchSize: Int(try number("NSBatchSize", of: object) ?? 0))
     for element in try elements("NSSortDescriptors", of: object) {
       guard let descriptor = element.object, let key = descriptor["NSKey"]?.string else {
-        note("sorting", "sorts \(place) by something that is not a key; it is skipped", severity: .warning)
+        note("sorting", "sorts \(place) by something that is not a key; this sort order is skipped", severity: .warning)
         continue
       }
       request.sortKeys.append(

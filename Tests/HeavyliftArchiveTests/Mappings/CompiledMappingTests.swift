@@ -53,7 +53,7 @@ struct CompiledMappingTests {
     #expect(
       compiled.changes(source: old, destination: new).map(\.description) == [
         """
-        warning[mapping-file.model-changed]: source entity 'Track' has a different version hash than the one the mapping was compiled for
+        warning[mapping-file.model-changed]: source entity 'Track' has a different version hash than when the mapping was compiled
           pass the model version that the mapping was compiled for, or check that the mapping fits this one
         """,
         """

@@ -32,8 +32,8 @@ extension CheckingMistake {
     case .toMany(let path, let operation, _): "\(path) has many values, but '\(operation)' takes one"
     case .incomparable(let comparator, let left, let right): "'\(comparator)' cannot compare \(left) with \(right)"
     case .unlikeCollections(let operation, let left, let right):
-      "'\(operation)' has \(left) and \(right), which cannot have elements in common"
-    case .toManyComparedWithNil(let path): "\(path) is never nil: it has many values, or none"
+      "'\(operation)' gets \(left) and \(right), which cannot have any elements in common"
+    case .toManyComparedWithNil(let path): "\(path) is never nil: it is a collection, which can be empty"
     case .notQuantifiable(let quantifier, let found): "the left side of '\(quantifier)' is \(found), not a collection"
     case .severalToManyHops(let path, let quantifier):
       "\(path) goes through several collections, but '\(quantifier)' can search only one"
@@ -80,7 +80,7 @@ extension CheckingMistake {
       case .unmatched: "\(property) must match its regular expression"
       }
     case .inexactConstant(let property, _): "\(property) cannot hold this number exactly"
-    case .maybeInexact(let property, let found): "\(property) cannot hold every value of \(found)"
+    case .maybeInexact(let property, let found): "\(property) is given \(found), which it cannot always hold exactly"
     case .maybeNoTruth(let property, let found): "\(property) can only be 0 or 1, but is given \(found)"
     case .integerDivision(let property):
       "\(property) is set to the result of an integer division, which has no fraction"
@@ -88,7 +88,7 @@ extension CheckingMistake {
     case .mayBeNil(let property): "\(property) must not be nil, but this expression can be"
     case .toManyForOne(let property, _): "\(property) takes one value, but this expression gives many"
     case .oneForToMany(let property): "\(property) takes many objects, but this expression gives one"
-    case .sourceObject(let property): "\(property) cannot lead to an object of the source"
+    case .sourceObject(let property): "\(property) cannot lead to a source object"
     case .unrelatedObject(let property, let entity):
       "\(property) cannot lead to an object of entity \(entity.quotedName)"
     case .unmappedSource(let mapping, let entity, let found):
