@@ -51,7 +51,7 @@ enum XMLEncoding {
     case let name?:
       let problem =
         name.hasPrefix("UTF-16") || name.hasPrefix("UCS") || name.hasPrefix("UTF-32")
-        ? "the file declares the encoding '\(declared ?? name)', but its bytes are in another"
+        ? "the file declares the encoding '\(declared ?? name)', but its bytes are encoded differently"
         : "the encoding '\(declared ?? name)' is not supported"
       throw failure(problem, "save the file as UTF-8", at: 0, in: [], file)
     }

@@ -295,8 +295,8 @@ struct CheckMappingTests {
       "Bank/1-2.xml",
       ("source=\"Card\" destination=\"Card\">", "source=\"Card\" destination=\"Card\" where=\"isBlocked == NO\">"))
     let told = """
-      Bank/1-2.xml:7:59: warning[mapping.losing-filter]: objects of source entity 'Card' that the filter of entity \
-      mapping 'CardToCard' excludes are lost
+      Bank/1-2.xml:7:59: warning[mapping.losing-filter]: objects of source entity 'Card' are lost if the filter of \
+      entity mapping 'CardToCard' excludes them
         write '<entity-mapping source="Card" type="remove" where="isBlocked != FALSE"/>' to delete these objects
 
       1 warning

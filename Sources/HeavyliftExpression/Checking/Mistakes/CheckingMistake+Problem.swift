@@ -55,7 +55,7 @@ extension CheckingMistake {
     case .likePattern(.percent): "'%' is an ordinary character in a 'LIKE' pattern"
     case .likePattern(.brackets): "brackets are ordinary characters in a 'LIKE' pattern"
     case .likePattern(.regularExpression): "the pattern of 'LIKE' looks like a regular expression"
-    case .likePattern(.lostBackslash): "a backslash in the pattern is lost: the string uses it as an escape"
+    case .likePattern(.lostBackslash): "a backslash in the pattern is lost: the string uses it as an escape character"
     case .likePattern(.trailingBackslash): "the pattern of 'LIKE' ends in a backslash, which has nothing to escape"
 
     case .unknownSelector(let selector, let receiver, _): "\(receiver) has no function \(selector.quotedName)"
@@ -83,7 +83,7 @@ extension CheckingMistake {
     case .maybeInexact(let property, let found): "\(property) is given \(found), which it cannot always hold exactly"
     case .maybeNoTruth(let property, let found): "\(property) can only be 0 or 1, but is given \(found)"
     case .integerDivision(let property):
-      "\(property) is set to the result of an integer division, which has no fraction"
+      "\(property) is set to the result of an integer division, which drops the fraction"
     case .nilForMandatory(let property): "\(property) must not be nil"
     case .mayBeNil(let property): "\(property) must not be nil, but this expression can be"
     case .toManyForOne(let property, _): "\(property) takes one value, but this expression gives many"

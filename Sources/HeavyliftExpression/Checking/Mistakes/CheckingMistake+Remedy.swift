@@ -18,7 +18,7 @@ extension CheckingMistake {
         "a key without a variable belongs to the object outside of 'SUBQUERY'; did you mean '$\(name).\(key)'?"
       case .symbolicIndex(let word, let isBare):
         isBare
-          ? "did you mean 'collection[\(word)]'? it is an index only in brackets" : "did you mean '[\(word)]'?"
+          ? "'\(word)' is an index only in brackets: did you mean 'collection[\(word)]'?" : "did you mean '[\(word)]'?"
       case .function(let name): "did you mean '\(name)()'?"
       case .collectionOperator(let name): "did you mean '@\(name)'?"
       }
@@ -138,7 +138,7 @@ extension CheckingMistake {
     switch (operation, found) {
     case ("+", .string): return "write 'FUNCTION(a, \"stringByAppendingString:\", b)'"
     case (_, .string): return "convert it to 'NSNumber' or 'NSDecimalNumber' with 'CAST'"
-    case (_, .date): return "convert it to 'NSNumber' with 'CAST': the seconds since 2001"
+    case (_, .date): return "convert it to 'NSNumber' with 'CAST', which gives the seconds since 2001"
     default: return nil
     }
   }
