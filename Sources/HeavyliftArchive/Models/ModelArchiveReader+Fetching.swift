@@ -28,11 +28,11 @@ extension ModelArchiveReader {
     if let known = FetchRequestDescription.ResultType(rawValue: Int(resultType)) {
       request.resultType = known
     } else {
-      note("result-type", "has result type \(resultType) for \(place), which is unknown", severity: .warning)
+      note("result-type", "has unknown result type \(resultType) for \(place)", severity: .warning)
     }
     let flags = try number("NSFetchRequestFlags", of: object) ?? Self.usualFlags
     if flags != Self.usualFlags {
-      note("fetch-flags", "has flags \(flags) for \(place), whose meaning is unknown", severity: .warning)
+      note("fetch-flags", "has flags \(flags) of unknown meaning for \(place)", severity: .warning)
     }
     return request
   }

@@ -182,8 +182,8 @@ struct CompiledMappingTests {
     ) { $0.data([$0.entity("AToB", "A", "B", attributes: [$0.property(nil, nil)])]) },
     Malformed(
       """
-      warning[mapping-file.transforms]: 'V.cdm' has transforms for attribute 'a' of entity mapping 'AToB', whose \
-      meaning is unknown
+      warning[mapping-file.transforms]: 'V.cdm' has transforms of unknown meaning for attribute 'a' of entity \
+      mapping 'AToB'
       """
     ) { archive in
       let transforms = archive.expressions.list([archive.expressions.reference(to: "x")])
