@@ -116,8 +116,8 @@ struct UnmentionedEntitiesTests {
       ],
       messages: [
         """
-        1-2.xml:1:1: error[mapping.dropped-entity]: no entity mapping covers source entity 'Person', which \
-        is 'Human' in the destination model
+        1-2.xml:1:1: error[mapping.dropped-entity]: no entity mapping covers source entity 'Person', and \
+        'Person' is called 'Human' in the destination model
           write '<entity-mapping source="Person" destination="Human"/>', or '<entity-mapping type="remove" \
         source="Person"/>' if its objects are to be deleted
         """

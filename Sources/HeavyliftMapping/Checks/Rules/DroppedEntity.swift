@@ -77,7 +77,8 @@ extension DroppedEntity.Mistake {
     case .abstract(let successor):
       "\(start), and \(name) became destination entity \(successor.quotedName), which is abstract"
     case .unlisted(let successor) where successor == entity: "\(start), which the destination model still has"
-    case .unlisted(let successor): "\(start), which is \(successor.quotedName) in the destination model"
+    case .unlisted(let successor):
+      "\(start), and \(name) is called \(successor.quotedName) in the destination model"
     }
   }
 
