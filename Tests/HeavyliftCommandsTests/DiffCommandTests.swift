@@ -130,7 +130,7 @@ struct DiffCommandTests {
     (
       ["Undecided.xcdatamodeld", "Library.xcdatamodeld"],
       """
-      error[model-file.no-current-version]: 'Undecided.xcdatamodeld' has 2 versions, and names none of them as the current one
+      error[model-file.no-current-version]: 'Undecided.xcdatamodeld' has 2 versions, none of which is marked as current
         choose one: --from 'Library', --from 'Library 2'
 
       """, .failure
@@ -138,7 +138,7 @@ struct DiffCommandTests {
     (
       ["Undecided.xcdatamodeld", "--from", "Library"],
       """
-      error[model-file.no-current-version]: 'Undecided.xcdatamodeld' has 2 versions, and names none of them as the current one
+      error[model-file.no-current-version]: 'Undecided.xcdatamodeld' has 2 versions, none of which is marked as current
         choose one: --to 'Library', --to 'Library 2'
 
       """, .failure

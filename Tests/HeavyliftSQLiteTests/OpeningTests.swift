@@ -91,7 +91,7 @@ import Testing
       failure(path, .readOnly) == """
         database '\(path)': database disk image is malformed (SQLITE_CORRUPT)
           in: PRAGMA schema_version
-          it is damaged: restore it from a backup, or recover what can be read with the 'sqlite3' shell's '.recover'
+          it is damaged: restore it from a backup, or recover the readable parts with '.recover' in the 'sqlite3' shell
         """)
   }
 
@@ -118,7 +118,7 @@ import Testing
       failure(path, .readWrite, .init(busyTimeout: 0)) == """
         database '\(path)': database is locked (SQLITE_BUSY)
           in: PRAGMA schema_version
-          another connection or program is using it: let that one finish, or allow more time with the option 'busyTimeout'
+          another connection or program is using the database: wait, or allow more time with the option 'busyTimeout'
         """)
     try writer.rollback()
     #expect(failure(path, .readWrite, .init(busyTimeout: 0)) == nil)

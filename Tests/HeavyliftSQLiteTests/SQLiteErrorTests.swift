@@ -130,11 +130,11 @@ import Testing
   static let families: [(code: Int32, is: @Sendable (SQLiteError) -> Bool, remedy: String)] = [
     (
       5, \.isBusy,
-      "another connection or program is using it: let that one finish, or allow more time with the option 'busyTimeout'"
+      "another connection or program is using the database: wait, or allow more time with the option 'busyTimeout'"
     ),
     (
       261, \.isBusy,
-      "another connection or program is using it: let that one finish, or allow more time with the option 'busyTimeout'"
+      "another connection or program is using the database: wait, or allow more time with the option 'busyTimeout'"
     ),
     (6, \.isBusy, "another statement of this connection is using the table: finish or reset that statement first"),
     (1544, \.isReadOnly, "its folder is not writable, and SQLite needs to write its journal there"),
@@ -142,7 +142,7 @@ import Testing
     (522, \.isInputOutput, "the file is shorter than its header says: it was truncated; restore it from a backup"),
     (
       779, \.isCorrupt,
-      "it is damaged: restore it from a backup, or recover what can be read with the 'sqlite3' shell's '.recover'"
+      "it is damaged: restore it from a backup, or recover the readable parts with '.recover' in the 'sqlite3' shell"
     ),
     (13, \.isFull, "free space on its disk, then try again"),
     (

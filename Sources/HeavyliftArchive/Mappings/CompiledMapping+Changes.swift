@@ -23,9 +23,9 @@ extension CompiledMapping {
       if own.hash == hash { return nil }
       return Diagnostic(
         own.isAssumed ? .note : .warning, code: "mapping-file.model-changed",
-        problem: "\(kind) entity '\(name)' has a different version hash than the one the mapping was compiled for",
+        problem: "\(kind) entity '\(name)' has a different version hash than when the mapping was compiled",
         remedy: own.isAssumed
-          ? "part of the model's own hash is assumed, so the two may still be the same"
+          ? "part of this model's hash is an assumption, so the two hashes may still be the same"
           : "pass the model version that the mapping was compiled for, or check that the mapping fits this one")
     }
   }

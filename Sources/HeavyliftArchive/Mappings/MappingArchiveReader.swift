@@ -110,7 +110,7 @@ struct MappingArchiveReader {
       }
       let value = try expression("NSValueExpression", of: property)
       if let transforms = property["NSPropertyTransforms"], !transforms.isNull, transforms.elements?.isEmpty != true {
-        warn("transforms", "has transforms for \(kind.rawValue) '\(name)' of \(place), whose meaning is unknown")
+        warn("transforms", "has transforms of unknown meaning for \(kind.rawValue) '\(name)' of \(place)")
       }
       mappings.append(
         PropertyMappingDescription(

@@ -25,7 +25,7 @@ extension CompiledModel {
       if own.hash != hash, !own.isAssumed {
         result.warn(
           "stated-hash", "\(source) has a version hash for entity '\(name)' that differs from that of \(subject)",
-          remedy: "the two may come from different builds: use both from the same build")
+          remedy: "the two may come from different builds: use files from the same build")
       }
     }
     for name in computed.keys.sorted() where hashes[name] == nil {
@@ -73,7 +73,7 @@ extension CompiledModel {
     Diagnostic(
       .note, code: "archive.assumed-external-storage",
       problem: "\(subject) has unknown flags \(flags) for attribute '\(attribute)' of entity '\(entity)': "
-        + "it is assumed to allow external storage")
+        + "the attribute is assumed to allow external storage")
   }
 
   private mutating func warn(_ code: String, _ problem: String, remedy: String? = nil) {

@@ -9,7 +9,7 @@ extension CompiledModelWriter {
       obstacles.append(
         Diagnostic(
           .error, code: "archive.not-representable",
-          problem: "\(part): its form in a compiled model is unknown",
+          problem: "\(part): how a compiled model stores this is unknown",
           remedy: "create the store without its model: like older stores, it works just as well without one"))
     }
     func breaks(_ problem: String) {
@@ -24,7 +24,7 @@ extension CompiledModelWriter {
       if !names.insert(entity.name).inserted { breaks("the model has two entities named '\(entity.name)'") }
       let lineage = model.lineage(of: entity)
       if let missing = lineage.last?.superentityName {
-        breaks("entity '\(entity.name)' inherits from '\(missing)', which does not exist or inherits from it")
+        breaks("entity '\(entity.name)' inherits from '\(missing)', which does not exist or inherits from this entity")
       }
       let inherited = Set(lineage.dropFirst().flatMap { $0.attributes.map(\.name) + $0.relationships.map(\.name) })
       for name in entity.attributes.map(\.name) + entity.relationships.map(\.name) where inherited.contains(name) {

@@ -18,7 +18,7 @@ extension ModelArchiveReader {
       fetchBatchSize: Int(try number("NSBatchSize", of: object) ?? 0))
     for element in try elements("NSSortDescriptors", of: object) {
       guard let descriptor = element.object, let key = descriptor["NSKey"]?.string else {
-        note("sorting", "sorts \(place) by something that is not a key; it is skipped", severity: .warning)
+        note("sorting", "sorts \(place) by something that is not a key; this sort order is skipped", severity: .warning)
         continue
       }
       request.sortKeys.append(
@@ -28,11 +28,11 @@ extension ModelArchiveReader {
     if let known = FetchRequestDescription.ResultType(rawValue: Int(resultType)) {
       request.resultType = known
     } else {
-      note("result-type", "has result type \(resultType) for \(place), which is unknown", severity: .warning)
+      note("result-type", "has unknown result type \(resultType) for \(place)", severity: .warning)
     }
     let flags = try number("NSFetchRequestFlags", of: object) ?? Self.usualFlags
     if flags != Self.usualFlags {
-      note("fetch-flags", "has flags \(flags) for \(place), whose meaning is unknown", severity: .warning)
+      note("fetch-flags", "has flags \(flags) of unknown meaning for \(place)", severity: .warning)
     }
     return request
   }

@@ -129,7 +129,7 @@ extension ModelArchiveReader {
         CompiledModel.assumedExternalStorage(attribute.name, of: entity, flags: unexplained, in: subject))
     } else {
       let place = "attribute '\(attribute.name)' of entity '\(entity)'"
-      note("unknown-flags", "has flags \(unexplained) for \(place), whose meaning is unknown")
+      note("unknown-flags", "has flags \(unexplained) of unknown meaning for \(place)")
     }
   }
 

@@ -34,7 +34,7 @@ extension UnprintablePart: CustomStringConvertible {
     case .function(let name): "function '\(name)' has a name that cannot be written in a call"
     case .arguments(let function, let count): "function '\(function)' does not take \(counted(count, "argument"))"
     case .comparison(let name): "operator '\(name)' is neither a selector nor a keyword"
-    case .emptyPath: "a key path without keys has no text"
+    case .emptyPath: "a key path without keys cannot be written"
     case .otherwiseRead(let text): "'\(text)' is parsed as an equivalent expression with a different structure"
     }
   }

@@ -45,12 +45,12 @@ extension SQLTranslation {
     _ collection: SQLCollectionReference, at range: SourceRange
   ) throws(NotTranslated) -> SQLTerm {
     guard case .collection(.count)? = collection.rest.last, collection.rest.count(where: \.isOperator) == 1 else {
-      throw NotTranslated("a collection has no form in SQL", at: range)
+      throw NotTranslated("a collection has no equivalent in SQL", at: range)
     }
     let (value, source) = try selecting(from: collection) { translation, element throws(NotTranslated) in
       let value = try translation.value(of: element, at: collection.rest.dropLast(), range)
       guard [.integer, .string, .uuid, .uri, .date].contains(value.kind) || value.kind.isObject else {
-        throw NotTranslated("SQL cannot count distinct values where each is \(value.kind.phrase)", at: range)
+        throw NotTranslated("SQL cannot count distinct values if each of them is \(value.kind.phrase)", at: range)
       }
       return value
     }

@@ -25,7 +25,7 @@ extension SQLTranslation {
     case .call(_, let selector, _): throw NotTranslated("function '\(selector)' is called on objects", at: range)
     case .otherFunction(let name, _): throw NotTranslated("function '\(name)' is defined by the program", at: range)
     case .element: throw NotTranslated("an element of a collection has no column", at: range)
-    case .aggregate, .subquery, .set: throw NotTranslated("a collection has no form in SQL", at: range)
+    case .aggregate, .subquery, .set: throw NotTranslated("a collection has no equivalent in SQL", at: range)
     case .fetch: throw NotTranslated("'FETCH' is a statement of its own", at: range)
     case .assignment: throw NotTranslated("':=' has no meaning here", at: range)
     case .anyKey: throw NotTranslated("'ANYKEY' works only in Spotlight queries", at: range)
@@ -39,7 +39,8 @@ extension SQLTranslation {
     let test = try translate(test)
     let (first, second) = (try translate(then, in: form), try translate(otherwise, in: form))
     guard let kind = first.kind.merged(with: second.kind) else {
-      throw NotTranslated("'TERNARY' gives either \(first.kind.phrase) or \(second.kind.phrase)", at: range)
+      throw NotTranslated(
+        "'TERNARY' gives \(first.kind.phrase) or \(second.kind.phrase), depending on the row", at: range)
     }
     return SQLTerm(
       text: "CASE WHEN \(test.text) THEN \(first.text) ELSE \(second.text) END", kind: kind,
@@ -73,7 +74,7 @@ extension SQLTranslation {
     case .uuid: kind = [.string, .uuid].contains(operand.kind) ? .uuid : .null
     case .uri: kind = [.string, .uri].contains(operand.kind) ? .uri : .null
     case .data: kind = operand.kind == .data ? .data : .null
-    case .array, .set, .orderedSet: throw NotTranslated("a collection has no form in SQL", at: range)
+    case .array, .set, .orderedSet: throw NotTranslated("a collection has no equivalent in SQL", at: range)
     }
     if operand.kind == kind { return try translate(expression, in: form) }
     if cast == .string, operand.mayBeNaN {

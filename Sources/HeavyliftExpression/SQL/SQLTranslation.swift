@@ -77,10 +77,10 @@ struct SQLTranslation {
       return SQLTerm(
         text: "\(SQLValue.integer(key.key))", kind: .object(entity: key.entity), isLeaf: true, constant: value)
     case .array, .set, .orderedSet, .dictionary:
-      throw NotTranslated("a collection has no form in SQL", at: range)
+      throw NotTranslated("a collection has no equivalent in SQL", at: range)
     }
     guard let bound = SQLValue(value, marksNaN: form == .marked) else {
-      throw NotTranslated("\(value.kind) has no form in SQL", at: range)
+      throw NotTranslated("\(value.kind) has no equivalent in SQL", at: range)
     }
     let isNaN = (kind == .double || kind == .date) && (bound == .notANumber || bound == .null)
     return SQLTerm(

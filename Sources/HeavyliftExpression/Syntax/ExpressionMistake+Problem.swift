@@ -11,7 +11,7 @@ extension ExpressionMistake {
     case .malformedEscape(let text): "'\(text)' is not a complete escape sequence"
     case .surrogateEscape(let text): "'\(text)' is only half a character"
     case .unknownCharacter(let scalar): "\(Self.shown(scalar)) has no meaning here"
-    case .nonASCIIName(let name): "'\(name)' is not a name: names have ASCII letters, digits and '_'"
+    case .nonASCIIName(let name): "'\(name)' is not a name: names consist of ASCII letters, digits and '_'"
     case .lettersAfterNumber(let number, let letters): "'\(letters)' directly follows the number '\(number)'"
     case .digitsMissing(let text): "'\(text)' has no digits"
     case .integerTooLarge(let text): "'\(text)' is too large for an integer"

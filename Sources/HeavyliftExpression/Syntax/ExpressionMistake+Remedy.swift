@@ -63,7 +63,7 @@ extension ExpressionMistake {
     case .unclosed(let bracket): "close it with '\(Self.closing(bracket))'"
     case .unopened(let bracket): "remove it, or open it with '\(Self.opening(bracket))'"
     case .missingComma: "separate the elements with commas"
-    case .placeholderAsPredicate: "write the predicate out, or build the tree from predicates"
+    case .placeholderAsPredicate: "write the predicate itself in place of the placeholder"
     case .predicateAsExpression: "write TERNARY(predicate, 1, 0) to turn it into a value"
     case .predicatesJoined(let sign): "join predicates with '\(sign)\(sign)' or \(sign == "&" ? "AND" : "OR")"
     case .comparisonInExpression: "write TERNARY(predicate, TRUE, FALSE) to turn it into a value"
@@ -84,7 +84,7 @@ extension ExpressionMistake {
     case .subqueryVariableMissing: "write one: SUBQUERY(children, $child, $child.age > 3)"
     case .flagMissing: "write TRUE to get only the number of objects, FALSE to get the objects"
     case .placeholderWithoutArguments: "text in a file has no arguments; write the value or the key itself"
-    case .missingArgument, .surplusArguments: "give one argument for each placeholder outside of quotes"
+    case .missingArgument, .surplusArguments: "give one argument for each placeholder that is not in quotes"
     case .wrongArgumentKind(let placeholder, _, _): placeholder == "%K" ? nil : "%@ takes any value"
     case .invalidKeyPath: "write a key between the dots"
     }
@@ -94,7 +94,7 @@ extension ExpressionMistake {
     switch scalar {
     case "?":
       "write TERNARY(condition, value, otherwise) for a choice, %@ for an argument; "
-        + "put a wildcard of LIKE inside the string"
+        + "put a LIKE wildcard inside the string"
     case ";": "the text must be a single expression; remove the ';'"
     case ":": "write the selector without a space: add:to:(1, 2)"
     case "\\": "a backslash is an escape only within strings"

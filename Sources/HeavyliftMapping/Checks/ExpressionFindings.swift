@@ -84,7 +84,7 @@ extension ExpressionFindings {
   private func remedy(for problem: CheckingMistake, _ fact: EntityMappingFact) -> String? {
     // The default policy has no functions.
     if case .unknownSelector(_, .entityPolicy, _) = problem, !fact.isCustom {
-      return "name the policy that has it, with 'policy'"
+      return "set 'policy' to a policy that has this function"
     }
     return problem.remedy
   }

@@ -45,8 +45,8 @@ package struct MappingPasses {
       others.isEmpty
       ? "keep one of them; or, if they are passes that fill one store, write \(passes) on the <mapping-model> of "
         + unmarked.map(\.file).quotedList
-      : "keep one of them, or choose one with '--mapping FILE' (in Swift: MappingSearch.choosing). Xcode's files cannot say "
-        + "that they are passes: to run several, name each with '--mapping', in order"
+      : "keep one of them, or choose one with '--mapping FILE' (in Swift: MappingSearch.choosing). Xcode's files cannot "
+        + "declare passes: to run several, name each with '--mapping', in order"
     return Diagnostic(
       .error, code: "mapping.several-mappings",
       problem: "\(files.count) mappings in \(place) lead \(way): \(files.map(\.file).quotedList)", remedy: remedy,
@@ -70,7 +70,7 @@ package struct MappingPasses {
         problem: "\(next.1.file.quotedName) is pass \(next.0) \(way), but no file is pass \(before + 1)",
         remedy: numbered.count == 1
           ? "add the file for pass \(before + 1), or remove 'pass' if this is the only file for these versions"
-          : "add the file for pass \(before + 1), or number the passes without a gap",
+          : "add the file for pass \(before + 1), or number the passes without gaps",
         location: next.1.mappingModel?.markup.location(of: "pass"))
     }
   }

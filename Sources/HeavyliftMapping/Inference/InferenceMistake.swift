@@ -68,7 +68,7 @@ extension InferenceMistake {
     case .composite: "write a mapping file with an expression that creates the new value"
     case .mandatoryAttribute: "give it a default value, make it optional, or set its value in a mapping file"
     case .unwritableDefault: "leave it optional, or set its value in a mapping file"
-    case .otherKind: "write a mapping file, or rename it and remove its renaming identifier"
+    case .otherKind: "write a mapping file, or rename the property and remove its renaming identifier"
     case .manyIntoOne: "write a mapping file with an expression that chooses one"
     case .mandatoryRelationship: "make it optional, or write a mapping file that gives it a target"
     case .otherDestination: "write a mapping file that handles those objects"

@@ -60,7 +60,7 @@ extension RebaseConflict {
       "\(name.quotedName) in entity mapping \(mapping.quotedName) was copied from \(from.quotedName), which no longer "
         + "fits: it was \(old) and is now \(new)"
     case .otherCopy(let name, let mapping, let from, let now):
-      "\(name.quotedName) in entity mapping \(mapping.quotedName) was copied from \(from.quotedName), which is gone, and "
+      "\(name.quotedName) in entity mapping \(mapping.quotedName) was copied from \(from.quotedName), which is gone; it "
         + "would now be copied from \(now.quotedName)"
     case .mandatory(let kind, let name, let mapping, let isNew):
       "\(kind.rawValue) \(name.quotedName) \(isNew ? "is new and mandatory" : "has become mandatory"), and entity "
@@ -83,7 +83,7 @@ extension RebaseConflict {
     case .keyChanged, .keyDiffers: "check that the expression still does what you mean"
     case .propertyChanged, .propertyDiffers: "check that the value is still what you want"
     case .copyChanged: "write an expression that converts the value, or copy=\"no\""
-    case .otherCopy: "write where the value comes from, or copy=\"no\""
+    case .otherCopy: "specify where the value comes from, or write copy=\"no\""
     case .mandatory: "write its value; or, in the destination model, give it a default or make it optional"
     }
   }

@@ -118,7 +118,7 @@ final class RebaseWork {
     tell(
       source, named: mappings.map(\.sourceEntityName),
       { "entity \($0) is new in the source model, and no entity mapping covers it" },
-      "write an entity mapping for it; with type=\"remove\", its objects are deleted")
+      "write an entity mapping for it, with type=\"remove\" if its objects are to be deleted")
     tell(
       destination, named: mappings.map(\.destinationEntityName),
       { "entity \($0) is new in the destination model, and no entity mapping creates its objects" },

@@ -37,7 +37,7 @@ extension VersionHashAssumption: CustomStringConvertible {
     case .unverifiedType(let name, let type):
       "attribute '\(name)' has type \(type.modelName)"
     case .externalStorageWithPreservedValue(let name):
-      "attribute '\(name)' has both external storage and a value that history preserves"
+      "attribute '\(name)' has both external storage and a value that is preserved in history"
     case .unknownElements(let name):
       "the elements of composite attribute '\(name)' are not known"
     case .nestedComposite(let name, let type):

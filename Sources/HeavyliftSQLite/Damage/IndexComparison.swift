@@ -47,8 +47,8 @@ struct IndexComparison {
       }
       guard found[0] == expected[0] else {
         findings.append(
-          "index '\(index.name)' does not have as many entries (\(found[0])) as there are rows (\(expected[0])) in "
-            + "'\(table)'")
+          "index '\(index.name)' does not have one entry for each row of '\(table)': "
+            + "\(found[0]) instead of \(expected[0])")
         continue
       }
       guard let place = unique.firstIndex(of: sum), found[1] != expected[place + 1] else { continue }

@@ -37,7 +37,7 @@ extension SQLiteError {
 
 /// Remedies by exact code or by primary code.
 private let remedies: [Int32: String] = [
-  5: "another connection or program is using it: let that one finish, or allow more time with the option 'busyTimeout'",
+  5: "another connection or program is using the database: wait, or allow more time with the option 'busyTimeout'",
   517:
     "another connection wrote after this transaction began to read: roll back and try again, or begin it as 'immediate'",
   6: "another statement of this connection is using the table: finish or reset that statement first",
@@ -49,9 +49,9 @@ private let remedies: [Int32: String] = [
   1032: "the file was moved or removed while it was open: open it again",
   1544: "its folder is not writable, and SQLite needs to write its journal there",
   9: "the work was interrupted on request; the connection can be used again",
-  10: "the disk or the file system reported an error: see the system's log, and check the disk",
+  10: "the disk or the file system reported an error: check the system log and the disk",
   522: "the file is shorter than its header says: it was truncated; restore it from a backup",
-  11: "it is damaged: restore it from a backup, or recover what can be read with the 'sqlite3' shell's '.recover'",
+  11: "it is damaged: restore it from a backup, or recover the readable parts with '.recover' in the 'sqlite3' shell",
   13: "free space on its disk, then try again",
   14:
     "check that the file and its folder exist and can be opened; with a write-ahead log, the folder must also be writable",

@@ -55,8 +55,8 @@ extension MappingFindings {
         "contradiction", "\(subject) has both '\(first)' and '\(second)'",
         second == "copy"
           ? "remove '\(first)' to leave the property unmapped; otherwise remove 'copy'"
-          : "keep 'value' if it yields destination objects; "
-            + "keep '\(second)' if the objects are counterparts of source objects",
+          : "keep 'value' for an expression that yields destination objects, "
+            + "or '\(second)' for the counterparts of source objects",
         at: other.nameLocation)
       // Reporting one contradiction is enough.
       return

@@ -51,7 +51,7 @@ extension MappingGrammar {
       <!-- How the objects of one source entity become objects of one destination entity. -->
       <define name="entity-mapping">
         <element name="entity-mapping">
-          <!-- The name that other mappings and policies use. The default follows from the entities: TrackToSong. -->
+          <!-- The name that other mappings and policies use. The default is derived from the entities: TrackToSong. -->
           <optional><attribute name="name"><ref name="name"/></attribute></optional>
           <optional><attribute name="type"><ref name="type"/></attribute></optional>
           <!-- Without a source, the mapping adds objects; without a destination, it removes them. -->
@@ -65,7 +65,7 @@ extension MappingGrammar {
           <optional><attribute name="policy"><ref name="name"/></attribute></optional>
           <!-- Overrides the root's 'copy'. -->
           <optional><attribute name="copy"><ref name="copying"/></attribute></optional>
-          <!-- Another entity mapping creates objects of the same destination entity from the same source objects. -->
+          <!-- On purpose, another entity mapping also creates objects of the destination entity from these source objects. -->
           <optional><attribute name="duplicates"><value type="string">intended</value></attribute></optional>
           <zeroOrMore>
             <choice>
@@ -106,7 +106,7 @@ extension MappingGrammar {
             <ref name="value"/>
             <ref name="left-alone"/>
           </choice>
-          <!-- An object that several others refer to stays with the last of them, because the new model allows only one. -->
+          <!-- If several objects refer to a target that can have only one owner in the new model, the last one keeps it. -->
           <optional><attribute name="shared"><value type="string">last</value></attribute></optional>
           <zeroOrMore><ref name="user-info"/></zeroOrMore>
         </element>

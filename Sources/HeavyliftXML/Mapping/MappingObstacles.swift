@@ -65,7 +65,7 @@ struct MappingObstacles {
   mutating func pass(_ value: Int?) -> String? {
     guard let value else { return nil }
     if !MappingPass.range.contains(value) {
-      tell("unwritable-pass", "\(subject) has the pass \(value)", "number the passes starting at 1")
+      tell("unwritable-pass", "\(subject) has invalid pass \(value)", "number the passes starting at 1")
     }
     return "\(value)"
   }

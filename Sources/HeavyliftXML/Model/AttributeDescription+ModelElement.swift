@@ -74,7 +74,7 @@ extension AttributeDescription: ModelElement {
         case .string:
           attribute.validation[keyPath: length] = Double(written.value).flatMap { Int(exactly: $0) }
           if attribute.validation[keyPath: length] == nil {
-            findings.reject(written, "not-a-number", "write a number of characters")
+            findings.reject(written, "not-a-number", "write a number: the length in characters")
           }
         case .integer16, .integer32, .integer64, .decimal, .double, .float:
           attribute.validation[keyPath: value] = ModelValueText.number(written.value, for: attribute.type) ?? .null

@@ -114,7 +114,7 @@ public struct ModelBundle: Sendable {
       currentVersionName = onlyOne
       if onlyOne == nil {
         tell(
-          .warning, "no-current-version", "'\(name)' has several versions and names none as the current one",
+          .warning, "no-current-version", "'\(name)' has several versions, none of which is marked as current",
           "name one in \(CurrentVersionFile.name), or choose a version")
       }
       return

@@ -59,7 +59,7 @@ struct ModelFindings {
   mutating func noteRepeated(_ child: XMLElement, in element: XMLElement) {
     tell(
       .warning, "repeated-element", "\(subject) has a second '\(child.name)'",
-      "only the first one is read: move the contents of this one there", at: child.location)
+      "only the first one is read: move the contents of this one into it", at: child.location)
   }
 
   mutating func noteText(_ text: XMLText, in element: XMLElement) {

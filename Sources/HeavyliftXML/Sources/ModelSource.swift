@@ -101,7 +101,7 @@ public struct ModelSource: Sendable {
     if let current = versions.first(where: { $0.name == currentVersionName }) { return current }
     throw Diagnostic(
       .error, code: "model-file.no-current-version",
-      problem: "'\(path)' has \(versions.count) versions, and names none of them as the current one",
+      problem: "'\(path)' has \(versions.count) versions, none of which is marked as current",
       remedy: "choose one: "
         + versions.map { "\(option.map { "\($0) " } ?? "")'\($0.name)'" }.joined(separator: ", "))
   }

@@ -83,7 +83,7 @@ extension XMLComplaint {
   private var usualWording: Wording? {
     switch code {
     case _ where text.contains("too long") || text.contains("too big") || text.contains("limit exceeded"):
-      Wording("xml.too-large", "a text or an attribute value is too large", "check that this is the right file")
+      Wording("xml.too-large", "some text or an attribute value is too large", "check that this is the right file")
     case XML_ERR_TAG_NAME_MISMATCH.rawValue:
       Wording(
         "xml.tag-mismatch", "element '\(names[0])' on line \(line) is closed by '</\(names[1])>'",

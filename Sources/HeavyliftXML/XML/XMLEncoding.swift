@@ -13,7 +13,7 @@ enum XMLEncoding {
   static func decode(_ data: Data, file: String?) throws(DiagnosticList) -> Text {
     guard !data.starts(with: Data("bplist".utf8)) else {
       let problem = "the file is a binary property list, not XML"
-      let remedy = "a compiled model is not a source: pass the model that it was compiled from"
+      let remedy = "if it is a compiled model, pass the model that it was compiled from"
       throw failure(problem, remedy, code: "xml.property-list", at: 0, in: [], file)
     }
     let start = [UInt8](data.prefix(4))
@@ -51,7 +51,7 @@ enum XMLEncoding {
     case let name?:
       let problem =
         name.hasPrefix("UTF-16") || name.hasPrefix("UCS") || name.hasPrefix("UTF-32")
-        ? "the file declares the encoding '\(declared ?? name)', but its bytes are in another"
+        ? "the file declares the encoding '\(declared ?? name)', but its bytes are encoded differently"
         : "the encoding '\(declared ?? name)' is not supported"
       throw failure(problem, "save the file as UTF-8", at: 0, in: [], file)
     }

@@ -81,7 +81,7 @@ extension XcodeMappingModelReader {
     } catch {
       var warning = error
       warning.severity = .warning
-      warning.remedy = "it is only used to find later changes; the mapping itself is read without it"
+      warning.remedy = "it is used only to find later changes; the mapping itself is read without it"
       findings.tell(warning, at: object.location(of: name))
       return nil
     }

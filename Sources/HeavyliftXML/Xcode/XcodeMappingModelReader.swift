@@ -97,7 +97,7 @@ struct XcodeMappingModelReader {
   private mutating func number(of object: XcodeObject, _ name: String) -> Int {
     guard let text = object.text("mappingnumber") else {
       findings.tell(
-        .warning, "no-number", "entity mapping '\(name)' has no number", "it runs before those that have one",
+        .warning, "no-number", "entity mapping '\(name)' has no number", "it runs before entity mappings that have one",
         at: object.location)
       return .min
     }

@@ -56,7 +56,7 @@ private struct ModelChange {
       switch (entity.oldName, entity.newName) {
       case (let old?, nil):
         [tell(old, "is no longer in the model", given.entities.map(\.name).suggestion(for: old, kind: "entity"))]
-      case (nil, let new?): [tell(new, "was added to the model since the mapping was edited", nil)]
+      case (nil, let new?): [tell(new, "was added to the model after the mapping was edited", nil)]
       case (let old?, let new?): changes(of: entity, old, new)
       case (nil, nil): []
       }

@@ -53,7 +53,7 @@ struct CompiledMappingTests {
     #expect(
       compiled.changes(source: old, destination: new).map(\.description) == [
         """
-        warning[mapping-file.model-changed]: source entity 'Track' has a different version hash than the one the mapping was compiled for
+        warning[mapping-file.model-changed]: source entity 'Track' has a different version hash than when the mapping was compiled
           pass the model version that the mapping was compiled for, or check that the mapping fits this one
         """,
         """
@@ -182,8 +182,8 @@ struct CompiledMappingTests {
     ) { $0.data([$0.entity("AToB", "A", "B", attributes: [$0.property(nil, nil)])]) },
     Malformed(
       """
-      warning[mapping-file.transforms]: 'V.cdm' has transforms for attribute 'a' of entity mapping 'AToB', whose \
-      meaning is unknown
+      warning[mapping-file.transforms]: 'V.cdm' has transforms of unknown meaning for attribute 'a' of entity \
+      mapping 'AToB'
       """
     ) { archive in
       let transforms = archive.expressions.list([archive.expressions.reference(to: "x")])

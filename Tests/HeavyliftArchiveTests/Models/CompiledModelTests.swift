@@ -141,8 +141,8 @@ import Testing
   /// Contents of a file that a model cannot represent, and the note about each.
   static let noted: [(String, @Sendable (String, inout [String: PropertyList]) -> Void)] = [
     (
-      "note[archive.unknown-flags]: the compiled model has flags 2 for attribute 'name' of entity 'Author', "
-        + "whose meaning is unknown",
+      "note[archive.unknown-flags]: the compiled model has flags 2 of unknown meaning for attribute 'name' "
+        + "of entity 'Author'",
       { if $1["NSPropertyName"] != nil, $0 == "NSAttributeDescription" { $1["NSFlagsKey"] = .integer(18) } }
     ),
     (
@@ -249,8 +249,8 @@ import Testing
       ])
     #expect(
       compiled.diagnostics.map(\.description) == [
-        "warning[archive.fetch-flags]: the compiled model has flags 31 for fetch request 'starting', whose meaning "
-          + "is unknown"
+        "warning[archive.fetch-flags]: the compiled model has flags 31 of unknown meaning for fetch request "
+          + "'starting'"
       ])
   }
 

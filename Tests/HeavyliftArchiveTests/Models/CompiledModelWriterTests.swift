@@ -78,17 +78,17 @@ import Testing
     let error = #expect(throws: DiagnosticList.self) { try CompiledModelWriter.modelCache(for: model) }
     #expect(
       error?.description
-        == "error[archive.not-representable]: \(part): its form in a compiled model is unknown\n"
+        == "error[archive.not-representable]: \(part): how a compiled model stores this is unknown\n"
         + "  create the store without its model: like older stores, it works just as well without one")
   }
 
   static let broken: [(String, @Sendable (inout ManagedObjectModel) -> Void)] = [
     (
-      "entity 'Author' inherits from 'Nobody', which does not exist or inherits from it",
+      "entity 'Author' inherits from 'Nobody', which does not exist or inherits from this entity",
       { $0.entities[0].superentityName = "Nobody" }
     ),
     (
-      "entity 'Author' inherits from 'Author', which does not exist or inherits from it",
+      "entity 'Author' inherits from 'Author', which does not exist or inherits from this entity",
       { $0.entities[0].superentityName = "Author" }
     ),
     (

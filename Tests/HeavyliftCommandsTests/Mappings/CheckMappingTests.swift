@@ -165,8 +165,8 @@ struct CheckMappingTests {
     try fixture.edit(
       "Bank/1-2.xml", ("source=\"Bank 1\" destination=\"Bank 2\"", "source=\"Bank 2\" destination=\"Bank 1\""))
     let swapped = """
-      Bank/1-2.xml:2:24: error[mapping.swapped-models]: the mapping leads from model 'Bank 2' to model 'Bank 1', but its \
-      names fit only the opposite direction; missing: property 'card' of entity 'Account' in the source model, \
+      Bank/1-2.xml:2:24: error[mapping.swapped-models]: the mapping leads from model 'Bank 2' to model 'Bank 1', but the \
+      names in it fit only the opposite direction; missing: property 'card' of entity 'Account' in the source model, \
       property 'cards' of entity 'Account' in the destination model, property 'expiry' of entity 'Card' in the source \
       model and 2 more
         swap 'source' and 'destination' of 'mapping-model', or the models that were given
@@ -176,8 +176,8 @@ struct CheckMappingTests {
       fixture.run("check", "Bank/1-2.xml") == .init(code: .negative, output: swapped + "\n1 error\n", errors: ""))
     #expect(
       fixture.run("check", "Bank/1-2.xml", "--from", "Bank 1", "--to", "Bank 2").output == """
-        Bank/1-2.xml:2:24: error[mapping.swapped-models]: the mapping says it leads from model 'Bank 2' to model 'Bank \
-        1', but its names fit only the opposite direction
+        Bank/1-2.xml:2:24: error[mapping.swapped-models]: the mapping says that it leads from model 'Bank 2' to model \
+        'Bank 1', but the names in it fit only the opposite direction
           swap 'source' and 'destination' of 'mapping-model'
 
         1 error
@@ -295,8 +295,8 @@ struct CheckMappingTests {
       "Bank/1-2.xml",
       ("source=\"Card\" destination=\"Card\">", "source=\"Card\" destination=\"Card\" where=\"isBlocked == NO\">"))
     let told = """
-      Bank/1-2.xml:7:59: warning[mapping.losing-filter]: objects of source entity 'Card' that the filter of entity \
-      mapping 'CardToCard' excludes are lost
+      Bank/1-2.xml:7:59: warning[mapping.losing-filter]: objects of source entity 'Card' are lost if the filter of \
+      entity mapping 'CardToCard' excludes them
         write '<entity-mapping source="Card" type="remove" where="isBlocked != FALSE"/>' to delete these objects
 
       1 warning

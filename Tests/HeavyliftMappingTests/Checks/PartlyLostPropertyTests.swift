@@ -39,9 +39,9 @@ import Testing
       implied.messages == [
         """
         warning[mapping.partly-lost-property]: implied entity mapping 'PersonToPerson' does not migrate attribute 'since' \
-        of source entity 'Person', which other entity mappings read: destination entity 'Person' does not have it
-          write '<entity-mapping source="Person" destination="Person">' with '<drop name="since"/>' if its values are to \
-        be deleted
+        of source entity 'Person', although other entity mappings read it: destination entity 'Person' does not have it
+          write '<entity-mapping source="Person" destination="Person">' with '<drop name="since"/>' inside if the values \
+        of 'since' are to be deleted
         """
       ])
     #expect(implied.losses == ["Person.since unread by PersonToPerson"])
@@ -50,8 +50,8 @@ import Testing
       written.messages == [
         """
         warning[mapping.partly-lost-property]: entity mapping 'PersonToPerson' does not migrate attribute 'since' of source \
-        entity 'Person', which other entity mappings read: destination entity 'Person' does not have it
-          write '<drop name="since"/>' if its values are to be deleted
+        entity 'Person', although other entity mappings read it: destination entity 'Person' does not have it
+          write '<drop name="since"/>' if the values of 'since' are to be deleted
         """
       ])
   }

@@ -47,8 +47,8 @@ import Testing
       swap the two models
     """
   private let fits = """
-    error[mapping.swapped-models]: the mapping leads from model 'Bank 2' to model 'Bank 1', but its names fit only the \
-    opposite direction; missing: property 'expiry' of entity 'Card' in the source model, property 'expiresAt' of \
+    error[mapping.swapped-models]: the mapping leads from model 'Bank 2' to model 'Bank 1', but the names in it fit \
+    only the opposite direction; missing: property 'expiry' of entity 'Card' in the source model, property 'expiresAt' of \
     entity \
     'Card' in the destination model
       swap 'source' and 'destination' of 'mapping-model', or the models that were given

@@ -51,7 +51,7 @@ struct MappingPassesTests {
       found([candidate("a.xcmappingmodel", kind: .xcode), candidate("b.xcmappingmodel", kind: .xcode)]) == start + """
         'a.xcmappingmodel' and 'b.xcmappingmodel'
           keep one of them, or choose one with '--mapping FILE' (in Swift: MappingSearch.choosing). Xcode's files cannot \
-        say that they are passes: to run several, name each with '--mapping', in order
+        declare passes: to run several, name each with '--mapping', in order
         """)
   }
 
@@ -64,7 +64,7 @@ struct MappingPassesTests {
     #expect(
       found([candidate("a.xml", pass: 1), candidate("b.xml", pass: 3)]) == """
         error[mapping.missing-pass]: 'b.xml' is pass 3 from model 'Music 1' to model 'Music 2', but no file is pass 2
-          add the file for pass 2, or number the passes without a gap
+          add the file for pass 2, or number the passes without gaps
         """)
     #expect(
       found([candidate("b.xml", pass: 2)]) == """

@@ -252,7 +252,7 @@ import Testing
       },
       """
       error[inference.other-kind]: attribute 'album' of entity 'Track' was relationship 'album'
-        write a mapping file, or rename it and remove its renaming identifier
+        write a mapping file, or rename the property and remove its renaming identifier
       """
     ),
     (

@@ -237,12 +237,12 @@ import Testing
       says: """
         contents:3:5: note[model.insecure-transformer]: attribute 'a' of entity 'Book' names no transformer, so any class \
         is decoded
-          use 'NSSecureUnarchiveFromData', which decodes only known classes and reads the same bytes
+          use 'NSSecureUnarchiveFromData', which decodes only known classes and can read the existing values
         """,
       """
       note[model.insecure-transformer]: attribute 'b' of entity 'Book' has transformer 'NSKeyedUnarchiveFromData', which \
       decodes any class
-        use 'NSSecureUnarchiveFromData', which decodes only known classes and reads the same bytes
+        use 'NSSecureUnarchiveFromData', which decodes only known classes and can read the existing values
       """,
       """
       note[model.transformer-without-effect]: attribute 'c' of entity 'Book' names a transformer, which has no effect for \
@@ -278,7 +278,7 @@ import Testing
       """,
       """
       contents:3:5: warning[model.derived-attribute]: attribute 'a' of entity 'Book' is derived and transient, but the \
-      store derives only what it stores
+      store derives only attributes that it stores
         make it derived or transient, but not both
       """,
       """
@@ -315,11 +315,11 @@ import Testing
       """,
       """
       error[model.duplicate-composite]: composite 'Geo' is declared more than once
-        rename it, or remove one of them
+        rename or remove one of them
       """,
       """
       error[model.duplicate-property]: element 'lat' of composite 'Geo' is declared more than once
-        rename it, or remove one of them
+        rename or remove one of them
       """,
       """
       error[model.undefined-attribute-type]: element 'lat' of composite 'Geo' has no type

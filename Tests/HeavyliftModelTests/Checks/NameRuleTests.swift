@@ -83,7 +83,7 @@ import Testing
       EntityDescription(name: "Book", markup: .line(7, ("name", "Book"))),
       says: """
         contents:7:10: error[model.duplicate-entity]: entity 'Book' is declared more than once; the first is on line 2
-          rename it, or remove one of them
+          rename or remove one of them
         """),
     RuleCase(
       "entities that differ in case", .of("BOOK"), .of("Book"), .of("Shelf"), .of("book", parent: "Shelf"),
@@ -107,12 +107,12 @@ import Testing
         relationships: [.toOne("page", "Book", inverse: "page")]),
       says: """
         error[model.duplicate-property]: attribute 'title' of entity 'Book' is declared more than once
-          rename it, or remove one of them
+          rename or remove one of them
         """,
       """
       error[model.duplicate-property]: relationship 'page' of entity 'Book' has the same name as an attribute of the \
       same entity
-        rename it, or remove one of them
+        rename or remove one of them
       """,
       """
       error[model.unknown-inverse]: relationship 'page' of entity 'Book' has inverse 'page', which in entity 'Book' is \

@@ -211,7 +211,7 @@ import Testing
       """
       note[model.nullified-mandatory-inverse]: relationship 'notes' of entity 'Book' nullifies on deletion, but its \
       inverse 'noteOf' of entity 'Page' is mandatory
-        choose Cascade or Deny, make the inverse optional, or set another target before you delete
+        choose Cascade or Deny, make the inverse optional, or set another target before each deletion
       """),
     RuleCase(
       "many-to-many that cascades both ways",

@@ -87,7 +87,7 @@ import Testing
       """,
       """
       error[model.duplicate-fetch-index]: fetch index 'good' of entity 'Novel' is declared more than once
-        rename it, or remove one of them
+        rename or remove one of them
       """,
       """
       warning[model.fetch-index]: fetch index 'bad' of entity 'Novel' has an element with neither a property nor an \
@@ -123,7 +123,7 @@ import Testing
         """,
       """
       contents:5:10: error[model.duplicate-configuration]: configuration 'Cloud' is declared more than once
-        rename it, or put all entities into one of them
+        rename one of them, or put all entities into the other
       """),
     RuleCase(
       "fetch requests",
@@ -159,7 +159,7 @@ import Testing
       """,
       """
       contents:6:10: error[model.duplicate-fetch-request]: fetch request template 'all' is declared more than once
-        rename it, or remove one of them
+        rename or remove one of them
       """,
       """
       contents:6:20: error[model.fetch-request-limits]: fetch request template 'all' has a fetchLimit of -1

@@ -223,7 +223,7 @@ import Testing
       }
     ),
     (
-      "attribute 'timeStamp' has both external storage and a value that history preserves",
+      "attribute 'timeStamp' has both external storage and a value that is preserved in history",
       {
         $0.attributes[0].allowsExternalBinaryDataStorage = true
         $0.attributes[0].preservesValueInHistoryOnDeletion = true

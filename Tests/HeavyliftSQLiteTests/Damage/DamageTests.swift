@@ -206,7 +206,7 @@ struct DamageTests {
       #expect(
         try findings() == [
           sql.hasPrefix("DELETE")
-            ? "index 'ZTRACK_ZALBUM_INDEX' does not have as many entries (400) as there are rows (399) in 'ZTRACK'"
+            ? "index 'ZTRACK_ZALBUM_INDEX' does not have one entry for each row of 'ZTRACK': 400 instead of 399"
             : "index 'ZTRACK_ZALBUM_INDEX' does not match the values of 'ZTRACK'"
         ])
       try whole.write(to: URL(filePath: path))

@@ -62,10 +62,10 @@ import Testing
       ("now()", "function 'now' does not work on plain values"),
       ("str.length", "a key is read from attribute 'str'"),
       ("nothing", "entity 'Row' has no property 'nothing' in the store"),
-      ("parts", "a collection has no form in SQL"),
+      ("parts", "a collection has no equivalent in SQL"),
       ("parts.@sum.i64", "'@sum' depends on the order of its values"),
       ("$nobody", "variable '$nobody' has no value here"),
-      ("TERNARY(flag, 1, 'a')", "'TERNARY' gives either an integer or a string"),
+      ("TERNARY(flag, 1, 'a')", "'TERNARY' gives an integer or a string, depending on the row"),
       ("1 / 0", "evaluating a constant part of the expression fails"),
       ("tokenize:using:(str, ',')", "function 'tokenize:using:' does not work on plain values"),
     ])

@@ -104,7 +104,7 @@ import Testing
         error[mapping.several-mappings]: 2 mappings in 'BookMigration' lead from model 'Model2' to model 'Model3': \
         'Model2_to_Model3.xcmappingmodel' and 'Model2_to_Model3_User.xcmappingmodel'
           keep one of them, or choose one with '--mapping FILE' (in Swift: MappingSearch.choosing). Xcode's files cannot \
-        say that they are passes: to run several, name each with '--mapping', in order
+        declare passes: to run several, name each with '--mapping', in order
         """)
   }
 

@@ -180,7 +180,7 @@ struct GonePropertiesTests {
         """
         1-2.xml:1:99: error[mapping.misplaced-drop]: entity mapping 'LessonToLesson' drops 'title', but attribute 'title' \
         is copied from it
-          remove the line, or write '<attribute name="title" copy="no"/>' as well
+          remove the drop, or write '<attribute name="title" copy="no"/>' as well
         """,
         """
         1-2.xml:1:138: error[mapping.misplaced-drop]: entity mapping 'LessonToLesson' drops 'room' a second time
@@ -188,7 +188,7 @@ struct GonePropertiesTests {
         """,
         """
         1-2.xml:1:222: error[mapping.misplaced-drop]: entity mapping 'Person' drops 'name', but has no source entity
-          remove the line
+          remove the drop
         """,
       ], losses: ["Lesson.room dropped"]),
     Case(

@@ -90,7 +90,7 @@ struct MappingHardeningTests {
     expect(
       "<mapping-model source=\"" + String(repeating: "a", count: 12_000_000) + "\"/>",
       """
-      a.xml:1:23: error[xml.too-large]: a text or an attribute value is too large
+      a.xml:1:23: error[xml.too-large]: some text or an attribute value is too large
         check that this is the right file
       """)
   }

@@ -116,8 +116,8 @@ struct UnmentionedEntitiesTests {
       ],
       messages: [
         """
-        1-2.xml:1:1: error[mapping.dropped-entity]: no entity mapping covers source entity 'Person', which \
-        is 'Human' in the destination model
+        1-2.xml:1:1: error[mapping.dropped-entity]: no entity mapping covers source entity 'Person', and \
+        'Person' is called 'Human' in the destination model
           write '<entity-mapping source="Person" destination="Human"/>', or '<entity-mapping type="remove" \
         source="Person"/>' if its objects are to be deleted
         """
@@ -131,8 +131,8 @@ struct UnmentionedEntitiesTests {
       ],
       messages: [
         """
-        1-2.xml:1:1: error[mapping.dropped-entity]: no entity mapping covers source entity 'Person', which \
-        is abstract in the destination model
+        1-2.xml:1:1: error[mapping.dropped-entity]: no entity mapping covers source entity 'Person', and \
+        'Person' is abstract in the destination model
           write '<entity-mapping type="remove" source="Person"/>' if its objects are to be deleted, or \
         '<entity-mapping \
         source="Person" destination="…"/>'
@@ -173,7 +173,7 @@ struct UnmentionedEntitiesTests {
         """,
         """
         1-2.xml:1:166: warning[mapping.implied-merge]: entity mapping 'RoomToRoom' creates objects of 'Room', but the \
-        objects of source entity 'Room', which no entity mapping mentions, are also copied into it
+        objects of source entity 'Room', which no entity mapping mentions, also become objects of 'Room'
           write '<entity-mapping source="Room" destination="Room"/>' if both are intended, or '<entity-mapping \
         source="Room" type="remove"/>' to delete those objects
         """,

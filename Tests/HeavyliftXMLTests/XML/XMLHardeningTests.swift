@@ -93,7 +93,7 @@ struct XMLHardeningTests {
     #expect(try XMLDocument(parsing: "<a b=\"\(huge)\"/>").root["b"] == huge)
     #expect(
       message("<a b=\"\(huge)\(huge)\(huge)\"/>") == """
-        x.xml:1:6: error[xml.too-large]: a text or an attribute value is too large
+        x.xml:1:6: error[xml.too-large]: some text or an attribute value is too large
           check that this is the right file
         """)
     let many = (0..<20_000).map { "<b c=\"\($0)\" d='&amp;'/>" }.joined()

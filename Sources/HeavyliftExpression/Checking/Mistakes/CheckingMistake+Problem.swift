@@ -32,8 +32,8 @@ extension CheckingMistake {
     case .toMany(let path, let operation, _): "\(path) has many values, but '\(operation)' takes one"
     case .incomparable(let comparator, let left, let right): "'\(comparator)' cannot compare \(left) with \(right)"
     case .unlikeCollections(let operation, let left, let right):
-      "'\(operation)' has \(left) and \(right), which cannot have elements in common"
-    case .toManyComparedWithNil(let path): "\(path) is never nil: it has many values, or none"
+      "'\(operation)' gets \(left) and \(right), which cannot have any elements in common"
+    case .toManyComparedWithNil(let path): "\(path) is never nil: it is a collection, which can be empty"
     case .notQuantifiable(let quantifier, let found): "the left side of '\(quantifier)' is \(found), not a collection"
     case .severalToManyHops(let path, let quantifier):
       "\(path) goes through several collections, but '\(quantifier)' can search only one"
@@ -55,7 +55,7 @@ extension CheckingMistake {
     case .likePattern(.percent): "'%' is an ordinary character in a 'LIKE' pattern"
     case .likePattern(.brackets): "brackets are ordinary characters in a 'LIKE' pattern"
     case .likePattern(.regularExpression): "the pattern of 'LIKE' looks like a regular expression"
-    case .likePattern(.lostBackslash): "a backslash in the pattern is lost: the string uses it as an escape"
+    case .likePattern(.lostBackslash): "a backslash in the pattern is lost: the string uses it as an escape character"
     case .likePattern(.trailingBackslash): "the pattern of 'LIKE' ends in a backslash, which has nothing to escape"
 
     case .unknownSelector(let selector, let receiver, _): "\(receiver) has no function \(selector.quotedName)"
@@ -80,15 +80,15 @@ extension CheckingMistake {
       case .unmatched: "\(property) must match its regular expression"
       }
     case .inexactConstant(let property, _): "\(property) cannot hold this number exactly"
-    case .maybeInexact(let property, let found): "\(property) cannot hold every value of \(found)"
+    case .maybeInexact(let property, let found): "\(property) is given \(found), which it cannot always hold exactly"
     case .maybeNoTruth(let property, let found): "\(property) can only be 0 or 1, but is given \(found)"
     case .integerDivision(let property):
-      "\(property) is set to the result of an integer division, which has no fraction"
+      "\(property) is set to the result of an integer division, which drops the fraction"
     case .nilForMandatory(let property): "\(property) must not be nil"
     case .mayBeNil(let property): "\(property) must not be nil, but this expression can be"
     case .toManyForOne(let property, _): "\(property) takes one value, but this expression gives many"
     case .oneForToMany(let property): "\(property) takes many objects, but this expression gives one"
-    case .sourceObject(let property): "\(property) cannot lead to an object of the source"
+    case .sourceObject(let property): "\(property) cannot lead to a source object"
     case .unrelatedObject(let property, let entity):
       "\(property) cannot lead to an object of entity \(entity.quotedName)"
     case .unmappedSource(let mapping, let entity, let found):

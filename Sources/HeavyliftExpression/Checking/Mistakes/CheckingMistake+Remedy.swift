@@ -18,7 +18,7 @@ extension CheckingMistake {
         "a key without a variable belongs to the object outside of 'SUBQUERY'; did you mean '$\(name).\(key)'?"
       case .symbolicIndex(let word, let isBare):
         isBare
-          ? "did you mean 'collection[\(word)]'? it is an index only in brackets" : "did you mean '[\(word)]'?"
+          ? "'\(word)' is an index only in brackets: did you mean 'collection[\(word)]'?" : "did you mean '[\(word)]'?"
       case .function(let name): "did you mean '\(name)()'?"
       case .collectionOperator(let name): "did you mean '@\(name)'?"
       }
@@ -72,7 +72,7 @@ extension CheckingMistake {
     case .alwaysNil: "write a value in place of nil"
     case .neverHolds(_, .comparedWithNil): "compare with '==' or '!='"
     case .neverHolds(_, .emptyText): "did you mean '== \"\"'?"
-    case .neverHolds(_, .emptyCollection): "list the values that it may contain"
+    case .neverHolds(_, .emptyCollection): "list the values to compare with"
     case .onlyNil: "compare with '==' or '!='"
     case .uselessOptions: "remove them"
     case .reversedBounds: "swap them: {lowest, highest}"
@@ -110,7 +110,7 @@ extension CheckingMistake {
     case .maybeInexact: "round with 'floor:', 'ceiling:' or 'trunc:'"
     case .maybeNoTruth: "write 'TERNARY(… != 0, YES, NO)'"
     case .integerDivision: "write '1.0 * a / b' to keep the fraction"
-    case .nilForMandatory: "write a value, or make it optional in the destination model"
+    case .nilForMandatory: "write a value, or make the property optional in the destination model"
     case .mayBeNil: "write 'TERNARY(… != nil, …, value)', or exclude such objects with a filter"
     case .toManyForOne(let property, let found): Self.choice(for: property, found)
     case .oneForToMany: "write '{…}' around it"
@@ -125,7 +125,7 @@ extension CheckingMistake {
   private static func conversion(for operation: String, _ expected: String, _ found: Kind) -> String? {
     switch (expected, found) {
     case ("a collection", .string): return operation == "count:" ? "did you mean 'length:'?" : nil
-    case ("a collection", .object) where operation == "[ ]": return "a value of an object is written 'object.key'"
+    case ("a collection", .object) where operation == "[ ]": return "to read a value of an object, write 'object.key'"
     case ("a collection", .object) where operation == "@count":
       return "it leads to one object or to none: compare it with nil"
     case ("a string", let found), ("strings", let found):
@@ -138,7 +138,7 @@ extension CheckingMistake {
     switch (operation, found) {
     case ("+", .string): return "write 'FUNCTION(a, \"stringByAppendingString:\", b)'"
     case (_, .string): return "convert it to 'NSNumber' or 'NSDecimalNumber' with 'CAST'"
-    case (_, .date): return "convert it to 'NSNumber' with 'CAST': the seconds since 2001"
+    case (_, .date): return "convert it to 'NSNumber' with 'CAST', which gives the seconds since 2001"
     default: return nil
     }
   }

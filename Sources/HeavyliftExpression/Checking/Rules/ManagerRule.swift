@@ -61,7 +61,7 @@ extension ExpressionInspector {
     default:
       report(
         EvaluationMistake.wrongArgument(
-          2, of: call.selector, expected: "objects of the \(side)", found: "\(kind)"), at: call.expressions[1].range)
+          2, of: call.selector, expected: "\(side) objects", found: "\(kind)"), at: call.expressions[1].range)
     }
   }
 

@@ -156,7 +156,7 @@ extension ExpressionInspector {
       else { break }
       report(.unrelatedObject(property, found: entity), at: range)
     default:
-      let conversion = "name objects of the source with 'from', or create objects in an entity policy"
+      let conversion = "name source objects with 'from', or create objects in an entity policy"
       report(.wrongValue(property, found: kind, conversion: conversion), at: range)
     }
   }

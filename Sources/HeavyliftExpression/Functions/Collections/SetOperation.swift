@@ -30,3 +30,31 @@ extension SetOperator {
     }
   }
 }
+
+/// `a UNION b`: the elements in either side.
+enum Union: SetOperation {
+  static let setOperator = SetOperator.union
+
+  static func call(_ left: DistinctValues, _ right: [ExpressionValue]) -> DistinctValues {
+    DistinctValues(left.elements + right)
+  }
+}
+
+/// `a INTERSECT b`: the elements in both sides.
+enum Intersection: SetOperation {
+  static let setOperator = SetOperator.intersect
+
+  static func call(_ left: DistinctValues, _ right: [ExpressionValue]) -> DistinctValues {
+    DistinctValues(left.elements.filter(DistinctValues(right).contains))
+  }
+}
+
+/// `a MINUS b`: the elements of the left side that are not in the right side.
+enum Difference: SetOperation {
+  static let setOperator = SetOperator.minus
+
+  static func call(_ left: DistinctValues, _ right: [ExpressionValue]) -> DistinctValues {
+    let taken = DistinctValues(right)
+    return DistinctValues(left.elements.filter { !taken.contains($0) })
+  }
+}

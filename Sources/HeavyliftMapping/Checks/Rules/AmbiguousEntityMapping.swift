@@ -46,7 +46,7 @@ extension AmbiguousEntityMapping.Mistake {
   var problem: String {
     if !isDoubled { return "\(property.place) does not specify which entity mapping to use: \(fitting.quotedList)" }
     return property.relationship?.isToMany == true
-      ? "\(property.place) gets objects that entity mappings \(fitting.quotedList) both create from the same objects"
+      ? "\(property.place) gets objects that entity mappings \(fitting.quotedList) both create from the same source objects"
       : "\(property.place) is to-one, but entity mappings \(fitting.quotedList) both create an object for it"
   }
 

@@ -32,6 +32,6 @@ extension ChangedOrder.Mistake {
 
   func remedy(_ names: MappingNames) -> String? {
     source.isOrdered
-      ? "keep it in an attribute if it matters" : "the objects are ordered by their keys; a policy can sort them"
+      ? "keep the order in an attribute if it matters" : "the objects are ordered by their keys; a policy can sort them"
   }
 }

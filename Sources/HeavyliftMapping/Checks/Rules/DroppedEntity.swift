@@ -72,11 +72,13 @@ extension DroppedEntity.Mistake {
     case .gone where mappingOfParent != nil: "\(start), and the destination model has no \(name)"
     case .unlisted(entity) where mappingOfParent != nil: start
     case .gone: "\(start), and the destination model does not have it"
-    case .abstract(let successor) where successor == entity: "\(start), which is abstract in the destination model"
+    case .abstract(let successor) where successor == entity:
+      "\(start), and \(name) is abstract in the destination model"
     case .abstract(let successor):
-      "\(start), and destination entity \(successor.quotedName), which it became, is abstract"
+      "\(start), and \(name) became destination entity \(successor.quotedName), which is abstract"
     case .unlisted(let successor) where successor == entity: "\(start), which the destination model still has"
-    case .unlisted(let successor): "\(start), which is \(successor.quotedName) in the destination model"
+    case .unlisted(let successor):
+      "\(start), and \(name) is called \(successor.quotedName) in the destination model"
     }
   }
 

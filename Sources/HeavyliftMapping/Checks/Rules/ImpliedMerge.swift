@@ -24,7 +24,7 @@ extension ImpliedMerge.Mistake {
 
   var problem: String {
     "\(written.place) creates objects of \(destination.quotedName), but the objects of source entity \(source.quotedName), "
-      + "which no entity mapping mentions, are also copied into it"
+      + "which no entity mapping mentions, also become objects of \(destination.quotedName)"
   }
 
   func remedy(_ names: MappingNames) -> String? {

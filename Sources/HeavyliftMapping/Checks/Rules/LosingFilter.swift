@@ -49,9 +49,9 @@ extension LosingFilter.Mistake {
     let name = entity.quotedName
     let which = nilKey.map { ": those whose \($0.description.quotedName) is nil" } ?? ""
     return mappings.count == 1
-      ? "objects of source entity \(name) that the filter of entity mapping \(mappings[0].quotedName) excludes are lost"
+      ? "objects of source entity \(name) are lost if the filter of entity mapping \(mappings[0].quotedName) excludes them"
         + which
-      : "objects of source entity \(name) that all filters of entity mappings \(mappings.quotedList) exclude are lost"
+      : "objects of source entity \(name) are lost if all filters of entity mappings \(mappings.quotedList) exclude them"
         + which
   }
 

@@ -58,12 +58,12 @@ extension MisplacedDrop.Mistake {
   func remedy(_ names: MappingNames) -> String? {
     switch flaw {
     case .repeated: return "keep one of the two"
-    case .noSource: return "remove the line"
+    case .noSource: return "remove the drop"
     case .unknown(let entity, _):
       return names.source.suggestion(
         for: drop.name, among: names.source.propertyNames(of: entity), kind: "property")
     case .copied(let kind, let name):
-      return "remove the line, or write '<\(kind.rawValue) name=\"\(name)\" copy=\"no\"/>' as well"
+      return "remove the drop, or write '<\(kind.rawValue) name=\"\(name)\" copy=\"no\"/>' as well"
     }
   }
 }

@@ -40,7 +40,7 @@ extension NarrowedCount.Mistake {
     let count = "\(source.name).@count"
     let terms = [least.map { "\(count) >= \($0)" }, most.map { "\(count) &lt;= \($0)" }].compactMap(\.self)
     let filter = "where=\"\(terms.joined(separator: " AND "))\""
-    return "choose the objects in a policy, exclude source objects that break this with '\(filter)', "
+    return "choose the objects in a policy, use '\(filter)' to exclude source objects that break this, "
       + "or change the bounds in the destination model"
   }
 }

@@ -58,12 +58,13 @@ extension NilIntoMandatory.Mistake {
 
   func remedy(_ names: MappingNames) -> String? {
     let key = "$source.\(source)"
-    if isToMany { return "exclude such objects with 'where=\"\(source).@count > 0\"', or make it optional" }
+    let otherwise = "or make the relationship optional in the destination model"
+    if isToMany { return "exclude such objects with 'where=\"\(source).@count > 0\"', \(otherwise)" }
     guard let attribute = property.attribute else {
-      return "exclude such objects with 'where=\"\(source) != nil\"', or make it optional in the destination model"
+      return "exclude such objects with 'where=\"\(source) != nil\"', \(otherwise)"
     }
     let fallback = fallbackText(attribute.defaultValue) ?? "…"
-    let kept = attribute.defaultValue.isNull ? "" : ": a copied nil replaces the default"
+    let kept = attribute.defaultValue.isNull ? "" : "; the default does not help, because a copied nil replaces it"
     return "write value='TERNARY(\(key) != nil, \(key), \(fallback))', "
       + "or exclude such objects with 'where=\"\(source) != nil\"'\(kept)"
   }

@@ -29,16 +29,16 @@ extension PartlyLostProperty.Mistake {
   var problem: String {
     let (source, destination) = (owner.mapping.sourceEntityName ?? "", owner.mapping.destinationEntityName ?? "")
     return "\(owner.place) does not migrate \(property.kind) \(property.name.quotedName) of source entity "
-      + "\(source.quotedName), which other entity mappings read: destination entity \(destination.quotedName) "
-      + "does not have it"
+      + "\(source.quotedName), although other entity mappings read it: destination entity "
+      + "\(destination.quotedName) does not have it"
   }
 
   func remedy(_ names: MappingNames) -> String? {
     let drop = "'<drop name=\"\(property.name)\"/>'"
-    guard owner.isImplied else { return "write \(drop) if its values are to be deleted" }
+    guard owner.isImplied else { return "write \(drop) if the values of \(property.name.quotedName) are to be deleted" }
     let (source, destination) = (owner.mapping.sourceEntityName ?? "", owner.mapping.destinationEntityName ?? "")
     return
-      "write '<entity-mapping source=\"\(source)\" destination=\"\(destination)\">' with \(drop) if its values are "
-      + "to be deleted"
+      "write '<entity-mapping source=\"\(source)\" destination=\"\(destination)\">' with \(drop) inside if the "
+      + "values of \(property.name.quotedName) are to be deleted"
   }
 }

@@ -26,8 +26,8 @@ struct SwappedModels {
         return Diagnostic(
           .error, code: "mapping.swapped-models",
           problem:
-            "the mapping says it leads from model \(name(destination)) to model \(name(source)), but its names fit "
-            + "only the opposite direction",
+            "the mapping says that it leads from model \(name(destination)) to model \(name(source)), but the names "
+            + "in it fit only the opposite direction",
           remedy: "swap 'source' and 'destination' of 'mapping-model'", location: location)
       }
       return Diagnostic(
@@ -52,8 +52,8 @@ struct SwappedModels {
     return Diagnostic(
       .error, code: "mapping.swapped-models",
       problem:
-        "the mapping leads from model \(name(source)) to model \(name(destination)), but its names fit only the "
-        + "opposite direction; missing: \(shown)\(more)",
+        "the mapping leads from model \(name(source)) to model \(name(destination)), but the names in it fit only "
+        + "the opposite direction; missing: \(shown)\(more)",
       remedy: "swap 'source' and 'destination' of 'mapping-model', or the models that were given",
       location: location)
   }

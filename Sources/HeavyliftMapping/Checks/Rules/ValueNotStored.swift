@@ -72,7 +72,7 @@ extension ValueNotStored.Mistake {
   var problem: String {
     switch flaw {
     case .destination(let reason): "\(place) \(reason)"
-    case .source(let name, _): "\(place) is copied from \(name.quotedName), which is transient: it is always nil"
+    case .source(let name, _): "\(place) is copied from \(name.quotedName), which is transient and therefore always nil"
     }
   }
 

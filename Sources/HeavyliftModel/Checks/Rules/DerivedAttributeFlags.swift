@@ -39,7 +39,7 @@ extension DerivedAttributeFlags.Mistake {
   var problem: String {
     switch flaw {
     case .mandatory: "\(place) is derived and mandatory, but has no value before its object is first saved"
-    case .transient: "\(place) is derived and transient, but the store derives only what it stores"
+    case .transient: "\(place) is derived and transient, but the store derives only attributes that it stores"
     case .hasDefault: "\(place) is derived and has a default, which is never used"
     case .emptyExpression: "\(place) is derived from an empty expression"
     }

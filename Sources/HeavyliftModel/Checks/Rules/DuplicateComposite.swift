@@ -18,5 +18,5 @@ struct DuplicateComposite: ModelRule {
 extension DuplicateComposite.Mistake {
   var severity: Diagnostic.Severity { .error }
   var problem: String { "composite \(name.quotedName) is declared more than once" }
-  func remedy(_ names: NameSuggestions) -> String? { "rename it, or remove one of them" }
+  func remedy(_ names: NameSuggestions) -> String? { "rename or remove one of them" }
 }

@@ -18,5 +18,5 @@ struct DuplicateConfiguration: ModelRule {
 extension DuplicateConfiguration.Mistake {
   var severity: Diagnostic.Severity { .error }
   var problem: String { "configuration \(name.quotedName) is declared more than once" }
-  func remedy(_ names: NameSuggestions) -> String? { "rename it, or put all entities into one of them" }
+  func remedy(_ names: NameSuggestions) -> String? { "rename one of them, or put all entities into the other" }
 }

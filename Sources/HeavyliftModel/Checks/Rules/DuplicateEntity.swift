@@ -22,5 +22,5 @@ extension DuplicateEntity.Mistake {
   var problem: String {
     "entity \(name.quotedName) is declared more than once" + (first.map { "; the first is on line \($0.line)" } ?? "")
   }
-  func remedy(_ names: NameSuggestions) -> String? { "rename it, or remove one of them" }
+  func remedy(_ names: NameSuggestions) -> String? { "rename or remove one of them" }
 }

@@ -23,5 +23,5 @@ struct DuplicateFetchIndex: ModelRule {
 extension DuplicateFetchIndex.Mistake {
   var severity: Diagnostic.Severity { .error }
   var problem: String { "fetch index \(index.quotedName) of entity \(entity.quotedName) is declared more than once" }
-  func remedy(_ names: NameSuggestions) -> String? { "rename it, or remove one of them" }
+  func remedy(_ names: NameSuggestions) -> String? { "rename or remove one of them" }
 }

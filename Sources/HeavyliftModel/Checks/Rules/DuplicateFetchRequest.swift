@@ -18,5 +18,5 @@ struct DuplicateFetchRequest: ModelRule {
 extension DuplicateFetchRequest.Mistake {
   var severity: Diagnostic.Severity { .error }
   var problem: String { "fetch request template \(name.quotedName) is declared more than once" }
-  func remedy(_ names: NameSuggestions) -> String? { "rename it, or remove one of them" }
+  func remedy(_ names: NameSuggestions) -> String? { "rename or remove one of them" }
 }

@@ -40,5 +40,5 @@ extension DuplicateProperty.Mistake {
       ? "\(place) is declared more than once"
       : "\(place) has the same name as \(otherKind.withArticle) of the same entity"
   }
-  func remedy(_ names: NameSuggestions) -> String? { "rename it, or remove one of them" }
+  func remedy(_ names: NameSuggestions) -> String? { "rename or remove one of them" }
 }

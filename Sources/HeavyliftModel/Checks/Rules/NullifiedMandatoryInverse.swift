@@ -26,6 +26,6 @@ extension NullifiedMandatoryInverse.Mistake {
   var severity: Diagnostic.Severity { .note }
   var problem: String { "\(place) nullifies on deletion, but its inverse \(inverse) is mandatory" }
   func remedy(_ names: NameSuggestions) -> String? {
-    "choose Cascade or Deny, make the inverse optional, or set another target before you delete"
+    "choose Cascade or Deny, make the inverse optional, or set another target before each deletion"
   }
 }

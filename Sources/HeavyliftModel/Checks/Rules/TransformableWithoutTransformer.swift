@@ -33,6 +33,6 @@ extension TransformableWithoutTransformer.Mistake {
       ?? "\(place) names no transformer, so any class is decoded"
   }
   func remedy(_ names: NameSuggestions) -> String? {
-    "use 'NSSecureUnarchiveFromData', which decodes only known classes and reads the same bytes"
+    "use 'NSSecureUnarchiveFromData', which decodes only known classes and can read the existing values"
   }
 }

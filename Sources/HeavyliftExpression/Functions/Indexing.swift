@@ -28,3 +28,30 @@ enum ElementAtIndex: BinaryFunction {
     return elements[Int(place)]
   }
 }
+
+/// Returns the first argument: `indexed:by:` only hints that a store should use an index.
+enum Indexed: BinaryFunction {
+  static let function = BuiltinFunction.indexed
+
+  static func call(
+    _ left: ExpressionValue, _ right: ExpressionValue
+  ) throws(EvaluationMistake) -> ExpressionValue {
+    left
+  }
+}
+
+/// An internal column of Core Data that no expression can access.
+enum InverseOrderKey: UnaryFunction {
+  static let function = BuiltinFunction.inverseOrderKey
+
+  static func call(_ operand: ExpressionValue) throws(EvaluationMistake) -> ExpressionValue {
+    throw .unavailableFunction(name)
+  }
+}
+
+/// Returns the argument: not using an index is only a hint for a store.
+enum NoIndex: UnaryFunction {
+  static let function = BuiltinFunction.noIndex
+
+  static func call(_ operand: ExpressionValue) throws(EvaluationMistake) -> ExpressionValue { operand }
+}
