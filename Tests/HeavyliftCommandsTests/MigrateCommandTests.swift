@@ -408,16 +408,16 @@ struct MigrateCommandTests {
         == .init(
           code: .failure, output: "",
           errors: """
-            error[migration.in-use]: store 'FOLDER/Music.sqlite' is in use by this process itself
-              quit the program that has it open, then try again; nothing was changed
+            error[migration.in-use]: store 'FOLDER/Music.sqlite' is in use by this process
+              close it first, then try again; nothing was changed
 
             """))
     let plan = music.run("plan", "Music.sqlite", "--mappings", "Music")
     #expect(plan.code == .negative)
     #expect(
       plan.output.hasSuffix(
-        "\nthis would stop the migration:\nerror[migration.in-use]: store 'FOLDER/Music.sqlite' is in use by this process "
-          + "itself\n  quit the program that has it open, then try again; nothing was changed\n"), "\(plan)")
+        "\nthis would stop the migration:\nerror[migration.in-use]: store 'FOLDER/Music.sqlite' is in use by this process"
+          + "\n  close it first, then try again; nothing was changed\n"), "\(plan)")
   }
 
   @Test func `data that violates a rule of the new model is listed by key`() throws {

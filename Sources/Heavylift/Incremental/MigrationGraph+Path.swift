@@ -63,8 +63,9 @@ extension MigrationGraph {
     }
     problem += unmatchedFiles
     for hop in jumps {
-      problem += "\n  a jump \(hop.title) over \((hop.jump?.skippedVersions ?? []).quotedList) can be inferred:"
-      problem += hop.jump?.summary ?? ""
+      problem +=
+        "\n  a jump \(hop.title) over \((hop.jump?.skippedVersions ?? []).quotedList) can be inferred, with these "
+        + "consequences:\(hop.jump?.summary ?? "")"
     }
     let kind: IncrementalMigrationError.Kind = isCircle ? .circle : source > destination ? .newerVersion : .noPath
     return IncrementalMigrationError(

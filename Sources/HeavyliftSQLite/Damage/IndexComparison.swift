@@ -46,7 +46,9 @@ struct IndexComparison {
         continue
       }
       guard found[0] == expected[0] else {
-        findings.append("index '\(index.name)' does not have as many entries (\(found[0])) as there are rows (\(expected[0])) in '\(table)'")
+        findings.append(
+          "index '\(index.name)' does not have as many entries (\(found[0])) as there are rows (\(expected[0])) in "
+            + "'\(table)'")
         continue
       }
       guard let place = unique.firstIndex(of: sum), found[1] != expected[place + 1] else { continue }

@@ -6,7 +6,7 @@ import HeavyliftModel
 /// ones. The end that is visited first names a many-to-many, and the columns of its table are numbered in that order.
 ///
 /// The order within one turn does not follow from any known part of the model. It matters if both ends of a
-/// relationship are visited in one turn, or if two relationships of one turn want the same column name. In these
+/// relationship are visited in one turn, or if two relationships in one turn want the same column name. In these
 /// cases the source store decides; without one, the layout is assumed.
 extension LayoutBuilder {
   /// The ends of a many-to-many relationship. Each end has a column, which holds its targets.

@@ -61,8 +61,9 @@ struct MigrationJumpTests {
           'V4' → nothing
           none can be inferred either:
           - attribute 'owner' of entity 'Note' is new and mandatory, and has no default value
-          a jump 'V1' → 'V3' over 'V2' can be inferred:
-            - not inferred: attribute 'owner' of entity 'Note' is new and mandatory, and has no default value
+          a jump 'V1' → 'V3' over 'V2' can be inferred, with these consequences:
+            - a skipped hop cannot be inferred: attribute 'owner' of entity 'Note' is new and mandatory, and has no \
+        default value
             - mapping file '2-3.xml' does not run
             - attribute 'rank' of entity 'Note' gets 2 in all old objects; version by version, it gets 1, the default of 'V2'
             - attribute 'stars' of entity 'Note' remains nil where it was nil; version by version, it gets 3, the default \
