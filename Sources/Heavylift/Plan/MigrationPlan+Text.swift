@@ -16,7 +16,7 @@ extension MigrationPlan: CustomStringConvertible {
         "  relationships: \(step.connections.rawValue)"
           + (others.isEmpty ? "" : ", but sql for " + others.map { "'\($0)'" }.joined(separator: ", ")))
       lines += step.connectionReasons.map { "    \($0)" }
-      if step.recordsAssociations { lines.append("  records which objects result from which") }
+      if step.recordsAssociations { lines.append("  records which new objects result from which old objects") }
     }
     lines += losses.map(\.description)
     lines.append("checks: " + checks.joined(separator: ", "))

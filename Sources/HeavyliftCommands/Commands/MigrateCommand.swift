@@ -76,7 +76,7 @@ public struct MigrateCommand: Command {
     guard let count = Int(samples ?? "0"), (0...1_000).contains(count) else {
       throw UsageError(
         "bad-number", problem: "'--samples \((samples ?? "").shown)' is not a number from 0 to 1000",
-        remedy: "write e.g. '--samples 3'", commandName: Self.description.name)
+        remedy: "write a number, such as '--samples 3'", commandName: Self.description.name)
     }
     guard samples == nil || arguments.has("dry-run") else {
       throw UsageError(

@@ -166,7 +166,8 @@ struct MigrationProject {
   private static func warning(of jump: MigrationJump, _ hop: MigrationHop) -> Diagnostic {
     Diagnostic(
       .warning, code: "migration.jump",
-      problem: "\(hop.title) is a jump over \(jump.skippedVersions.quotedList), with these consequences:\(jump.summary)",
+      problem: "\(hop.title) is a jump over \(jump.skippedVersions.quotedList), with these consequences:"
+        + jump.summary,
       remedy: "if this matters, write a mapping file for each hop that cannot be inferred")
   }
 

@@ -174,7 +174,7 @@ package struct RowTransfer {
         continue
       }
       guard source.type == element.type else {
-        throw NotTranslated("element '\(element.name)' of composite '\(new.name)' has another type")
+        throw NotTranslated("element '\(element.name)' of composite '\(new.name)' has a different type")
       }
       if element.type == .composite {
         try copy(source, to: element)

@@ -39,7 +39,7 @@ extension LayoutBuilder {
       for relationship in entity.relationships where relationship.isToMany && !relationship.isTransient {
         if let destination = relationship.destinationEntityName, numbers[destination] != nil { continue }
         omit(
-          "relationship '\(relationship.name)' of entity '\(entity.name)' leads to no entity of the store",
+          "relationship '\(relationship.name)' of entity '\(entity.name)' leads to an entity that is not in the store",
           location: relationship.markup.location)
       }
     }
@@ -141,7 +141,7 @@ extension LayoutBuilder {
     let known = ends.compactMap { choices.numbers[$0] }
     if Set(known).count < ends.count {
       let names = ends.map { "'\($0.relationship)' of entity '\($0.entity)'" }.joined(separator: ", ")
-      assume("relationships \(names) have columns named \(column) in an unknown order", relationship(ends[0]))
+      assume("relationships \(names) have columns named \(column), numbered in an unknown order", relationship(ends[0]))
     }
     return ends.enumerated().sorted { left, right in
       let (one, other) = (choices.numbers[left.element] ?? .max, choices.numbers[right.element] ?? .max)
