@@ -53,7 +53,7 @@ struct MigrationProject {
       throw Diagnostic(
         .error, code: "migration.no-models",
         problem: "no models were given for store '\(input.store)', and there are none next to it",
-        remedy: "give them with --model, the oldest version first")
+        remedy: "give them with --model, oldest version first")
     }
     return try ModelCandidates(found, io)
   }

@@ -266,7 +266,7 @@ package struct RowTransfer {
     var (sourceColumn, key) = (Self.keyColumn, Self.column(Self.keyColumn))
     if let relationship = link.relationship {
       guard let old = source.layout.toOne(named: relationship) else {
-        throw NotTranslated("relationship '\(relationship)' of the source is not stored")
+        throw NotTranslated("source relationship '\(relationship)' is not stored")
       }
       (sourceColumn, key) = (old.column, blueprint.key(in: Self.column(old.column)))
     }
