@@ -177,7 +177,7 @@ struct DiffCommandTests {
       ["a", "b", "--examples", "many"],
       """
       error[usage.bad-number]: '--examples many' is not a number from 0 to 1000
-        write e.g. '--examples 20'
+        write a number, such as '--examples 20'
       see 'heavylift diff --help'
 
       """, .usage

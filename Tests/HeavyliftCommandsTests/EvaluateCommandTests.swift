@@ -245,7 +245,7 @@ struct EvaluateCommandTests {
           code: .usage, output: "",
           errors: """
             error[usage.bad-limit]: '--limit x' is not a number of objects
-              write '--limit 10'
+              write a number, such as '--limit 10'
             see 'heavylift evaluate --help'
 
             """))

@@ -42,7 +42,7 @@ struct InspectCommandTests {
     #expect(
       run.output.hasSuffix(
         """
-          version     'Library' of Library.xcdatamodeld, by its version hashes
+          version     'Library' of Library.xcdatamodeld, according to its version hashes
           own model   none
 
         4 objects of 3 entities
@@ -250,7 +250,7 @@ struct CorpusInspectTests {
     let io = CommandIO(output: output, errors: errors, workingDirectory: fixtures)
     #expect(CommandLineTool.heavylift.run(["inspect", copy.path, "-m", model], io) == .success)
     #expect(errors.text == "")
-    #expect(output.text.contains("  version     \(version), by its version hashes\n"), "\(output.text)")
+    #expect(output.text.contains("  version     \(version), according to its version hashes\n"), "\(output.text)")
     #expect(output.text.contains("  own model   the one that the store was written with\n"), "\(output.text)")
   }
 

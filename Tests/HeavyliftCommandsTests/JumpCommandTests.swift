@@ -27,7 +27,8 @@ struct JumpCommandTests {
   }
 
   private static let skipped = """
-        - not inferred: attribute 'publisher' of entity 'Book' is new and mandatory, and has no default value
+        - a skipped hop cannot be inferred: attribute 'publisher' of entity 'Book' is new and mandatory, and has no \
+    default value
         - attribute 'stars' of entity 'Book' gets 5 in all old objects; version by version, it gets 1, the default of \
     'Library 2'
     """
@@ -39,7 +40,9 @@ struct JumpCommandTests {
       let run = library.run(command, "Library.sqlite", "--infer")
       #expect(run.code == .failure)
       #expect(
-        run.errors.contains("\n  a jump 'Library' → 'Library 3' over 'Library 2' can be inferred:\n\(Self.skipped)\n"))
+        run.errors.contains(
+          "\n  a jump 'Library' → 'Library 3' over 'Library 2' can be inferred, with these consequences:\n"
+            + "\(Self.skipped)\n"))
       #expect(
         run.errors.hasSuffix(
           "\n  write a mapping file from 'Library' to 'Library 2', or accept what the jump skips with --allow-jumps\n"),
@@ -55,7 +58,7 @@ struct JumpCommandTests {
     #expect(plan.code == .success)
     #expect(plan.output.contains("hop 1 of 1: 'Library' → 'Library 3', a jump over 'Library 2', inferred\n"), "\(plan)")
     let warning = """
-      warning[migration.jump]: 'Library' → 'Library 3' is a jump over 'Library 2', and skips:
+      warning[migration.jump]: 'Library' → 'Library 3' is a jump over 'Library 2', with these consequences:
       \(Self.skipped)
         if this matters, write a mapping file for each hop that cannot be inferred
 

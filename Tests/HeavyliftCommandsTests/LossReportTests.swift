@@ -53,7 +53,7 @@ struct LossReportTests {
     #expect(refused.errors.contains("error[store.dangling-links]: \(problem)"), "\(refused)")
     let run = library.run("migrate", "Library.sqlite", "--infer")
     #expect(run.code == .success)
-    #expect(run.output.contains("  Book.author: 2 of 3 links carried, 1 dangling\n"), "\(run)")
+    #expect(run.output.contains("  Book.author: 2 of 3 links carried over, 1 dangling\n"), "\(run)")
     #expect(run.output.contains("  warning: \(problem)\n"), "\(run)")
   }
 

@@ -54,7 +54,7 @@ struct MigrateCommandTests {
         == .init(
           code: .success,
           output: "Music.sqlite was migrated from 'Music 1' to 'Music 3'\n\(Self.hops)\n"
-            + "the old store is Before.sqlite\ntook TIME\n",
+            + "the old store was kept as Before.sqlite\ntook TIME\n",
           errors: Self.progress + "hop 2 of 2: 'Music 2' → 'Music 3': moving the new store into place\n"))
     #expect(try music.artists("Music.sqlite", version: 2) == ["Bill: T0 T1", "Miles: T0"])
     #expect(try Data(contentsOf: music.folder.appending("Before.sqlite")).count == old.count)
@@ -77,7 +77,7 @@ struct MigrateCommandTests {
     let run = music.run(
       "migrate", "Music.sqlite", "-m", "Music/Music.xcdatamodeld", "--to", "New.sqlite", "--version", "Music 2")
     #expect(run.code == .success)
-    #expect(run.output.hasPrefix("New.sqlite is Music.sqlite, migrated from 'Music 1' to 'Music 2'\n"))
+    #expect(run.output.hasPrefix("Music.sqlite was migrated from 'Music 1' to 'Music 2', into New.sqlite\n"))
     #expect(run.output.hasSuffix("\nMusic.sqlite is unchanged\ntook TIME\n"))
     #expect(try music.artists("New.sqlite", version: 1) == ["Bill: T0 T1", "Miles: T0"])
     #expect(try music.listing().filter { before.keys.contains($0.key) } == before)
@@ -364,7 +364,7 @@ struct MigrateCommandTests {
               'Music 1' → 'Music 2' (1-2.xml)
               'Music 2' → nothing
               'Music 3' → nothing
-              write a mapping file from 'Music 2' to 'Music 3', or have missing ones inferred with --infer
+              write a mapping file from 'Music 2' to 'Music 3', or have the missing mappings inferred with --infer
 
             """))
   }
@@ -394,7 +394,7 @@ struct MigrateCommandTests {
           code: .failure, output: "",
           errors: """
             error[migration.no-models]: no models were given for store 'Music.sqlite', and there are none next to it
-              give them with --model, the oldest version first
+              give them with --model, oldest version first
 
             """))
   }
@@ -408,16 +408,16 @@ struct MigrateCommandTests {
         == .init(
           code: .failure, output: "",
           errors: """
-            error[migration.in-use]: store 'FOLDER/Music.sqlite' is in use by this process itself
-              quit the program that has it open, then try again; nothing was changed
+            error[migration.in-use]: store 'FOLDER/Music.sqlite' is in use by this process
+              close it first, then try again; nothing was changed
 
             """))
     let plan = music.run("plan", "Music.sqlite", "--mappings", "Music")
     #expect(plan.code == .negative)
     #expect(
       plan.output.hasSuffix(
-        "\nthis would stop the migration:\nerror[migration.in-use]: store 'FOLDER/Music.sqlite' is in use by this process "
-          + "itself\n  quit the program that has it open, then try again; nothing was changed\n"), "\(plan)")
+        "\nthis would stop the migration:\nerror[migration.in-use]: store 'FOLDER/Music.sqlite' is in use by this process"
+          + "\n  close it first, then try again; nothing was changed\n"), "\(plan)")
   }
 
   @Test func `data that violates a rule of the new model is listed by key`() throws {

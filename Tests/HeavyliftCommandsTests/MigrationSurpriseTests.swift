@@ -41,7 +41,8 @@ struct MigrationSurpriseTests {
           'Music 1' → nothing
           'Music 2' → nothing
           'Music 3' → nothing
-          write a mapping file from 'Music 1' to 'Music 2', and on to 'Music 3', or have missing ones inferred with --infer
+          write a mapping file from 'Music 1' to 'Music 2', and on to 'Music 3', or have the missing mappings \
+        inferred with --infer
 
         """)
   }

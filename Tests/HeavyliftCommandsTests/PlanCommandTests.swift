@@ -12,7 +12,7 @@ struct PlanCommandTests {
         == .init(
           code: .success,
           output: """
-            Music.sqlite migrates from 'Music 1' to 'Music 3', identified by its version hashes
+            Music.sqlite migrates from 'Music 1' to 'Music 3'; the store was identified by its version hashes
 
             hop 1 of 2: 'Music 1' → 'Music 2', by '1-2.xml'
               entity mapping  from   to      rows  objects     relationships  keys

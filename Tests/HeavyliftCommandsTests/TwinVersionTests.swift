@@ -40,11 +40,11 @@ struct TwinVersionTests {
     #expect(
       inspected.output.contains(
         "\n  version     'Library 2' of Library.xcdatamodeld, the same version as 'Library' of Library.xcdatamodeld, "
-          + "'Library 3' of Library.xcdatamodeld, by its version hashes\n"), "\(inspected.output)")
+          + "'Library 3' of Library.xcdatamodeld, according to its version hashes\n"), "\(inspected.output)")
     let planned = try fixture(current: "Library 3").run("plan", "Library.sqlite", "-m", "Library.xcdatamodeld")
     #expect(
       planned.output.hasPrefix(
-        "Library.sqlite already has version 'Library 3' (the same as 'Library', 'Library 2'), by its version hashes: "
+        "Library.sqlite already has version 'Library 3' (the same as 'Library', 'Library 2'), according to its version hashes: "
           + "nothing to do\n"), "\(planned.output)")
   }
 }

@@ -45,17 +45,17 @@ struct UsageTests {
     (
       ["inspect", "a", "--model"],
       "error[usage.missing-value]: option '--model' of 'inspect' needs a value\n"
-        + "  write '--model PATH'; a value that begins with a dash as '--model=PATH'", " inspect"
+        + "  write '--model PATH', or '--model=PATH' if the value begins with a dash", " inspect"
     ),
     (
       ["inspect", "a", "-m", "--hashes"],
       "error[usage.missing-value]: option '-m' of 'inspect' needs a value\n"
-        + "  write '--model PATH'; a value that begins with a dash as '--model=PATH'", " inspect"
+        + "  write '--model PATH', or '--model=PATH' if the value begins with a dash", " inspect"
     ),
     (
       ["inspect", "a", "--model="],
       "error[usage.missing-value]: option '--model' of 'inspect' needs a value\n"
-        + "  write '--model PATH'; a value that begins with a dash as '--model=PATH'", " inspect"
+        + "  write '--model PATH', or '--model=PATH' if the value begins with a dash", " inspect"
     ),
     (
       ["inspect", "a", "--hashes=yes"],

@@ -79,7 +79,8 @@ struct VerifyCommandTests {
         == .init(
           code: .failure, output: "",
           errors: """
-            error[verify.gap]: 'Music/2-3.xml' leads to model 'Music 3', but 'Music/1-2.xml' begins at 'Music 1'
+            error[verify.gap]: 'Music/2-3.xml' leads to model 'Music 3', but the next mapping, \
+            'Music/1-2.xml', starts at 'Music 1'
               give the mapping of every hop, in order; or verify while you migrate, with 'migrate --verify'
 
             """))
@@ -106,7 +107,7 @@ struct VerifyCommandTests {
             New objects that no mapping creates:
               Album: 1
 
-            Differences (the first for each property):
+            Differences (one example per property):
               Album/p1 → Album/p1: 'tracks' leads to Track/p1, but the mapping says Track/p1, Track/p2
                 Music/2-3.xml:3:3
               Artist/p1 → Artist/p1: 'sortName' is "Miles", but the mapping says "miles"

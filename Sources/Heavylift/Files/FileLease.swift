@@ -24,7 +24,7 @@ final class FileLease {
 
   deinit { _ = fcntl(file.descriptor, Self.set, Int32(F_UNLCK)) }
 
-  /// Takes a lease, which ends at the latest when the file is closed.
+  /// Takes a lease, which ends when the file is closed, if not earlier.
   static func take(_ file: RangeLock) -> Result<FileLease, Refusal> {
     // The system reports a waiting process with a signal. The default, SIGIO, would terminate this process; SIGURG is
     // ignored.

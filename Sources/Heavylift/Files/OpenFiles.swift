@@ -9,7 +9,7 @@ import HeavyliftStore
 enum OpenFiles {
   /// Returns the first process that has the file open with a descriptor that is not one of ours.
   ///
-  /// A process that is just starting briefly shares its parent's files, so a match counts only if it persists.
+  /// A process that is starting shares its parent's files for a moment, so a match counts only if it persists.
   static func process(having file: FileIdentity, besides own: Set<Int32>) -> Int32? {
     var user: Int32?
     let isOpen = Patience.lasts {

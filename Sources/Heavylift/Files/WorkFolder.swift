@@ -27,7 +27,7 @@ struct WorkFolder: Sendable {
   /// The provenance of one hop.
   func hopProvenance(_ number: Int) -> URL { url.appending(path: "hop-\(number).origins.sqlite") }
 
-  /// The combined provenance of the hop and all hops before it. Only the last hop's can be in lines of JSON.
+  /// The combined provenance of the hop and all hops before it. Only the last hop's can be JSON lines.
   func provenance(_ number: Int, as form: ProvenanceForm = .database) -> URL {
     url.appending(path: Self.provenanceNames(hop(number))[form == .lines ? 1 : 0])
   }

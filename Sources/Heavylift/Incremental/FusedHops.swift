@@ -39,8 +39,8 @@ extension FusedHops {
     reasonToWrite = "\(HopRun.failedReason): \(failure.error)"
     note = Diagnostic(
       .warning, code: "migration.not-fused",
-      problem: "fusing hop \(title) with the next one failed, so the hops ran one by one: \(failure.error)",
-      remedy: "the new store is complete; report this as a defect")
+      problem: "fusing hop \(title) with the next hop failed, so the hops ran one by one: \(failure.error)",
+      remedy: "the new store is complete; report this as a bug")
   }
 }
 

@@ -10,7 +10,7 @@ struct HopRun {
 
   let session: MigrationSession
   let plan: IncrementalMigrationPlan
-  /// The damage of a source whose readable part is being migrated; empty for an intact source.
+  /// The damage in a source whose readable part is being migrated; empty for an intact source.
   let damage: [String]
   private var files: FileOperations { session.files }
   private var work: WorkFolder { session.work }

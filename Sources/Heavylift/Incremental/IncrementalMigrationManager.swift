@@ -105,7 +105,7 @@ public struct IncrementalMigrationManager {
     let store = store.resolvingLinks
     guard let destination = model ?? models.last else {
       throw IncrementalMigrationError(
-        .unknownVersion, problem: "there are no models", remedy: "give the versions of the model, the oldest first")
+        .unknownVersion, problem: "there are no models", remedy: "give the versions of the model, oldest first")
     }
     let fit = try version(of: store, preferring: destination)
     let size = try (files.size(of: store) ?? 0) + (files.size(of: store.appendingToName("-wal")) ?? 0)
@@ -146,7 +146,7 @@ public struct IncrementalMigrationManager {
     guard let end = place(destination) else {
       throw IncrementalMigrationError(
         .noPath, problem: "model '\(destination.name ?? "unnamed")' is not among the given versions",
-        remedy: "give it with the others: \(models.map { $0.name ?? "unnamed" }.quotedList)")
+        remedy: "give it along with the others: \(models.map { $0.name ?? "unnamed" }.quotedList)")
     }
     if let start = place(fit.model) { return try graph.path(from: start, to: end, allowsJumps: allowsJumps) }
     // The store contains the model of a version that is not in the list. Inserts that model before the version most

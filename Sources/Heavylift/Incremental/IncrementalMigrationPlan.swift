@@ -38,7 +38,7 @@ public struct IncrementalMigrationPlan: Hashable, Sendable {
 extension IncrementalMigrationPlan: CustomStringConvertible {
   /// The plan as readable text.
   public var description: String {
-    let known = "store '\(store.path)' has version \(versionTitle), by its \(evidence.rawValue)"
+    let known = "store '\(store.path)' has version \(versionTitle), according to its \(evidence.rawValue)"
     guard !isCurrent else { return "\(known): nothing to do" }
     let lines = hops.enumerated().map { number, hop in
       let isFused = number < reasonsToWrite.count && reasonsToWrite[number] == nil

@@ -54,11 +54,11 @@ struct JumpComparison {
     case (let old?, let other) where old != other:
       return [
         "version by version, objects of entity \(models[0].entities[old].name.quotedName) become objects of \(shown); "
-          + "the jump cannot match the two by name or renaming identifier"
+          + "the jump cannot match these entities by name or renaming identifier"
       ]
     case (nil, let old?):
       return [
-        "entity \(models[0].entities[old].name.quotedName) is removed on the way and added again in "
+        "entity \(models[0].entities[old].name.quotedName) is removed and then added again in "
           + "\(name(line.firstIndex { $0 != nil } ?? last)); the jump keeps its old objects"
       ]
     case (nil, nil): return []
@@ -120,7 +120,7 @@ struct JumpComparison {
       return "\(shown) gets the contents of \(olds[old].name.quotedName) version by version, but not in the jump"
     case (nil, let old?):
       return
-        "\(olds[old].name.quotedName) is removed on the way, and \(shown) is added in \(name(added)); the jump keeps "
+        "\(olds[old].name.quotedName) is removed, and \(shown) is added in \(name(added)); the jump keeps "
         + "the old values"
     default: break
     }

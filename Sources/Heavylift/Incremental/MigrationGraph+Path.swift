@@ -59,12 +59,13 @@ extension MigrationGraph {
     problem += ":\(drawing(reached: found))"
     let refused = found.sorted().compactMap { refusals[$0] }.flatMap(\.diagnostics).prefix(4)
     if !refused.isEmpty {
-      problem += "\n  none can be inferred either:" + refused.map { "\n  - \($0.problem)" }.joined()
+      problem += "\n  no other mapping can be inferred:" + refused.map { "\n  - \($0.problem)" }.joined()
     }
     problem += unmatchedFiles
     for hop in jumps {
-      problem += "\n  a jump \(hop.title) over \((hop.jump?.skippedVersions ?? []).quotedList) can be inferred:"
-      problem += hop.jump?.summary ?? ""
+      problem +=
+        "\n  a jump \(hop.title) over \((hop.jump?.skippedVersions ?? []).quotedList) can be inferred, with these "
+        + "consequences:\(hop.jump?.summary ?? "")"
     }
     let kind: IncrementalMigrationError.Kind = isCircle ? .circle : source > destination ? .newerVersion : .noPath
     return IncrementalMigrationError(
@@ -88,7 +89,7 @@ extension MigrationGraph {
     }
     guard let last, let next else { return "write a mapping file that leads to \(name(destination))" }
     let between = models.indices.filter { $0 > last && $0 < next && twins[$0] == $0 }
-    let inferring = refusals.isEmpty && next > last ? ", or ask for missing ones to be inferred" : ""
+    let inferring = refusals.isEmpty && next > last ? ", or ask for the missing mappings to be inferred" : ""
     guard between.isEmpty else {
       return "write a mapping file from \(name(last)) to \(name(between[0])), and on to \(name(next))\(inferring)"
     }

@@ -92,8 +92,8 @@ struct MigrationGraph {
         DiagnosticList([
           Diagnostic(
             .error, code: "mapping.several-mappings",
-            problem: "\((names + files).quotedList) lead between the same versions: the version hashes of "
-              + "\(present.title) and \(other.title) are the same",
+            problem: "\((names + files).quotedList) are for the same versions: \(present.title) and "
+              + "\(other.title) have the same version hashes",
             remedy: "keep one of them")
         ])), pair)
   }

@@ -24,7 +24,7 @@ public struct MigrationJump: Hashable, Sendable {
 
   /// Everything that the jump skips, one line each.
   public var lines: [String] {
-    reasons.map { "not inferred: \($0.problem)" } + skippedFiles.map { "mapping file \($0.quotedName) does not run" }
-      + differences
+    reasons.map { "a skipped hop cannot be inferred: \($0.problem)" }
+      + skippedFiles.map { "mapping file \($0.quotedName) does not run" } + differences
   }
 }

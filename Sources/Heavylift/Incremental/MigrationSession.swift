@@ -159,7 +159,7 @@ final class MigrationSession {
     do {
       return try SourceCheck.findings(store) { cancellation.isCancelled }
     } catch let error as SQLiteError where error.isBusy {
-      // Another program keeps writing. The source is copied later in one consistent state, which reads every page.
+      // Another program keeps writing. The source is copied later in one consistent state; that reads every page.
       return []
     } catch let error as SQLiteError where error.isInterrupt {
       // The first hop reports the cancellation.

@@ -25,10 +25,10 @@ struct PreparedHop {
   var needsRows: String? {
     for step in plan.steps where step.rows == .objects || step.connections == .objects {
       let reason = (step.rowReasons + step.connectionReasons).first.map { ": \($0)" } ?? ""
-      return "entity mapping '\(step.name)' works with objects\(reason)"
+      return "entity mapping '\(step.name)' runs object by object\(reason)"
     }
     if let step = plan.steps.first(where: { !$0.connectionPlans.isEmpty }) {
-      return "entity mapping '\(step.name)' connects objects in the second pass"
+      return "entity mapping '\(step.name)' sets relationships in the second pass"
     }
     if let triggers = planner.destination.layout.entities.first(where: { $0.attributes.contains(where: \.isDerived) }) {
       return "entity '\(triggers.name)' has derived attributes"

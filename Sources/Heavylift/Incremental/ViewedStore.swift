@@ -75,7 +75,10 @@ final class ViewedStore {
       guard let entity = mapping.destinationEntityName, let offset = step.keyOffset,
         let table = planner.destination.layout.entity(named: entity)?.tableName,
         let columns = planner.destination.layout.tables.first(where: { $0.name == table })?.columns
-      else { throw Refusal(reason: "entity mapping '\(step.name)' has no table or no computed keys") }
+      else {
+        throw Refusal(
+          reason: "entity mapping '\(step.name)' has no destination table, or its keys cannot be computed")
+      }
       if planner.viewed != nil, !transfer.readsRowAlone {
         throw Refusal(reason: "entity mapping '\(step.name)' reads other objects")
       }

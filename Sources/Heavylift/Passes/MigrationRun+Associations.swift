@@ -6,7 +6,7 @@ extension MigrationRun {
   func associate(_ source: ManagedObject, _ object: ManagedObject, in step: EntityMappingStep) throws {
     guard source.context === sourceContext else {
       throw Diagnostic(
-        .error, code: "migration.association", problem: "object \(source) is not an object of the source",
+        .error, code: "migration.association", problem: "object \(source) does not belong to the source context",
         remedy: "associate objects of manager.sourceContext with objects of manager.destinationContext")
     }
     guard source.primaryKey > 0 else {
@@ -17,7 +17,7 @@ extension MigrationRun {
     }
     guard object.context === destinationContext else {
       throw Diagnostic(
-        .error, code: "migration.association", problem: "object \(object) is not an object of the destination",
+        .error, code: "migration.association", problem: "object \(object) does not belong to the destination context",
         remedy: "associate objects of manager.sourceContext with objects of manager.destinationContext")
     }
     if let declared = declaredKey(of: source, in: step), declared == object.primaryKey,
@@ -150,7 +150,7 @@ extension MigrationRun {
   private func check(_ object: ManagedObject, in context: ManagedObjectContext, _ side: String) throws {
     guard object.context !== context else { return }
     throw Diagnostic(
-      .error, code: "migration.association", problem: "object \(object) is not an object of the \(side)",
+      .error, code: "migration.association", problem: "object \(object) does not belong to the \(side) context",
       remedy: "request the counterparts of source objects, or the origins of destination objects")
   }
 }

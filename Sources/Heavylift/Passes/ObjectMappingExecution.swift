@@ -58,7 +58,7 @@ struct ObjectMappingExecution {
     else {
       throw MigrationError(
         .migration, occasion: .init(mapping: step.name),
-        problem: "its source expression gives \(value.kind), not objects of the source",
+        problem: "its source expression gives \(value.kind), not source objects",
         remedy: "write an expression that fetches objects from $manager.sourceContext")
     }
     return list.objects

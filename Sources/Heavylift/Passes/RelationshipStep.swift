@@ -64,7 +64,7 @@ final class RelationshipStep {
       throw MigrationError(
         .valueOfWrongType,
         problem: "relationship '\(relationship.name)' takes objects, but its expression gives \(value.kindInside)",
-        remedy: "write an expression that gives objects of the destination")
+        remedy: "write an expression that gives destination objects")
     }
     return list.objects
   }

@@ -118,7 +118,7 @@ struct ConnectionPlanner {
       else { throw differently }
       if disagreeing.contains(one) {
         throw RelationshipRefusal(
-          text: "the two ends of the source's relationship '\(source.name)' contradict each other")
+          text: "the two ends of source relationship '\(source.name)' contradict each other")
       }
       // An end that leads to one object must lead there from one that leads to one, too.
       if !relationship.isToMany, source.isToMany || !isSingle(writing) { throw differently }

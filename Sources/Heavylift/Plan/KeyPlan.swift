@@ -75,6 +75,6 @@ package struct KeyPlan: Hashable, Sendable {
     Diagnostic(
       .error, code: "migration.keys-exhausted",
       problem: "entity mapping '\(mapping.name)' has no keys left: the keys of '\(root)' objects are too large",
-      remedy: "first give the source's objects smaller keys, with a migration that does not keep keys")
+      remedy: "first give the source objects smaller keys, with a migration that does not keep keys")
   }
 }

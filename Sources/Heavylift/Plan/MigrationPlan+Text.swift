@@ -8,7 +8,7 @@ extension MigrationPlan: CustomStringConvertible {
       let objects = step.sourceCount.map { ", \($0) \($0 == 1 ? "object" : "objects")" } ?? ""
       lines.append(
         "\(step.name): \(step.sourceEntityName ?? "nothing") -> \(step.destinationEntityName ?? "nothing")\(objects)")
-      if let offset = step.keyOffset { lines.append("  keys: " + (offset == 0 ? "kept" : "the source's + \(offset)")) }
+      if let offset = step.keyOffset { lines.append("  keys: " + (offset == 0 ? "kept" : "source keys + \(offset)")) }
       lines.append("  rows: \(step.rows.rawValue)")
       lines += step.rowReasons.map { "    \($0)" }
       let others = step.connections == .objects ? step.connectedBySQL : []
@@ -16,7 +16,7 @@ extension MigrationPlan: CustomStringConvertible {
         "  relationships: \(step.connections.rawValue)"
           + (others.isEmpty ? "" : ", but sql for " + others.map { "'\($0)'" }.joined(separator: ", ")))
       lines += step.connectionReasons.map { "    \($0)" }
-      if step.recordsAssociations { lines.append("  records which objects result from which") }
+      if step.recordsAssociations { lines.append("  records which new objects result from which old objects") }
     }
     lines += losses.map(\.description)
     lines.append("checks: " + checks.joined(separator: ", "))

@@ -53,7 +53,7 @@ struct RelationshipReader {
       old = found
     }
     if let old, old.isTransient {
-      throw RelationshipRefusal(text: "relationship '\(old.name)' of the source is not stored")
+      throw RelationshipRefusal(text: "source relationship '\(old.name)' is not stored")
     }
     let all: [Int]
     switch selector {

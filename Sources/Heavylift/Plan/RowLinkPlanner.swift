@@ -106,10 +106,10 @@ struct RowLinkPlanner {
       for target in writing.targets {
         let inverse = old.inverse(of: writing.sourceRelationship)
         guard others.contains(target), inverse != nil || writing.sourceRelationship == nil else {
-          throw Refusal(text: "relationship '\(writing.sourceRelationship?.name ?? "")' of the source has no inverse")
+          throw Refusal(text: "source relationship '\(writing.sourceRelationship?.name ?? "")' has no inverse")
         }
         if let known = turned[target], known.sourceRelationship?.name != inverse?.name {
-          throw Refusal(text: "several relationships of the source lead to the same objects")
+          throw Refusal(text: "several source relationships lead to the same objects")
         }
         turned[target, default: Writing(sourceRelationship: inverse, targets: [], allTargets: [])].targets
           .append(place)
@@ -145,19 +145,19 @@ struct RowLinkPlanner {
     }
     guard let inverse = old.inverse(of: source), let name = source.inverseName,
       let target = source.destinationEntityName
-    else { throw Refusal(text: "relationship '\(source.name)' of the source has no inverse") }
+    else { throw Refusal(text: "source relationship '\(source.name)' has no inverse") }
     if !ends.0.isToMany || !ends.1.isToMany {
       // One end in the destination can lead to one object alone: so must one in the source.
-      if source.isToMany, inverse.isToMany { throw Refusal(text: "the source's relationship is many-to-many") }
+      if source.isToMany, inverse.isToMany { throw Refusal(text: "the source relationship is many-to-many") }
       if !ends.0.isToMany, !ends.1.isToMany, source.isToMany || inverse.isToMany {
-        throw Refusal(text: "the source's relationship leads to many objects")
+        throw Refusal(text: "the source relationship leads to many objects")
       }
     }
     if let end = old.end(of: name, entity: target), disagreeing.contains(end) {
-      throw Refusal(text: "the two ends of the source's relationship '\(source.name)' contradict each other")
+      throw Refusal(text: "the two ends of source relationship '\(source.name)' contradict each other")
     }
     if inverse.name == source.name, source.isToMany {
-      throw Refusal(text: "the source's relationship is its own inverse")
+      throw Refusal(text: "the source relationship is its own inverse")
     }
   }
 
@@ -165,7 +165,7 @@ struct RowLinkPlanner {
   private func requireOneTarget(_ writings: [Int: Writing]) throws {
     for writing in writings.values {
       if writing.sourceRelationship?.isToMany == true {
-        throw Refusal(text: "the source's relationship leads to many objects")
+        throw Refusal(text: "the source relationship leads to many objects")
       }
       let entities = writing.targets.compactMap { mappings[$0].sourceEntityName }
       if Set(entities).count < entities.count { throw Refusal(text: "one source object may produce several objects") }
@@ -195,7 +195,7 @@ struct RowLinkPlanner {
       let column = mappings[place].destinationEntityName.flatMap(planner.destination.layout.entity(named:))?
         .toOne(named: end.name)
       guard plan.steps[place].rows.isSQL || column?.entityColumn == nil, areTargetsKnown else {
-        throw Refusal(text: "setting it requires more than the key of one entity mapping's object")
+        throw Refusal(text: "it needs more than a key, or several entity mappings can create its targets")
       }
     }
   }

@@ -24,10 +24,10 @@ struct LinkFinding {
         + "has \(held)",
       remedy: isOne
         ? "if entity mappings set both ends of the relationship differently, map only one end and write 'copy=\"no\"' "
-          + "on the other; otherwise this is a defect of the migration engine: report it with the mapping file"
-        : "if entity mappings fill one relationship from several, choose the objects at one end with an expression and "
-          + "write 'copy=\"no\"' at the other, or choose them in a policy; otherwise this is a defect of the migration "
-          + "engine: report it with the mapping file")
+          + "on the other; otherwise this is a bug in the migration engine: report it with the mapping file"
+        : "if entity mappings fill one relationship from several source relationships, choose the objects at one end "
+          + "with an expression and write 'copy=\"no\"' at the other, or choose them in a policy; otherwise "
+          + "this is a bug in the migration engine: report it with the mapping file")
   }
 
   static func unfit(_ end: RelationshipEnd, _ carrier: RelationshipEnd, _ count: Int) -> MigrationError {

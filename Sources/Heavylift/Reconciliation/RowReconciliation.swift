@@ -107,7 +107,7 @@ struct RowReconciliation {
       .migration,
       problem: "of \(rows.count) objects of source entity '\(rows.entityName)', \(rows.accounted) are accounted for"
         + (parts.isEmpty ? "" : ": \(parts.joined(separator: ", "))"),
-      remedy: "this is a defect of the migration engine: report it with the mapping file; nothing was changed")
+      remedy: "this is a bug in the migration engine: report it with the mapping file; nothing was changed")
   }
 
   /// Compares the number of objects in the finished store with the number created.
@@ -119,7 +119,7 @@ struct RowReconciliation {
         .migration,
         problem: "\(made[name, default: 0]) objects of entity '\(name)' were created, but the new store has "
           + "\(counts[name, default: 0])",
-        remedy: "this is a defect of the migration engine: report it with the mapping file; nothing was changed")
+        remedy: "this is a bug in the migration engine: report it with the mapping file; nothing was changed")
     }
   }
 }

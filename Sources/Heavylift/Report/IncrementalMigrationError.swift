@@ -97,7 +97,8 @@ extension IncrementalMigrationError {
   static func inUse(_ store: URL, process: Int32?) -> Self {
     Self(
       .inUse, problem: "store '\(store.path)' is in use by \(ProcessName.words(process))",
-      remedy: "quit the program that has it open, then try again; nothing was changed")
+      remedy: (process == getpid() ? "close it first" : "quit the program that has it open")
+        + ", then try again; nothing was changed")
   }
 
   static func changedMeanwhile(_ store: URL) -> Self {
@@ -119,7 +120,7 @@ extension IncrementalMigrationError {
       .noSpace,
       problem:
         "store '\(store.path)' needs about \(needed.byteText) on its disk to be migrated, "
-        + "but only \(available.byteText) are free",
+        + "but only \(available.byteText) is free",
       remedy: "free some space, or migrate to another disk; nothing was changed")
   }
 
@@ -128,7 +129,7 @@ extension IncrementalMigrationError {
       .noSpace,
       problem:
         "backup '\(backup.path)' is on a different disk than the store and needs about \(needed.byteText) there, "
-        + "but only \(available.byteText) are free",
+        + "but only \(available.byteText) is free",
       remedy: "free some space, or choose a path on the store's disk; nothing was changed")
   }
 

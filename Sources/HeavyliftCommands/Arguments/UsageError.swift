@@ -42,7 +42,7 @@ extension UsageError {
     let value = option.valueName ?? "VALUE"
     return UsageError(
       "missing-value", problem: "option '\(spelling)' of '\(command.name)' needs a value",
-      remedy: "write '--\(option.name) \(value)'; a value that begins with a dash as '--\(option.name)=\(value)'",
+      remedy: "write '--\(option.name) \(value)', or '--\(option.name)=\(value)' if the value begins with a dash",
       commandName: command.name)
   }
 

@@ -70,7 +70,7 @@ public struct DiffCommand: Command {
     guard let count = Int(limit ?? "5"), (0...1_000).contains(count) else {
       throw UsageError(
         "bad-number", problem: "'--examples \((limit ?? "").shown)' is not a number from 0 to 1000",
-        remedy: "write e.g. '--examples 20'", commandName: Self.description.name)
+        remedy: "write a number, such as '--examples 20'", commandName: Self.description.name)
     }
     self.init(
       arguments[argument: "A"], arguments.values(ofArgument: "B").first,

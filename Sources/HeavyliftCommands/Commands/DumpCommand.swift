@@ -104,7 +104,7 @@ public struct DumpCommand: Command {
 
   private func report(_ counts: StoreDump.Counts, file: String) -> String {
     guard writesJSON else {
-      let links = counts.danglingLinks > 0 ? ", and \(counts.danglingLinks.counted("link")) without an object" : ""
+      let links = counts.danglingLinks > 0 ? ", and \(counts.danglingLinks.counted("link")) to missing objects" : ""
       return "wrote \(counts.total.counted("object"))\(links) to \(file.shown)\n"
     }
     return JSONValue.object([

@@ -15,10 +15,9 @@ public struct EvaluateCommand: Command {
       In a tool of your own, expressions can call its registered functions through '$manager' and, with --policy, \
       those of a policy through '$entityPolicy'.
 
-      With --sql, shows the SQL translation instead, or the reason why there is none: in that case the expression is \
-      evaluated in memory, which gives the same values, and the exit code is 2. With --tree, shows the structure as \
-      parsed, which \
-      needs no store.
+      With --sql, shows the SQL translation instead. If there is none, shows the reason and exits with 2; a fetch \
+      request then evaluates the expression in memory, with the same values. With --tree, shows the structure as \
+      parsed, which needs no store.
       """,
     arguments: [.init("EXPRESSION", help: "An expression or a predicate.")],
     options: [
@@ -84,8 +83,8 @@ public struct EvaluateCommand: Command {
     if let text = arguments.value(ofOption: "limit") {
       guard let number = Int(text), number >= 0 else {
         throw UsageError(
-          "bad-limit", problem: "'--limit \(text.shown)' is not a number of objects", remedy: "write '--limit 10'",
-          commandName: "evaluate")
+          "bad-limit", problem: "'--limit \(text.shown)' is not a number of objects",
+          remedy: "write a number, such as '--limit 10'", commandName: "evaluate")
       }
       limit = number
     }

@@ -15,9 +15,9 @@ public struct GenerateTestsCommand: Command {
       policies decide, so read the result before you commit it. If the mapping names policies that this tool lacks, \
       the test records the second graph when you run it with HEAVYLIFT_RECORD=1 in the environment.
 
-      Run it again after you change a model or a mapping: it regenerates the code between its markers in the class, \
-      removes from the first graph what the model no longer has, adds what is new, keeps everything else, and \
-      reports what it did.
+      Run this command again after you change a model or a mapping: it regenerates the code between its markers in \
+      the class, removes from the first graph what the model no longer has, adds what is new, keeps everything else, \
+      and reports what it did.
 
       Exits with 0, or with 2 if the first graph breaks rules of its model or cannot be migrated; you must fix that \
       before the test can pass.

@@ -47,7 +47,9 @@ struct InspectText {
     case .one(let fit):
       let configuration = fit.configuration.map { ", configuration '\($0.shown)'" } ?? ""
       let place = (report.modelPlace ?? "").shown
-      guard fit.evidence == .modelCache else { return "\(place)\(configuration), by its \(fit.evidence.rawValue)" }
+      guard fit.evidence == .modelCache else {
+        return "\(place)\(configuration), according to its \(fit.evidence.rawValue)"
+      }
       let others = report.candidateCount == 0 ? "" : "; none of the given models fits"
       return "that of \(place)\(configuration)\(others)"
     case .several(let fits): return "ambiguous: it fits \(fits.count) models by their \(fits[0].evidence.rawValue)"

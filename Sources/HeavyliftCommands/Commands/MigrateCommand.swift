@@ -19,7 +19,7 @@ public struct MigrateCommand: Command {
       With --dry-run, does everything but the last step, reports what would change, and leaves nothing behind. Its \
       report matches objects by entity and key: an object whose key or entity changes counts as removed and added.
 
-      With --verify, checks each hop as 'verify' does, while its stores exist. Differences that no policy explains \
+      With --verify, checks each hop as 'verify' does, while its stores still exist. Differences that no policy explains \
       stop the migration, and the old store remains. This disables fusing (combining) hops.
 
       With --provenance, writes a file together with the new store. For each object of the old version, it lists \
@@ -76,7 +76,7 @@ public struct MigrateCommand: Command {
     guard let count = Int(samples ?? "0"), (0...1_000).contains(count) else {
       throw UsageError(
         "bad-number", problem: "'--samples \((samples ?? "").shown)' is not a number from 0 to 1000",
-        remedy: "write e.g. '--samples 3'", commandName: Self.description.name)
+        remedy: "write a number, such as '--samples 3'", commandName: Self.description.name)
     }
     guard samples == nil || arguments.has("dry-run") else {
       throw UsageError(

@@ -17,7 +17,7 @@ public struct VerifyCommand: Command {
 
       Given the mappings of several hops, reruns all hops but the last in a temporary folder, and verifies each \
       hop on its own. That takes as long as the migration, and needs the same policies. 'migrate --verify' does \
-      it during the migration.
+      this during the migration.
 
       Exits with 0 if everything is as declared, and with 2 if anything differs. Both stores are opened read-only.
       """,
@@ -74,7 +74,7 @@ public struct VerifyCommand: Command {
     guard let stride = Int(sample), stride > 0 else {
       throw UsageError(
         "bad-number", problem: "'--sample \(sample.shown)' is not a whole number of 1 or more",
-        remedy: "write e.g. '--sample 100'", commandName: "verify")
+        remedy: "write a number, such as '--sample 100'", commandName: "verify")
     }
     let mappings = arguments.values(ofOption: "mapping")
     _ = try required("mapping", mappings.first)

@@ -141,7 +141,8 @@ struct MappingCandidates {
       }
       throw Diagnostic(
         .error, code: "mapping.several-models",
-        problem: "several models match '\(meant ?? first.version.name)', the \(side.rawValue) of '\(mapping.path)': "
+        problem: "several models match '\(meant ?? first.version.name)', the \(side.rawValue) model of "
+          + "'\(mapping.path)': "
           + found.map { "'\($0.version.name)' of \($0.path)" }.joined(separator: ", "),
         remedy: "give one of them with --model")
     }

@@ -6,7 +6,7 @@ extension IncrementalMigrationError {
     guard kind == .hop else {
       var told = diagnostic
       told.remedy = remedy.replacing(
-        "ask for missing ones to be inferred", with: "have missing ones inferred with --infer"
+        "ask for the missing mappings to be inferred", with: "have the missing mappings inferred with --infer"
       ).replacing(
         "pass allowsJumps: true to accept what the jump skips", with: "accept what the jump skips with --allow-jumps")
       return told

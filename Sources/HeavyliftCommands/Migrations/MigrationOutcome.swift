@@ -61,7 +61,7 @@ struct MigrationOutcome {
     for (index, hop) in report.hops.enumerated() { lines += [""] + self.lines(of: hop, number: index + 1, style) }
     if let difference { lines += [""] + self.lines(of: difference, style) }
     lines.append("")
-    if let backup = input.backup, !isDryRun { lines.append("the old store is \(backup.shown)") }
+    if let backup = input.backup, !isDryRun { lines.append("the old store was kept as \(backup.shown)") }
     if let provenance = input.provenance, !isDryRun { lines.append("provenance: \(provenance.shown)") }
     if isDryRun {
       lines.append("\(store) was not changed, and nothing was left behind")
@@ -84,7 +84,7 @@ struct MigrationOutcome {
     if let destination = input.destination {
       return isDryRun
         ? "\(store) can be migrated from \(old) to \(new), into \(destination.shown)"
-        : "\(destination.shown) is \(store), migrated from \(old) to \(new)"
+        : "\(store) was migrated from \(old) to \(new), into \(destination.shown)"
     }
     return isDryRun
       ? "\(store) can be migrated from \(old) to \(new)" : "\(store) was migrated from \(old) to \(new)"

@@ -53,7 +53,7 @@ struct MigrationProject {
       throw Diagnostic(
         .error, code: "migration.no-models",
         problem: "no models were given for store '\(input.store)', and there are none next to it",
-        remedy: "give them with --model, the oldest version first")
+        remedy: "give them with --model, oldest version first")
     }
     return try ModelCandidates(found, io)
   }
@@ -166,7 +166,8 @@ struct MigrationProject {
   private static func warning(of jump: MigrationJump, _ hop: MigrationHop) -> Diagnostic {
     Diagnostic(
       .warning, code: "migration.jump",
-      problem: "\(hop.title) is a jump over \(jump.skippedVersions.quotedList), and skips:\(jump.summary)",
+      problem: "\(hop.title) is a jump over \(jump.skippedVersions.quotedList), with these consequences:"
+        + jump.summary,
       remedy: "if this matters, write a mapping file for each hop that cannot be inferred")
   }
 

@@ -27,8 +27,8 @@ extension MigrationReport.Links {
     let parts = [
       ("replaced", replaced), ("dropped", dropped), ("dangling", dangling), ("left to policies", leftToPolicy),
     ].filter { $0.1 > 0 }.map { "\($0.1.grouped) \($0.0)" }
-    return "  \(entityName.shown).\(relationshipName.shown): \(carried.grouped) of \(count.grouped) links carried, "
-      + parts.joined(separator: ", ")
+    return "  \(entityName.shown).\(relationshipName.shown): \(carried.grouped) of \(count.grouped) links carried "
+      + "over, " + parts.joined(separator: ", ")
   }
 
   var json: JSONValue {

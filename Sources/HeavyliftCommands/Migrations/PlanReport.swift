@@ -35,12 +35,12 @@ struct PlanReport {
   func lines(_ style: TextStyle) -> [String] {
     let (store, old) = (input.store.shown, plan.versionTitle.shown)
     guard !plan.isCurrent else {
-      return ["\(store) already has version \(old), by its \(plan.evidence.rawValue): nothing to do"]
+      return ["\(store) already has version \(old), according to its \(plan.evidence.rawValue): nothing to do"]
         + warnings.map { $0.description.shownLines }
     }
     var lines = [
       style.bold("\(store) migrates from \(old) to '\((plan.destinationModel.name ?? "unnamed").shown)'")
-        + ", identified by its \(plan.evidence.rawValue)"
+        + "; the store was identified by its \(plan.evidence.rawValue)"
     ]
     let expected = expected
     for (index, hop) in hops.enumerated() {

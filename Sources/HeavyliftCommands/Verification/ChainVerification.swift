@@ -68,7 +68,7 @@ struct ChainVerification {
       throw Diagnostic(
         .error, code: "verify.gap",
         problem: "'\(earlier.mappings.last?.path ?? "")' leads to model '\(earlier.models.destination.name)', but "
-          + "'\(later.mappings.first?.path ?? "")' begins at '\(later.models.source.name)'",
+          + "the next mapping, '\(later.mappings.first?.path ?? "")', starts at '\(later.models.source.name)'",
         remedy: "give the mapping of every hop, in order; or verify while you migrate, with 'migrate --verify'")
     }
   }

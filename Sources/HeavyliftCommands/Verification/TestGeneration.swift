@@ -151,7 +151,7 @@ struct TestGeneration {
     guard FileManager.default.fileExists(atPath: url.path) else {
       try write(text.text, to: url)
       told.append("wrote \(files.shown(url))")
-      if needsFunctions { told.append("  register in 'functions' what the mapping calls on $manager") }
+      if needsFunctions { told.append("  register the functions that the mapping calls on $manager in 'functions'") }
       return
     }
     let old = try String(contentsOf: url, encoding: .utf8)

@@ -44,7 +44,7 @@ struct VerificationText {
     }
     if !report.examples.isEmpty {
       let title = report.isClean ? "Decided by policies" : "Differences"
-      lines += ["", "\(title) (the first for each property):"]
+      lines += ["", "\(title) (one example per property):"]
       for example in report.examples {
         lines.append("  " + Self.text(example).shown)
         if let location = example.location { lines.append("    \(location)".shown) }

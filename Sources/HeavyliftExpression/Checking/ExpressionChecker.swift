@@ -16,7 +16,7 @@ public struct ExpressionChecker: Sendable {
   /// Creates a checker.
   public init(_ environment: CheckingEnvironment) { self.environment = environment }
 
-  /// Checks an expression, and whether its value suits the wanted property.
+  /// Checks an expression, and whether its value suits the property that it is for.
   public func check(_ expression: MappingExpression) -> CheckedExpression {
     var inspector = ExpressionInspector(environment)
     let facts = inspector.inspect(expression)

@@ -49,7 +49,7 @@ enum InverseOrderKey: UnaryFunction {
   }
 }
 
-/// Returns the argument: not using an index is only a hint for a store.
+/// Returns the argument: `noindex:` only hints that a store should not use an index.
 enum NoIndex: UnaryFunction {
   static let function = BuiltinFunction.noIndex
 

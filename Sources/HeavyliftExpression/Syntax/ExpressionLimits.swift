@@ -3,7 +3,7 @@
 /// Parsing, printing, comparing and destroying a tree recurse as deep as the tree, so limiting the depth limits the
 /// stack.
 public struct ExpressionLimits: Hashable, Sendable {
-  /// The maximum length of a text in Unicode scalars.
+  /// The maximum length of the text, in Unicode scalars.
   public var length: Int
   /// The maximum depth of a tree; a chain of sums has one level for every operator.
   public var depth: Int

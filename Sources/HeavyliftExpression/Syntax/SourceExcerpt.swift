@@ -26,7 +26,7 @@ public struct SourceExcerpt: Hashable, Sendable, CustomStringConvertible {
     var end = lower
     while end < scalars.count, !scalars[end].endsLine { end += 1 }
 
-    // A line can be as long as the text: only a few hundred characters on either side are examined.
+    // A line can be as long as the whole text, so only a few hundred characters on either side are examined.
     let reach = 4 * Self.width
     let markEnd = min(upper, end)
     let before = Self.cells(scalars[max(start, lower - reach)..<lower])

@@ -19,7 +19,7 @@ protocol MappingMistake {
   static var code: String { get }
   var severity: Diagnostic.Severity { get }
   var location: SourceLocation? { get }
-  /// The problem, naming the thing that is wrong first.
+  /// The problem, starting with the thing that is wrong.
   var problem: String { get }
   /// The fix, if there is one to suggest.
   func remedy(_ names: MappingNames) -> String?

@@ -71,7 +71,7 @@ struct EntityConversion {
     return wanted.filter { given[$0.name] != .some($0.valueExpression) }
   }
 
-  /// Sorts the properties in the order of the original; those the models do not have stay unchanged.
+  /// Sorts the properties in the original order; properties that are not in the models stay unchanged.
   private func ordered(
     _ found: [String: PropertyMappingDescription], _ written: EntityMappingDescription,
     _ wanted: [CompletePropertyMapping]

@@ -6,9 +6,9 @@ extension ModelReference {
   ///
   /// ```swift
   /// if let mismatch = mapping.source.mismatch(with: music1, as: .source) { print(mismatch) }
-  /// // error[mapping.other-model]: the mapping was written for a different source model than 'Music 1': property
+  /// // error[mapping.other-model]: source model 'Music 1' is not the one that the mapping was written for: property
   /// //   'seconds' of entity 'Track' has changed
-  /// //   update the mapping for this model with 'heavylift rebase', or give the model that it was written for
+  /// //   update the mapping for this model with 'heavylift rebase', or use the model that it was written for
   /// ```
   ///
   /// The checksum identifies the version. A model with the right checksum may have any name; if its fingerprints still
@@ -52,12 +52,12 @@ private struct ModelMismatch {
     if parts.isEmpty { return nil }
     guard reference.checksum != nil else {
       return error(
-        "the mapping was written for a different \(side.rawValue) model than \(shownModel): \(list(parts))",
+        "\(sideModel) is not the one that the mapping was written for: \(list(parts))",
         remedy: remedy, location)
     }
     return Diagnostic(
       .warning, code: "mapping.edited-model",
-      problem: "\(side.rawValue) model \(shownModel) has changed since the mapping was written, in ways that the "
+      problem: "\(sideModel) has changed since the mapping was written, in ways that the "
         + "checksum does not cover: \(list(parts))",
       remedy: "check that the mapping still does what it should, then pin the model again with 'heavylift rebase'",
       location: location)
@@ -69,8 +69,12 @@ private struct ModelMismatch {
 
   private var shownModel: String { model.name.map(\.quotedName) ?? "this one" }
 
+  private var sideModel: String {
+    model.name.map { "\(side.rawValue) model \($0.quotedName)" } ?? "this \(side.rawValue) model"
+  }
+
   private func problem(_ checksum: ModelReferenceChange, _ parts: [ModelReferenceChange]) -> String {
-    let start = "the mapping was written for a different \(side.rawValue) model than \(shownModel): "
+    let start = "\(sideModel) is not the one that the mapping was written for: "
     if !parts.isEmpty { return start + list(parts) }
     let missing = lacking.isEmpty ? "" : "; the mapping refers to parts that this model lacks: \(Self.joined(lacking))"
     let unknown =

@@ -56,9 +56,8 @@ extension InferenceMistake {
         + "\(old.quotedName): objects of entity \(stray.quotedName) do not become \(new.quotedName) objects"
     case .becameAbstract(let name):
       "\(thing) is abstract, but its source entity \(name.quotedName) may have objects"
-    case .mergedHierarchies(let top, let roots):
-      "\(thing) has root entity \(top.quotedName), which merges hierarchies that were separate: "
-        + "those of \(roots.quotedList)"
+    case .mergedHierarchies(_, let roots):
+      "\(thing) merges hierarchies that were separate: those of \(roots.quotedList)"
     }
   }
 

@@ -190,7 +190,7 @@ final class ModelCorrespondence {
     return names
   }
 
-  /// Returns true if the property is new, not kept or renamed; nil if that is unknown.
+  /// Returns true if the property is new rather than kept or renamed; nil if that is unknown.
   func isNew(_ name: String, of owner: Owner) -> Bool? {
     if old != nil, owner.old != nil { return !properties(of: owner).values.contains { $0.new.name == name } }
     guard let number = new.entity(named: owner.new), !pinned.isEmpty else { return nil }

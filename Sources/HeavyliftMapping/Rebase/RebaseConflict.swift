@@ -4,7 +4,7 @@ import HeavyliftModel
 enum RebaseConflict {
   case entityGone(mapping: String, side: MappingSide, name: String, likely: String?)
   case propertyGone(PropertyMappingDescription.Kind, name: String, mapping: String, entity: String, likely: String?)
-  /// The property of a mapping without an expression, either copied or `copy="no"`, was removed.
+  /// The property of a property mapping that has no expression (copied or `copy="no"`) was removed.
   case mentionGone(
     PropertyMappingDescription.Kind, isCopied: Bool, name: String, mapping: String, entity: String, likely: String?)
   case keyGone(subject: String, name: String, entity: String, side: MappingSide, likely: String?)

@@ -47,7 +47,7 @@ struct ExternalTransfer: Hashable {
         return ExternalDataFormat.reference(to: try destination.take(file, from: source))
       }
     case .blob(let bytes): return try stored(bytes, in: destination)
-    default: throw AttributeCodec.Mismatch(problem: "holds something else where data is expected")
+    default: throw AttributeCodec.Mismatch(problem: "holds an invalid value where data is expected")
     }
   }
 

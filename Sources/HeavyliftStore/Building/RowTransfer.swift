@@ -174,7 +174,7 @@ package struct RowTransfer {
         continue
       }
       guard source.type == element.type else {
-        throw NotTranslated("element '\(element.name)' of composite '\(new.name)' has another type")
+        throw NotTranslated("element '\(element.name)' of composite '\(new.name)' has a different type")
       }
       if element.type == .composite {
         try copy(source, to: element)
@@ -267,7 +267,7 @@ package struct RowTransfer {
     var (sourceColumn, key) = (Self.keyColumn, Self.column(Self.keyColumn))
     if let relationship = link.relationship {
       guard let old = source.layout.toOne(named: relationship) else {
-        throw NotTranslated("relationship '\(relationship)' of the source is not stored")
+        throw NotTranslated("source relationship '\(relationship)' is not stored")
       }
       (sourceColumn, key) = (old.column, blueprint.key(in: Self.column(old.column)))
     }

@@ -1,4 +1,4 @@
-/// A moment as a date of the Gregorian calendar, with exactly the digits that yield the same double.
+/// A moment as a date in the Gregorian calendar, with exactly the digits that yield the same double.
 ///
 /// The double's shortest decimal representation is split into date, time and fraction without rounding. A reader that
 /// adds the whole seconds and the fraction as decimals gets the same double.

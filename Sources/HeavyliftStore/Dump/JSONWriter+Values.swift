@@ -50,8 +50,8 @@ extension JSONWriter {
     byte(UInt8(ascii: "\""))
   }
 
-  /// Writes a moment, given in seconds since 2001, as an ISO 8601 date with the digits that yield the same double, or
-  /// as `{"seconds":…}` if no date with a four-digit year does.
+  /// Writes a moment, given in seconds since 2001, as an ISO 8601 date that reads back as the same double, or as
+  /// `{"seconds":…}` if no date with a four-digit year does.
   mutating func date(_ seconds: Double) {
     guard let text = CalendarText(secondsSince2001: seconds) else {
       raw("{\"seconds\":")

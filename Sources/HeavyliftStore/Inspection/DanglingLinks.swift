@@ -61,6 +61,6 @@ extension [DanglingLinks] {
       problem: (total == 1 ? "1 link leads to an object that is" : "\(total) links lead to objects that are")
         + " not in the store: "
         + list.joined(separator: ", "),
-      remedy: "Core Data reads such a link as nil, and so does a migration: it is not carried over")
+      remedy: "Core Data reads such a link as nil, and a migration does not carry it over")
   }
 }

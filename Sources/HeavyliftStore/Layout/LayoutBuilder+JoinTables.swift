@@ -7,7 +7,7 @@ import HeavyliftModel
 /// in which their tables are named.
 ///
 /// The order within one turn does not follow from any known part of the model. It matters if both ends of a
-/// relationship are visited in one turn, or if two relationships of one turn want the same column name. In these
+/// relationship are visited in one turn, or if two relationships in one turn want the same column name. In these
 /// cases the source store decides; without one, the layout is assumed.
 extension LayoutBuilder {
   /// The ends of a many-to-many relationship. Each end has a column, which holds its targets.
@@ -40,7 +40,7 @@ extension LayoutBuilder {
       for relationship in entity.relationships where relationship.isToMany && !relationship.isTransient {
         if let destination = relationship.destinationEntityName, numbers[destination] != nil { continue }
         omit(
-          "relationship '\(relationship.name)' of entity '\(entity.name)' leads to no entity of the store",
+          "relationship '\(relationship.name)' of entity '\(entity.name)' leads to an entity that is not in the store",
           location: relationship.markup.location)
       }
     }
@@ -142,7 +142,7 @@ extension LayoutBuilder {
     let known = ends.compactMap { choices.numbers[$0] }
     if Set(known).count < ends.count {
       let names = ends.map { "'\($0.relationship)' of entity '\($0.entity)'" }.joined(separator: ", ")
-      assume("relationships \(names) have columns named \(column) in an unknown order", relationship(ends[0]))
+      assume("relationships \(names) have columns named \(column), numbered in an unknown order", relationship(ends[0]))
     }
     return ends.enumerated().sorted { left, right in
       let (one, other) = (choices.numbers[left.element] ?? .max, choices.numbers[right.element] ?? .max)

@@ -40,7 +40,7 @@ extension LayoutBuilder {
         let destination = relationship.destinationEntityName.flatMap(entity(named:))
       else {
         omit(
-          "relationship '\(relationship.name)' of entity '\(entity.name)' leads to no entity of the store",
+          "relationship '\(relationship.name)' of entity '\(entity.name)' leads to an entity that is not in the store",
           location: relationship.markup.location)
         continue
       }

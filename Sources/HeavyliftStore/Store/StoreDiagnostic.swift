@@ -144,12 +144,12 @@ extension StoreMistake {
     case .missingTable(let table, let entity):
       (
         "missing-table", "has no table \(table) for entity '\(entity)'",
-        "the store was not written with this model, or it is damaged: see which models fit with 'heavylift inspect'"
+        "the store was not written with this model, or it is damaged: run 'heavylift inspect' to see which models fit"
       )
     case .missingColumn(let column, let table, let property, let entity):
       (
         "missing-column", "has no column \(column) in table \(table) for property '\(property)' of entity '\(entity)'",
-        "the store was not written with this model, or it is damaged: see which models fit with 'heavylift inspect'"
+        "the store was not written with this model, or it is damaged: run 'heavylift inspect' to see which models fit"
       )
     case .missingEntity(let name, let known):
       ("missing-entity", "has no entity '\(name)' in Z_PRIMARYKEY", known.suggestion(for: name, kind: "entity"))
@@ -161,7 +161,7 @@ extension StoreMistake {
     case .badLink(let entity, let key, let storage):
       (
         "bad-value",
-        "holds something else where the key of an object is expected: column \(storage.targetColumn) of table "
+        "holds an invalid value where the key of an object is expected: column \(storage.targetColumn) of table "
           + "\(storage.tableName), relationship '\(storage.name)' of \(entity)/p\(key)",
         "correct the value, e.g. with sqlite3 on a copy: \(storage.tableName) WHERE \(storage.ownerColumn) = \(key)"
       )

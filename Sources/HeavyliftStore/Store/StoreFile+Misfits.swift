@@ -76,7 +76,7 @@ extension StoreFile {
       findings.append(
         (
           owner?.entity ?? root,
-          "\(property) has another type in the store: column \(column.name) is \(type), not \(column.declaredType)"
+          "\(property) has a different type in the store: column \(column.name) is \(type), not \(column.declaredType)"
         ))
     }
     for column in present where !wanted.contains(column.name.uppercased()) {

@@ -47,7 +47,7 @@ enum StoreOpening {
     return nil
   }
 
-  /// Converts an error of SQLite into one about the store.
+  /// Converts an SQLite error into one about the store.
   static func diagnostic(for error: SQLiteError, url: URL) -> Diagnostic {
     if error.isNotADatabase { return StoreMistake.notADatabase.diagnostic(url) }
     if error.isBusy { return StoreMistake.locked.diagnostic(url) }

@@ -76,7 +76,7 @@ public struct GraphUpdate {
       graph.objects.append(object)
       changes.append("added object '\(object.name)' of entity '\(object.entityName)'")
     }
-    changes += left.sorted().map { "skipped object '\($0)': no object is free to be its mandatory target" }
+    changes += left.sorted().map { "skipped object '\($0)': no object is available as its mandatory target" }
   }
 
   /// Removes entities and properties that the model no longer has.

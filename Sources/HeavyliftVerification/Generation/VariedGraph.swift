@@ -44,7 +44,7 @@ public struct VariedGraph {
     var links = RandomLinks(graph.objects, entities, model)
     links.takeLinks()
     guard !links.isValid else { return }
-    notes += links.complete().map { "object '\($0)' is skipped: no object is free to be its mandatory target" }
+    notes += links.complete().map { "object '\($0)' is skipped: no object is available as its mandatory target" }
     graph.objects = links.valid
   }
 

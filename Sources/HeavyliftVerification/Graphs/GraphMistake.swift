@@ -60,8 +60,8 @@ extension GraphMistake {
       )
     case .nameTaken(let name, let other):
       (
-        "name-taken", "there are two objects \(name.quotedName)",
-        "give one of them another name: a name is unique in the whole graph"
+        "name-taken", "two objects are named \(name.quotedName)",
+        "give one of them another name: a name must be unique in the whole graph"
           + (other.map { "; the first is on line \($0.line)" } ?? "")
       )
     case .unknownProperty(let name, let entity, let known):
@@ -127,14 +127,14 @@ extension GraphMistake {
         "several-sources",
         "\(first.quotedName) and \(second.quotedName) both lead to \(target.quotedName), whose \(inverse.quotedName) leads "
           + "to one object",
-        "let one of them lead to another object"
+        "make one of them lead to another object"
       )
     case .severalOwners(let target, let relationship, let first, let second):
       (
         "several-owners",
         "\(first.quotedName) and \(second.quotedName) both lead to \(target.quotedName) through "
           + "\(relationship.quotedName), which has no inverse: a store holds one owner for each target",
-        "let one of them lead to another object, or give the relationship a to-many inverse"
+        "make one of them lead to another object, or give the relationship a to-many inverse"
       )
     case .openValue(let name, let object):
       (

@@ -23,7 +23,7 @@ struct LawCounts {
     for (told, verified) in zip(migration.report.mappings, migration.verification.mappings)
     where verified.isDeclarative && told.declared != verified.objects {
       mistakes.append(
-        "entity mapping \(told.name.quotedName) made \(told.declared.counted(as: "object")) from "
+        "entity mapping \(told.name.quotedName) created \(told.declared.counted(as: "object")) from "
           + "the \(verified.objects) that it takes")
     }
   }

@@ -49,7 +49,7 @@ struct LawInterruption {
     let changes = LawFolder.changes(from: before, to: left.filter { before.keys.contains($0.key) })
     if changes.isEmpty {
       found += left.keys.filter { !before.keys.contains($0) }.sorted().map {
-        "after \(what), the migration leaves \($0.quotedName)"
+        "after \(what), the migration leaves \($0.quotedName) behind"
       }
     } else if !(try isLike(undisturbed, place)) {
       found.append("after \(what), the store is neither the old one nor the new one: \(changes.quotedList)")

@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension MigrationPair {
-  /// Checks the laws of every correct migration on stores generated from seeds.
+  /// Checks the laws that every correct migration obeys, on stores generated from seeds.
   ///
   /// ```swift
   /// let report = try pair.lawReport(options: MigrationLawOptions(values: ["Track.json": ["{}", "not JSON"]]))

@@ -69,7 +69,7 @@ public struct MigrationPair {
     guard name != nil || versions.count == 1 else {
       throw Diagnostic(
         .error, code: "test.no-version",
-        problem: "'\(url.relativePath)' has \(versions.count) versions, and none is named",
+        problem: "'\(url.relativePath)' has \(versions.count) versions, and none was specified",
         remedy: versions.map(\.name).suggestion(for: "", kind: "version"))
     }
     return try source.version(named: name).model

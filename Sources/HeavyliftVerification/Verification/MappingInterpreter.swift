@@ -244,7 +244,7 @@ final class MappingInterpreter {
     guard let list = ObjectList(expressionValue: value) else {
       throw Diagnostic(
         .error, code: "verify.wrong-type", problem: "the expression gives \(value.kind)",
-        remedy: "write an expression that gives objects of the destination")
+        remedy: "write an expression that gives destination objects")
     }
     return list.objects
   }

@@ -9,9 +9,9 @@ public import HeavyliftModel
 /// try MappingWriter.write(try reading.validMappingModel(), to: file)
 /// ```
 ///
-/// A mapping model and its comments have exactly one text, so two versions of a file differ only in what was changed.
-/// Attributes have a fixed order and expressions a canonical text. Entity mappings and properties keep their order,
-/// comments keep their places, and consecutive blank lines between elements become one.
+/// A mapping model with its comments has exactly one textual form, so two versions of a file differ only in what was
+/// changed. Attributes have a fixed order and expressions a canonical text. Entity mappings and properties keep their
+/// order, comments keep their places, and consecutive blank lines between elements become one.
 public enum MappingWriter {
   /// Returns the canonical text. Throws the errors for all parts that cannot be written, together.
   ///

@@ -12,7 +12,7 @@ public import HeavyliftModel
 public enum ModelReader {
   /// Reads an `.xcdatamodel` folder, its `contents` file, or the current version of an `.xcdatamodeld`.
   ///
-  /// Throws if the file does not yield a model at all. Mistakes in single values are in the reading's diagnostics.
+  /// Throws if the file does not yield a model at all. Mistakes in individual values are in the reading's diagnostics.
   public static func read(contentsOf url: URL, file: String? = nil) throws(DiagnosticList) -> ModelReading {
     try read(contentsOf: url, .given, file: file)
   }

@@ -11,7 +11,7 @@ struct EmbeddedFacts {
     set { values[name] = newValue }
   }
 
-  /// Returns the text; nil for an empty one, which means the same as none.
+  /// Returns the text, or nil if it is empty, which means the same as missing.
   func text(_ name: String) -> String? {
     guard let text = values[name]?.string, !text.isEmpty else { return nil }
     return text

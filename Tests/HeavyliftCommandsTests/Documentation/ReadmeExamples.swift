@@ -64,7 +64,7 @@ struct ReadmeExamples {
     try store.close()
     #expect(
       fixture.run("inspect", "New.sqlite", "--model", "Library.xcdatamodeld").output
-        .contains("  version     'Library 2' of Library.xcdatamodeld, by its version hashes\n"))
+        .contains("  version     'Library 2' of Library.xcdatamodeld, according to its version hashes\n"))
   }
 
   @Test func `an expression is evaluated`() throws {

@@ -177,7 +177,7 @@ struct CheckMappingModelsTests {
         == .init(
           code: .negative,
           output: """
-            Bank/1-2.xml: error[mapping.several-models]: several models match 'Bank 1', the source of \
+            Bank/1-2.xml: error[mapping.several-models]: several models match 'Bank 1', the source model of \
             'Bank/1-2.xml': 'Bank 1' of Bank/Bank.xcdatamodeld, 'Bank 1' of Bank/Old.xcdatamodeld
               give one of them with --model
 

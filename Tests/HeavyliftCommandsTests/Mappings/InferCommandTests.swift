@@ -222,8 +222,8 @@ struct InferCommandTests {
         == .init(
           code: .negative,
           output: """
-            Bank/pinned.xml:4:22: error[mapping.other-model]: the mapping was written for a different source \
-            model than 'Bank 1': property 'key' of entity 'Session' was added; property 'token' of entity 'Session' was \
+            Bank/pinned.xml:4:22: error[mapping.other-model]: source model 'Bank 1' is not the one that the \
+            mapping was written for: property 'key' of entity 'Session' was added; property 'token' of entity 'Session' was \
             removed, perhaps renamed to 'key'
               update the mapping for this model with 'heavylift rebase', or use the model that it was written for
             Bank/pinned.xml:7:27: note[mapping.unread-property]: nothing reads 'expiry' of source entity 'Card'

@@ -66,7 +66,8 @@ struct MigrateProcessTests {
     let plan = try run("plan", "Music.sqlite", "--mappings", "Music")
     #expect(plan.code == .success && plan.errors == "")
     #expect(
-      plan.output.hasPrefix("Music.sqlite migrates from 'Music 1' to 'Music 3', identified by its version hashes\n"))
+      plan.output.hasPrefix(
+        "Music.sqlite migrates from 'Music 1' to 'Music 3'; the store was identified by its version hashes\n"))
     #expect(plan.output.hasSuffix("\nnothing would stop the migration\n"))
     #expect(try music.listing() == before)
     let run = try run("migrate", "Music.sqlite", "--mappings", "Music")

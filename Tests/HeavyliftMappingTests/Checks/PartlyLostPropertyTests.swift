@@ -71,7 +71,7 @@ import Testing
         error[mapping.possible-renaming]: attribute 'since' of source entity 'Person' was removed, and 'sinceYear' of \
         destination entity 'Person' is new and has no value. Was it renamed?
           write '<entity-mapping source="Person" destination="Person"><attribute name="sinceYear" value="$source.since"/>\
-        </entity-mapping>' if it was, or the same with '<drop name="since"/>' if its values are to be deleted
+        </entity-mapping>' if it was, or put '<drop name="since"/>' there instead if its values are to be deleted
         """)
   }
 

@@ -145,8 +145,8 @@ import Testing
     let edited = Self.music { $0.attributes[0].type = .string }
     #expect(
       message(ModelReference(pinning: Self.music()), edited) == """
-        error[mapping.other-model]: the mapping was written for a different source model than 'Music 1': property 'seconds' \
-        of entity 'Track' has changed
+        error[mapping.other-model]: source model 'Music 1' is not the one that the mapping was written for: property \
+        'seconds' of entity 'Track' has changed
           update the mapping for this model with 'heavylift rebase', or use model 'Music 1', which has the pinned \
         checksum
         """)
@@ -189,8 +189,8 @@ import Testing
     #expect(
       mapping.mismatches(source: Self.music(), destination: Self.music()).map(\.description) == [
         """
-        error[mapping.other-model]: the mapping was written for a different source model than 'Music 1': this model's checksum is \
-        '\(Self.music().versionChecksum)', not 'AAAA'; the mapping has no fingerprints to show what changed; the \
+        error[mapping.other-model]: source model 'Music 1' is not the one that the mapping was written for: this model's \
+        checksum is '\(Self.music().versionChecksum)', not 'AAAA'; the mapping has no fingerprints to show what changed; the \
         mapping refers to parts that this model lacks: property 'nmae' of entity 'Album'; entity 'Cover' of the source \
         model
           update the mapping for this model with 'heavylift rebase', or use the model that it was written for

@@ -273,8 +273,8 @@ import Testing
     (
       edited("Album") { $0.superentityName = "Item" },
       """
-      error[inference.merged-hierarchies]: entity 'Item' has root entity 'Item', which merges hierarchies that were \
-      separate: those of 'Album' and 'Item'
+      error[inference.merged-hierarchies]: entity 'Item' merges hierarchies that were separate: those of 'Album' \
+      and 'Item'
         keep the hierarchies separate, or write a mapping file
       """
     ),

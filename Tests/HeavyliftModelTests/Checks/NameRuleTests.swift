@@ -115,8 +115,8 @@ import Testing
         rename or remove one of them
       """,
       """
-      error[model.unknown-inverse]: relationship 'page' of entity 'Book' has inverse 'page', which in entity 'Book' is \
-      an attribute
+      error[model.unknown-inverse]: relationship 'page' of entity 'Book' has inverse 'page', which is an attribute of \
+      entity 'Book'
         name a relationship that leads back
       """),
     RuleCase(

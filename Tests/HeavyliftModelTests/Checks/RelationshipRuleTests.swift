@@ -61,8 +61,8 @@ import Testing
           did you mean 'books'?
         """,
       """
-      error[model.unknown-inverse]: relationship 'editor' of entity 'Book' has inverse 'name', which in entity 'Author' \
-      is an attribute
+      error[model.unknown-inverse]: relationship 'editor' of entity 'Book' has inverse 'name', which is an attribute of \
+      entity 'Author'
         name a relationship that leads back
       """,
       """

@@ -96,7 +96,7 @@ struct JoinTableChoicesTests {
     #expect(own.joinTables.map { $0.columns[0].name } == ["Z_1X", "Z_1X1"])
     #expect(
       own.assumptions.map(\.problem) == [
-        "relationships 'x' of entity 'B', 'x' of entity 'C' have columns named Z_1X in an unknown order"
+        "relationships 'x' of entity 'B', 'x' of entity 'C' have columns named Z_1X, numbered in an unknown order"
       ])
     var choices = JoinTableChoices()
     choices.numbers = [.init(entity: "B", relationship: "x"): 4, .init(entity: "C", relationship: "x"): 2]
@@ -133,7 +133,7 @@ struct JoinTableChoicesTests {
     #expect(
       message { try test.reopen() } == """
         error[store.missing-table]: store '\(test.url.path)' has no table Z_3AS for entity 'Other'
-          the store was not written with this model, or it is damaged: see which models fit with 'heavylift inspect'
+          the store was not written with this model, or it is damaged: run 'heavylift inspect' to see which models fit
         """)
   }
 }

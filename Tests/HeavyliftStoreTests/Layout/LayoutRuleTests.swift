@@ -195,7 +195,7 @@ struct LayoutRuleTests {
         "CREATE INDEX Z_1X1_Z_2X1_INDEX ON Z_1X1 (Z_2X1, Z_1ONE)",
       ],
       assumptions: [
-        "relationships 'X' of entity 'A', 'x' of entity 'A' have columns named Z_2X in an unknown order",
+        "relationships 'X' of entity 'A', 'x' of entity 'A' have columns named Z_2X, numbered in an unknown order",
         "two join tables would be named Z_1X",
         "column Z_2X1 of join table Z_1X1 has both a number in its name and an order column",
       ]),
@@ -348,10 +348,10 @@ struct LayoutRuleTests {
       ],
       ddl: ["CREATE TABLE ZA ( \(keys) )"],
       omissions: [
-        "relationship 'nowhere' of entity 'A' leads to no entity of the store",
+        "relationship 'nowhere' of entity 'A' leads to an entity that is not in the store",
         "attribute 'o' of entity 'A' has the type Object ID, which a store cannot hold",
         "attribute 'u' of entity 'A' has the type Undefined, which a store cannot hold",
-        "relationship 'nobody' of entity 'A' leads to no entity of the store",
+        "relationship 'nobody' of entity 'A' leads to an entity that is not in the store",
         "index 'part' of entity 'A' is partial, spatial, or on an expression",
         "index 'space' of entity 'A' is partial, spatial, or on an expression",
       ]),

@@ -130,7 +130,7 @@ import Testing
         error[migration.134110]: \(wanted) links of relationship '\(source)' were migrated to '\(destination)', but the \
         new store has \(held)
           if entity mappings set both ends of the relationship differently, map only one end and write 'copy="no"' on \
-        the other; otherwise this is a defect of the migration engine: report it with the mapping file
+        the other; otherwise this is a bug in the migration engine: report it with the mapping file
         """)
   }
 
@@ -161,7 +161,7 @@ import Testing
       try test.migrate(MappingModel(entityMappings: [])).notes.map(\.description) == [
         """
         warning[store.dangling-links]: 2 links lead to objects that are not in the store: 2 of 'Track.album'
-          Core Data reads such a link as nil, and so does a migration: it is not carried over
+          Core Data reads such a link as nil, and a migration does not carry it over
         """
       ])
   }
@@ -219,7 +219,7 @@ import Testing
       try test.migrate(MappingModel(entityMappings: [])).notes.map(\.description) == [
         """
         warning[store.dangling-links]: 1 link leads to an object that is not in the store: 1 of '\(name)'
-          Core Data reads such a link as nil, and so does a migration: it is not carried over
+          Core Data reads such a link as nil, and a migration does not carry it over
         """
       ])
   }

@@ -62,7 +62,7 @@ import Testing
       testDescription: "a mapping of all objects that takes fewer", steps: { [step(isUnfiltered: true, made: 1...4)] },
       result: """
         error[migration.134110]: of 5 objects of source entity 'Note', 4 are accounted for: 4 migrated
-          this is a defect of the migration engine: report it with the mapping file; nothing was changed
+          this is a bug in the migration engine: report it with the mapping file; nothing was changed
         """),
   ]
 

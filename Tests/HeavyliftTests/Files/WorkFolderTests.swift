@@ -34,7 +34,7 @@ struct WorkFolderTests {
     try expectRefusal("it is not a folder")
   }
 
-  @Test func `a folder that other users can access is not trusted, and its link targets are kept`() throws {
+  @Test func `a folder that other users can access is not trusted, and its link targets are not changed`() throws {
     try FileManager.default.createDirectory(at: work, withIntermediateDirectories: false)
     chmod(work.path, 0o755)
     symlink(victim.appending("thesis").path, work.appending(path: "lock").path)

@@ -49,9 +49,9 @@ import Testing
       report.hops.map { $0.report?.notes.map(\.description) } == [
         [
           """
-          warning[migration.not-fused]: fusing hop 'Notes 1' → 'Notes 2' with the next one failed, so the hops ran one \
+          warning[migration.not-fused]: fusing hop 'Notes 1' → 'Notes 2' with the next hop failed, so the hops ran one \
           by one: error[test]: no such view
-            the new store is complete; report this as a defect
+            the new store is complete; report this as a bug
           """
         ], [],
       ])

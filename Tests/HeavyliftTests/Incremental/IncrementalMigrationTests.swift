@@ -145,7 +145,7 @@ struct IncrementalMigrationTests {
     #expect(plan.storeBytes == size)
     #expect(
       plan.description == """
-        store '\(url.resolvingLinks.path)' has version 'Notes 1', by its version hashes
+        store '\(url.resolvingLinks.path)' has version 'Notes 1', according to its version hashes
           1. 'Notes 1' → 'Notes 2', by '1-2.xml'
           2. 'Notes 2' → 'Notes 3', by '2-3.xml'
           needs about \(plan.neededBytes) bytes on disk temporarily; 5000000 are free

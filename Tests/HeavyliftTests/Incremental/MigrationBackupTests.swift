@@ -83,7 +83,7 @@ struct MigrationBackupTests {
       found.map(\.description) == [
         """
         error[migration.no-space]: backup '\(backup.path)' is on a different disk than the store and needs about \
-        \(needed.byteText) there, but only 1.0 kB are free
+        \(needed.byteText) there, but only 1.0 kB is free
           free some space, or choose a path on the store's disk; nothing was changed
         """
       ])

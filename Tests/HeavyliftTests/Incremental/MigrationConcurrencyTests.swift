@@ -134,8 +134,8 @@ struct MigrationConcurrencyTests {
     let database = try Database(path: place.store.path, mode: .readWrite)
     #expect(
       failure { try place.migrate() } == """
-        error[migration.in-use]: store '\(place.store.resolvingLinks.path)' is in use by this process itself
-          quit the program that has it open, then try again; nothing was changed
+        error[migration.in-use]: store '\(place.store.resolvingLinks.path)' is in use by this process
+          close it first, then try again; nothing was changed
         """)
     try database.close()
     try place.migrate()

@@ -324,7 +324,7 @@ struct MigrationFaultTests {
     #expect(
       failure { try place.migrate(files) } == """
         error[migration.no-space]: store '\(place.store.resolvingLinks.path)' needs about \(needed.byteText) on its disk to \
-        be migrated, but only 1.0 kB are free
+        be migrated, but only 1.0 kB is free
           free some space, or migrate to another disk; nothing was changed
         """)
     #expect(try NoteStores.listing(place.folder.url, withWorkFolder: true) == place.before)

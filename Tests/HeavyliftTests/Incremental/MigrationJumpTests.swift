@@ -59,10 +59,11 @@ struct MigrationJumpTests {
           'V2' → 'V3' (2-3.xml)
           'V3' → 'V4' (inferred)
           'V4' → nothing
-          none can be inferred either:
+          no other mapping can be inferred:
           - attribute 'owner' of entity 'Note' is new and mandatory, and has no default value
-          a jump 'V1' → 'V3' over 'V2' can be inferred:
-            - not inferred: attribute 'owner' of entity 'Note' is new and mandatory, and has no default value
+          a jump 'V1' → 'V3' over 'V2' can be inferred, with these consequences:
+            - a skipped hop cannot be inferred: attribute 'owner' of entity 'Note' is new and mandatory, and has no \
+        default value
             - mapping file '2-3.xml' does not run
             - attribute 'rank' of entity 'Note' gets 2 in all old objects; version by version, it gets 1, the default of 'V2'
             - attribute 'stars' of entity 'Note' remains nil where it was nil; version by version, it gets 3, the default \
@@ -114,7 +115,7 @@ struct MigrationJumpTests {
     (
       [[attribute("a")], [], [attribute("a")]],
       [
-        "'a' is removed on the way, and attribute 'a' of entity 'Note' is added in 'V3'; the jump keeps the old values"
+        "'a' is removed, and attribute 'a' of entity 'Note' is added in 'V3'; the jump keeps the old values"
       ]
     ),
     (
@@ -167,13 +168,13 @@ struct MigrationJumpTests {
     let renamed = [model(1, [("A", nil)]), model(2, [("B", "A")]), model(3, [("C", "B")])]
     #expect(
       JumpComparison(renamed).differences == [
-        "version by version, objects of entity 'A' become objects of 'C'; the jump cannot match the two by name or "
-          + "renaming identifier"
+        "version by version, objects of entity 'A' become objects of 'C'; the jump cannot match these entities by "
+          + "name or renaming identifier"
       ])
     let again = [model(1, [("A", nil)]), model(2, []), model(3, [("A", nil)])]
     #expect(
       JumpComparison(again).differences == [
-        "entity 'A' is removed on the way and added again in 'V3'; the jump keeps its old objects"
+        "entity 'A' is removed and then added again in 'V3'; the jump keeps its old objects"
       ])
   }
 }

@@ -115,7 +115,7 @@ struct MigrationPathTests {
           'Music 1' → nothing
           'Music 2' → nothing
           not used: '1-2.xml', which leads from 'Bank 1' to 'Bank 2'
-          write a mapping file from 'Music 1' to 'Music 2', or ask for missing ones to be inferred
+          write a mapping file from 'Music 1' to 'Music 2', or ask for the missing mappings to be inferred
         """)
   }
 
@@ -146,7 +146,7 @@ struct MigrationPathTests {
           'V2' → nothing
           'V3' → 'V4' (3-4.xml)
           'V4' → nothing
-          write a mapping file from 'V2' to 'V3', or ask for missing ones to be inferred
+          write a mapping file from 'V2' to 'V3', or ask for the missing mappings to be inferred
         """)
   }
 
@@ -158,7 +158,7 @@ struct MigrationPathTests {
           'V2' → 'V1' (2-1.xml)
           'V3' → nothing
           'V4' → nothing
-          write a mapping file from 'V2' to 'V3', or ask for missing ones to be inferred
+          write a mapping file from 'V2' to 'V3', or ask for the missing mappings to be inferred
         """)
   }
 

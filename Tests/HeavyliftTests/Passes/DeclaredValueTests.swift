@@ -50,12 +50,12 @@ import Testing
     (
       "notes", "$source.title",
       "relationship 'notes' takes objects, but its expression gives a string\n"
-        + "  write an expression that gives objects of the destination"
+        + "  write an expression that gives destination objects"
     ),
     (
       "notes", "{1, 2}",
       "relationship 'notes' takes objects, but its expression gives an array with an integer\n"
-        + "  write an expression that gives objects of the destination"
+        + "  write an expression that gives destination objects"
     ),
     (
       "album", "$source.album",

@@ -108,7 +108,7 @@ import Testing
     ("name", "there is no entity mapping 'Trcks'\n  did you mean 'Tracks'?"),
     (
       "side",
-      "object Track/p3 is not an object of the source\n"
+      "object Track/p3 does not belong to the source context\n"
         + "  associate objects of manager.sourceContext with objects of manager.destinationContext"
     ),
   ])

@@ -102,8 +102,8 @@ import Testing
       mapping.complete(from: old, to: new).check().filter { $0.code == "mapping.narrowed-inverse" }.map(\.problem)
         == [
           "the migration fails if objects share a target through relationship 'items' of implied "
-            + "entity mapping 'CartToCart': without an inverse, each target has one owner, but 'carts' of the source is "
-            + "to-many"
+            + "entity mapping 'CartToCart': without an inverse, a target has only one owner, but 'carts' is to-many "
+            + "in the source"
         ])
     let whole = MappingModel(entityMappings: [
       EntityMappingDescription(source: "Cart", destination: "Cart"),
@@ -115,8 +115,8 @@ import Testing
         == [
           """
           warning[mapping.narrowed-inverse]: the migration fails if objects share a target through \
-          relationship 'items' of entity mapping 'CartToCart': without an inverse, each target has one owner, but 'carts' \
-          of the source is to-many
+          relationship 'items' of entity mapping 'CartToCart': without an inverse, a target has only one owner, but 'carts' \
+          is to-many in the source
             give the relationship a to-many inverse in the model, choose the owner in a policy, or write 'shared="last"' \
           if the last owner should keep the target
           """

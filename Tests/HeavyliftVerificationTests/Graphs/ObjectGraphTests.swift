@@ -130,7 +130,7 @@ import Testing
     ),
     (
       #"{"objects": {"Box": {"a": {}}, "Thing": {"a": {"code": ""}}}}"#,
-      "1:42 graph.name-taken: there are two objects 'a'"
+      "1:42 graph.name-taken: two objects are named 'a'"
     ),
     (#"{"objects": {"Box": {"a": {}, "a": {}}}}"#, "1:31 graph.repeated: duplicate name 'a'"),
     (

@@ -182,12 +182,12 @@ struct MigrationLawTests {
         'Notes 1' → 'Notes 2', seed 0: a law is broken: a run stopped at any step leaves the old store or the new one, \
         and \
         the next run produces the new one
-          after file operation number N failed, the migration leaves 'mark'
+          after file operation number N failed, the migration leaves 'mark' behind
           after file operation number N failed, the next run fails: error[migration.hop]: hop 'Notes 1' → \
         'Notes 2' of store 'FOLDER/store.sqlite' failed: error[migration.134170]: entity mapping 'NoteToNote', in \
         'begin': Again()
             nothing was changed
-          after a cancellation at event N, the migration leaves 'mark'
+          after a cancellation at event N, the migration leaves 'mark' behind
           after a cancellation at event N, the next run fails: error[migration.hop]: hop 'Notes 1' → 'Notes 2' of store \
         'FOLDER/store.sqlite' failed: error[migration.134170]: entity mapping 'NoteToNote', in 'begin': Again()
             nothing was changed

@@ -74,7 +74,7 @@ struct MigrationPairTests {
     let unnamed = #expect(throws: Diagnostic.self) {
       try MigrationPair(models: bundle, from: "Library", mappings: [mapping])
     }
-    #expect(unnamed?.problem == "'\(bundle.relativePath)' has 2 versions, and none is named")
+    #expect(unnamed?.problem == "'\(bundle.relativePath)' has 2 versions, and none was specified")
     #expect(unnamed?.remedy == "available: 'Library', 'Library 2'")
     let unknown = #expect(throws: Diagnostic.self) {
       try MigrationPair(models: bundle, from: "Libary", to: "Library 2", mappings: [mapping])

@@ -73,7 +73,7 @@ struct GonePropertiesTests {
         """
         1-2.xml:1:1: error[\(question)
           write '<entity-mapping source="Lesson" destination="Lesson"><attribute name="roomNumber" \
-        value="$source.room"/></entity-mapping>' if it was, or the same with '<drop name="room"/>' if its values are to \
+        value="$source.room"/></entity-mapping>' if it was, or put '<drop name="room"/>' there instead if its values are to \
         be deleted
         """,
         """
@@ -130,7 +130,7 @@ struct GonePropertiesTests {
         1-2.xml:1:1: error[mapping.possible-renaming]: relationship 'lessons' of source entity 'Person' was removed, \
         and 'courses' of destination entity 'Person' is new and has no value. Was it renamed?
           write '<entity-mapping source="Person" destination="Person"><relationship name="courses" \
-        from="$source.lessons"/></entity-mapping>' if it was, or the same with '<drop name="lessons"/>' if its values are \
+        from="$source.lessons"/></entity-mapping>' if it was, or put '<drop name="lessons"/>' there instead if its values are \
         to be deleted
         """,
         """

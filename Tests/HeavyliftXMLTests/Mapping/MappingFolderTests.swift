@@ -91,8 +91,8 @@ import Testing
     #expect(
       try found(["1-2.xml": written], to: edited) == """
         error[mapping.outdated-mapping]: no mapping in 'Mappings' leads from model 'Music 1' to model 'Music 2':
-          - '1-2.xml': the mapping was written for a different destination model than 'Music 2': property 'yaer' of entity \
-        'Track' was added; property 'year' of entity 'Track' was removed, perhaps renamed to 'yaer'
+          - '1-2.xml': destination model 'Music 2' is not the one that the mapping was written for: property 'yaer' of \
+        entity 'Track' was added; property 'year' of entity 'Track' was removed, perhaps renamed to 'yaer'
           update '1-2.xml' for these models with 'heavylift rebase', or remove it
         """)
   }
@@ -105,7 +105,7 @@ import Testing
         ["1-2.xml": text(pinned, #"<entity-mapping source="Track" destination="Track" where="title != nil"/>"#)],
         from: edited) == """
           error[mapping.outdated-mapping]: no mapping in 'Mappings' leads from model 'Music 1' to model 'Music 2':
-            - '1-2.xml': the mapping was written for a different source model than 'Music 1': this model's checksum is \
+            - '1-2.xml': source model 'Music 1' is not the one that the mapping was written for: this model's checksum is \
           '\(edited.versionChecksum)', not '\(one.versionChecksum)'; the mapping has no fingerprints to show what \
           changed; the mapping refers to parts that this model lacks: property 'title' of entity 'Track'
             update '1-2.xml' for these models with 'heavylift rebase', or remove it

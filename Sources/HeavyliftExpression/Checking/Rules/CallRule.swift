@@ -78,7 +78,7 @@ extension ExpressionInspector {
     return walk.facts
   }
 
-  /// Checks a call of a function of a policy, a manager or an object.
+  /// Checks a call to a function of a policy, a manager or an object.
   ///
   /// - Parameters:
   ///   - known: The functions of the object itself; `nil` if they are unknown.

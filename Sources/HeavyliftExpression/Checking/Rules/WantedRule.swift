@@ -90,7 +90,7 @@ extension ExpressionInspector {
     if case .constant(.value(let value)) = expression.kind { value } else { nil }
   }
 
-  /// Returns true if the value is a number without a fraction, even if its kind is not an integer.
+  /// Returns true if the value is a number without a fraction, even if it is not of an integer type.
   private func isRounded(_ expression: MappingExpression) -> Bool {
     guard case .function(let function, let arguments) = expression.kind else { return false }
     switch function {

@@ -6,7 +6,7 @@ struct FilterSurvey {
   let property: (String) -> PropertyReference?
   private(set) var terms: [FilterTerm] = []
   private(set) var numbers: [MappingExpression: Int] = [:]
-  /// The index of each condition that is just true or false.
+  /// The index of each condition that is treated simply as true or false.
   private(set) var questions: [MappingPredicate: Int] = [:]
 
   init(property: @escaping (String) -> PropertyReference?) { self.property = property }

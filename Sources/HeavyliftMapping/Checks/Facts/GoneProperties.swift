@@ -124,8 +124,8 @@ struct GoneProperties {
 
   /// The missing properties of each entity mapping, and whether they are dropped by name.
   ///
-  /// - Parameter coversAll: True to count what another mapping reads only if it is certain to cover all of the same
-  ///   objects.
+  /// - Parameter coversAll: True to count another mapping's reads only if that mapping is certain to cover all of the
+  ///   same objects.
   func all(coversAll: Bool = false) -> [(
     fact: EntityMappingFact, properties: [(property: PropertyReference, isDropped: Bool)]
   )] {

@@ -62,12 +62,12 @@ extension NarrowedInverse.Mistake {
     let start = "the migration fails if objects share a target through \(property.place): "
     guard let inverse else {
       let many =
-        sourceInverse.map { "\($0.quotedName) of the source is to-many" }
+        sourceInverse.map { "\($0.quotedName) is to-many in the source" }
         ?? "many source objects can refer to the same target through \(source.quotedName)"
-      return start + "without an inverse, each target has one owner, but \(many)"
+      return start + "without an inverse, a target has only one owner, but \(many)"
     }
     return start + "its inverse \(inverse.quotedName) is to-one, but "
-      + "\((sourceInverse ?? source).quotedName) of the source is to-many"
+      + "\((sourceInverse ?? source).quotedName) is to-many in the source"
   }
 
   func remedy(_ names: MappingNames) -> String? {

@@ -62,6 +62,6 @@ extension PossibleRenaming.Mistake {
     let (source, destination) = (owner.mapping.sourceEntityName ?? "", owner.mapping.destinationEntityName ?? "")
     return
       "write '<entity-mapping source=\"\(source)\" destination=\"\(destination)\">\(line)</entity-mapping>' if it was, "
-      + "or the same with '\(drop)' if its values are to be deleted"
+      + "or put '\(drop)' there instead if its values are to be deleted"
   }
 }

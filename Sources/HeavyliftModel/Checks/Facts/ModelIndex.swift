@@ -93,7 +93,7 @@ package struct ModelIndex: Sendable {
       place = list[candidate].overridden
     }
     return place.map { place in
-      // Another rule reports several declarations in one entity; the first counts.
+      // Another rule reports duplicate declarations in one entity; here, the first one counts.
       var first = place
       while first > 0, list[first - 1].entity == list[place].entity { first -= 1 }
       return (list[first].property, list[first].entity)

@@ -52,7 +52,7 @@ extension UnknownInverse.Mistake {
     case .noProperty(let name, _):
       "\(place) has inverse \(name.quotedName), which entity \(entity.quotedName) does not have"
     case .noRelationship(let name, _, let kind):
-      "\(place) has inverse \(name.quotedName), which in entity \(entity.quotedName) is \(kind.withArticle)"
+      "\(place) has inverse \(name.quotedName), which is \(kind.withArticle) of entity \(entity.quotedName)"
     }
   }
 
