@@ -39,7 +39,7 @@ public struct SQLFragment: Sendable {
   public var mayBeNull = true
 
   /// The data that the expression reads.
-  public var sources = SQLSources()
+  package var sources = SQLSources()
 
   /// The joins as written in a statement.
   public var joinText: String { joins.map(\.text).joined(separator: " ") }

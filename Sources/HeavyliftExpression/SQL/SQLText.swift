@@ -53,16 +53,16 @@ struct SQLText: Hashable, Sendable, ExpressibleByStringInterpolation {
 }
 
 /// The data that an expression reads.
-public struct SQLSources: Hashable, Sendable {
+package struct SQLSources: Hashable, Sendable {
   /// The column of the row, if the whole expression is just that column.
-  public var rowColumn: String?
+  package var rowColumn: String?
   /// The number of times that columns of the row are read.
-  public var rowColumnCount = 0
+  package var rowColumnCount = 0
   /// True if a sub-select reads other rows. Rows that are only joined do not count.
-  public var readsOtherRows = false
+  package var readsOtherRows = false
 
   /// Creates a description, of an expression that reads nothing if nothing is given.
-  public init(rowColumn: String? = nil, rowColumnCount: Int = 0, readsOtherRows: Bool = false) {
+  package init(rowColumn: String? = nil, rowColumnCount: Int = 0, readsOtherRows: Bool = false) {
     (self.rowColumn, self.rowColumnCount, self.readsOtherRows) = (rowColumn, rowColumnCount, readsOtherRows)
   }
 }

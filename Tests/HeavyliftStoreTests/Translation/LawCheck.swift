@@ -45,6 +45,12 @@ struct LawCheck {
       return outcome
     }
     outcome.isTranslated = true
+    guard fragment.sources.rowColumnCount == fragment.sql.ranges(of: "t0.").count,
+      fragment.sources.readsOtherRows == fragment.sql.contains("SELECT")
+    else {
+      outcome.disagreement = "does not read \(fragment.sources): \(fragment.sql)"
+      return outcome
+    }
     let evaluate = try evaluator(subject)
     try store.register(fragment.functions)
     let sql =

@@ -105,6 +105,25 @@ import Testing
     #expect(fragment.sql.count { $0 == "?" } == fragment.bindings.count)
   }
 
+  @Test(
+    arguments: [
+      ("str", "ZSTR", 1, false), ("(str)", "ZSTR", 1, false), ("$source.str", "ZSTR", 1, false),
+      ("owner", "ZOWNER", 1, false), ("$source", "Z_PK", 1, false),
+      // The value of a Boolean is a comparison, and that of a date is a conversion.
+      ("flag", nil, 1, false), ("day", nil, 1, false),
+      ("i64 + i64 * 2", nil, 2, false), ("uppercase:(str)", nil, 1, false), ("'str'", nil, 0, false),
+      // A column of another row, which is joined.
+      ("owner.str", nil, 0, false),
+      ("parts.@count", nil, 1, true), ("SUBQUERY(parts, $p, $p.i64 == i64).@count", nil, 2, true),
+      ("owner.rows.@count", nil, 2, true),
+    ] as [(String, String?, Int, Bool)])
+  func `a fragment says what it reads`(format: String, column: String?, count: Int, readsOtherRows: Bool) throws {
+    let fragment = try translator().translate(MappingExpression(parsing: format))
+    #expect(
+      fragment.sources == SQLSources(rowColumn: column, rowColumnCount: count, readsOtherRows: readsOtherRows),
+      "\(fragment.sql)")
+  }
+
   @Test func `a value never becomes part of the SQL text`() throws {
     let evil = "'; DROP TABLE ZROW; --"
     let fragment = try translator(["x": .string(evil)]).translate(MappingPredicate(parsing: "str == $x OR txt LIKE $x"))
