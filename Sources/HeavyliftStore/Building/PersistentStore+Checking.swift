@@ -27,9 +27,9 @@ extension PersistentStore {
     }
     let isRight = try haveWholeNumbersInRange(
       ruled.compactMap { column in
-        entity.attributes[column.slot].wholeRange.map { (column.column.column, $0) }
+        entity.attributes[column.slot].integerBounds.map { (column.column.column, $0) }
       }, entity.layout)
-    let attributes = isRight ? ruled.filter { entity.attributes[$0.slot].wholeRange == nil } : ruled
+    let attributes = isRight ? ruled.filter { entity.attributes[$0.slot].integerBounds == nil } : ruled
     guard !attributes.isEmpty else { return [] }
     var found: [AttributeViolation] = []
     var places: [String: Int] = [:]
@@ -108,19 +108,6 @@ extension PersistentStore {
 }
 
 extension EntityRuntime.Attribute {
-  /// The values that are right, where bounds are all that there is to ask, and whole numbers; nil for anything else.
-  var wholeRange: ClosedRange<Int64>? {
-    let validation = description.validation
-    guard let range = type.integerRange, type != .boolean, type != .integer64, validation.minimumLength == nil,
-      validation.maximumLength == nil, validation.regularExpression == nil,
-      validation.minimum.isNull || validation.minimum.integer != nil,
-      validation.maximum.isNull || validation.maximum.integer != nil
-    else { return nil }
-    let low = max(range.lowerBound, validation.minimum.integer ?? range.lowerBound)
-    let high = min(range.upperBound, validation.maximum.integer ?? range.upperBound)
-    return low <= high ? low...high : nil
-  }
-
   fileprivate var hasRules: Bool {
     let validation = description.validation
     return type != .composite

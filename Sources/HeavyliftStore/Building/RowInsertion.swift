@@ -16,13 +16,11 @@ final class RowInsertion: Sendable {
     case ofTarget
   }
 
-  /// What one value is held against while its row is written.
+  /// The rules for an attribute or a to-one relationship.
   private struct Watch {
-    let rules: [PropertyRule]
+    let rule: ColumnRule
     let isTarget: Bool
     let slot: Int
-    let isMandatory: Bool
-    let bounds: ClosedRange<Int64>?
   }
 
   let sql: String
@@ -63,22 +61,13 @@ final class RowInsertion: Sendable {
   private static func rules(of entity: EntityRuntime) -> ([Watch], Set<PropertyRule>) {
     var (watches, sure) = ([Watch](), Set<PropertyRule>())
     for (slot, _) in entity.columns.attributes.map({ ($0.slot, $0.column) }) where !entity.attributes[slot].isDerived {
-      let attribute = entity.attributes[slot]
-      let (isMandatory, bounds) = (!attribute.description.isOptional, attribute.wholeRange)
-      var rules: [PropertyRule] = []
-      if isMandatory { rules.append(PropertyRule(.presence, attribute.description.name)) }
-      if bounds != nil { rules.append(PropertyRule(.bounds, attribute.description.name)) }
-      guard !rules.isEmpty else { continue }
-      watches.append(Watch(rules: rules, isTarget: false, slot: slot, isMandatory: isMandatory, bounds: bounds))
+      if let rule = ColumnRule(entity.attributes[slot]) {
+        watches.append(Watch(rule: rule, isTarget: false, slot: slot))
+      }
     }
     for (slot, _) in entity.columns.toOnes {
-      let relationship = entity.toOnes[slot].description
-      sure.insert(PropertyRule(.link, relationship.name))
-      guard !relationship.isOptional else { continue }
-      watches.append(
-        Watch(
-          rules: [PropertyRule(.presence, relationship.name)], isTarget: true, slot: slot, isMandatory: true,
-          bounds: nil))
+      sure.insert(PropertyRule(.link, entity.toOnes[slot].description.name))
+      if let rule = ColumnRule(entity.toOnes[slot]) { watches.append(Watch(rule: rule, isTarget: true, slot: slot)) }
     }
     for toMany in entity.toManys where toMany.storage?.kind == .joinTable {
       sure.insert(PropertyRule(.link, toMany.description.name))
@@ -88,7 +77,7 @@ final class RowInsertion: Sendable {
 
   /// The rules that rows have kept of which some broke the watches with those numbers.
   func rules(keptIn broken: Set<Int>) -> Set<PropertyRule> {
-    watches.indices.filter { !broken.contains($0) }.reduce(into: sureRules) { $0.formUnion(watches[$1].rules) }
+    watches.indices.filter { !broken.contains($0) }.reduce(into: sureRules) { $0.formUnion(watches[$1].rule.rules) }
   }
 
   /// Adds the numbers of the watches that a row breaks.
@@ -101,12 +90,9 @@ final class RowInsertion: Sendable {
     if row.page >= 0 {
       let page = batch.pages[row.page]
       let place = page.attributes.places[watch.slot]
-      if place >= 0 {
-        return page.isKept(
-          attribute: place, ofRow: row.pageRow, isMandatory: watch.isMandatory, bounds: watch.bounds)
-      }
+      if place >= 0 { return page.allows(watch.rule, attribute: place, ofRow: row.pageRow) }
     }
-    return batch.values[row.values + watch.slot].isKept(isMandatory: watch.isMandatory, bounds: watch.bounds)
+    return watch.rule.allows(batch.values[row.values + watch.slot])
   }
 
   /// Whether the row of a new object says everything about it that is to be written.
@@ -152,19 +138,5 @@ final class RowInsertion: Sendable {
       }
     }
     try statement.execute()
-  }
-}
-
-extension Value {
-  /// Whether there is a value that fits into the bounds of whole numbers.
-  func isKept(isMandatory: Bool, bounds: ClosedRange<Int64>?) -> Bool {
-    switch self {
-    case .null: !isMandatory
-    case .integer(let number): bounds?.contains(number) ?? true
-    // SQLite stores what is not a number as NULL.
-    case .double(let number) where number.isNaN: !isMandatory && bounds == nil
-    case .date(let date) where date.timeIntervalSinceReferenceDate.isNaN: !isMandatory && bounds == nil
-    default: bounds == nil
-    }
   }
 }

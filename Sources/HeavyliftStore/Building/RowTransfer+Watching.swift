@@ -2,49 +2,8 @@ import HeavyliftExpression
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// A rule of the model for one property of an entity.
-package struct PropertyRule: Hashable, Sendable {
-  package enum Kind: Hashable, Sendable {
-    /// There is a value, or an object.
-    case presence
-    /// Whole numbers are within their bounds.
-    case bounds
-    /// What the relationship leads to is there.
-    case link
-  }
-
-  package var kind: Kind
-  package var property: String
-
-  package init(_ kind: Kind, _ property: String) { (self.kind, self.property) = (kind, property) }
-}
-
 /// What is known of the rules of an entity while a statement writes its rows, which is sooner than to look at them again.
 package struct RowWatch {
-  /// What one column is watched for.
-  struct Watch {
-    var rules: [PropertyRule]
-    var bounds: ClosedRange<Int64>?
-    var isMandatory: Bool
-
-    /// The same of an argument, of which nothing is copied.
-    func isKept(by arguments: borrowing SQLiteArguments, at index: Int) -> Bool {
-      switch arguments.type(at: index) {
-      case .null: !isMandatory
-      case .integer: bounds?.contains(arguments.integer(at: index)) ?? true
-      default: bounds == nil
-      }
-    }
-
-    func isKept(by value: SQLiteValue) -> Bool {
-      switch value {
-      case .null: !isMandatory
-      case .integer(let number): bounds?.contains(number) ?? true
-      default: bounds == nil
-      }
-    }
-  }
-
   /// The names of the functions that statements call.
   package struct Functions {
     /// Takes note of a value that breaks a rule, and gives it.
@@ -57,7 +16,7 @@ package struct RowWatch {
 
   /// Rules that no row can break.
   fileprivate(set) var sure: Set<PropertyRule> = []
-  fileprivate(set) var watches: [Watch] = []
+  fileprivate(set) var watches: [ColumnRule] = []
   fileprivate let functions: Functions
 
   /// Makes the functions known that the statement calls, before it runs.
@@ -76,7 +35,9 @@ package struct RowWatch {
       directFunction: functions.look, argumentCount: 2, isDeterministic: false
     ) { arguments, result in
       let number = Int(arguments.integer(at: 0))
-      if !watches[number].isKept(by: arguments, at: 1) { log.broken.insert(number) }
+      let type = arguments.type(at: 1)
+      let isAllowed = watches[number].allows(type, integer: type == .integer ? arguments.integer(at: 1) : 0)
+      if !isAllowed { log.broken.insert(number) }
       result.set(arguments, at: 1)
     }
     return { [sure] in
@@ -110,16 +71,10 @@ extension RowTransfer {
   private mutating func watchValue(
     of attribute: EntityRuntime.Attribute, _ column: String, _ costly: Set<String>, _ watch: inout RowWatch
   ) {
-    let (name, isMandatory, bounds) = (
-      attribute.description.name, !attribute.description.isOptional, attribute.wholeRange
-    )
-    var rules: [PropertyRule] = []
-    if isMandatory { rules.append(PropertyRule(.presence, name)) }
-    if bounds != nil { rules.append(PropertyRule(.bounds, name)) }
-    guard !rules.isEmpty, let value = values[column] else { return }
-    let own = RowWatch.Watch(rules: rules, bounds: bounds, isMandatory: isMandatory)
+    guard let rule = ColumnRule(attribute), let value = values[column] else { return }
+    let (name, rules, bounds) = (attribute.description.name, rule.rules, rule.bounds)
     if let constant = value.constant {
-      if own.isKept(by: SQLiteValue(constant)) { watch.sure.formUnion(rules) }
+      if rule.allows(constant) { watch.sure.formUnion(rules) }
       return
     }
     if bounds == nil, certain.contains(name) {
@@ -127,14 +82,14 @@ extension RowTransfer {
       return
     }
     let number = watch.watches.count
-    watch.watches.append(own)
+    watch.watches.append(rule)
     let sql: String
     if let bounds {
       if let copied = copies[name], !costly.contains(copied), value.bindings.isEmpty {
         let isWithin = "BETWEEN \(bounds.lowerBound) AND \(bounds.upperBound)"
         let note = "\(watch.functions.note)(\(number), \(value.sql))"
         sql =
-          isMandatory
+          rule.isMandatory
           ? "CASE WHEN \(value.sql) \(isWithin) THEN \(value.sql) ELSE \(note) END"
           : "CASE WHEN \(value.sql) NOT \(isWithin) THEN \(note) ELSE \(value.sql) END"
       } else {
@@ -151,13 +106,12 @@ extension RowTransfer {
     let name = toOne.description.name
     // A function gives its targets, or all come along that can be meant; or it leads nowhere.
     watch.sure.insert(PropertyRule(.link, name))
-    guard let value = values[column], !toOne.description.isOptional else { return }
-    let rule = PropertyRule(.presence, name)
+    guard let rule = ColumnRule(toOne), let value = values[column] else { return }
     if value.sources.rowColumn == Self.keyColumn {
-      watch.sure.insert(rule)
+      watch.sure.formUnion(rule.rules)
       return
     }
     values[column]?.sql = "ifnull(\(value.sql), \(watch.functions.note)(\(watch.watches.count), NULL))"
-    watch.watches.append(.init(rules: [rule], bounds: nil, isMandatory: true))
+    watch.watches.append(rule)
   }
 }

@@ -135,15 +135,10 @@ final class RowPage: @unchecked Sendable {
     }
   }
 
-  /// Returns true if a new object's attribute has a value where it must, and within the bounds of integers.
-  func isKept(attribute place: Int, ofRow row: Int, isMandatory: Bool, bounds: ClosedRange<Int64>?) -> Bool {
+  /// Returns true if a new object's attribute obeys a rule.
+  func allows(_ rule: ColumnRule, attribute place: Int, ofRow row: Int) -> Bool {
     let cell = cell(row, attributes.columns[place].position)
-    return switch (cell.type, attributes.columns[place].type) {
-    case (.null, _): !isMandatory
-    case (.integer, .integer16), (.integer, .integer32), (.integer, .integer64):
-      bounds?.contains(cell.payload) ?? true
-    default: bounds == nil
-    }
+    return rule.allows(cell.type, integer: cell.payload)
   }
 }
 
