@@ -10,7 +10,7 @@ import HeavyliftSQLite
 /// Unchecked, because a statement cannot be sent: only this thread uses it. `isBusy` and `isAtEnd` belong to the thread
 /// that asks for pages.
 final class PrefetchThread: @unchecked Sendable {
-  /// Pages with large values have fewer rows.
+  /// Pages with large values or many columns have fewer rows.
   private static let mostBytes = 1 << 20
   /// With two pages ready, neither thread waits for the other's slow rows.
   private static let mostReady = 2
@@ -106,7 +106,7 @@ final class PrefetchThread: @unchecked Sendable {
     let page = RowPage(width: width, rows: pageSize, attributes)
     guard let statement else { return (page, true, nil) }
     do {
-      while page.count < pageSize, page.weight < Self.mostBytes {
+      while page.count < pageSize, page.memory < Self.mostBytes {
         guard try statement.step() else { return (page, true, nil) }
         page.append(statement.row)
       }

@@ -35,6 +35,9 @@ final class RowPage: @unchecked Sendable {
   private(set) var weight = 0
   private var byteCount = 0
 
+  /// The approximate number of bytes that the page takes.
+  var memory: Int { weight + count * width * MemoryLayout<StoredCell>.stride }
+
   /// - Parameters:
   ///   - width: The number of columns.
   ///   - rows: The most rows that the page can have.

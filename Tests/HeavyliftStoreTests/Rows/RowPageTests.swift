@@ -111,5 +111,6 @@ import Testing
     #expect((0..<3).map(page.fits) == [true, false, true])
     #expect(page.cell(2, 1).bytes.count == 1_048_576)
     #expect(page.weight == 1 + 1_048_577 + 1_048_576)
+    #expect(page.memory == page.weight + 3 * 2 * 16)
   }
 }
