@@ -18,8 +18,8 @@ final class AttributeStep {
 
   let mapping: PropertyMapping
   let attribute: AttributeDescription
-  /// Copies the source attribute directly; used only until a policy changes the expression. Nil for any other
-  /// expression.
+  /// Copies a source attribute directly, until a policy changes the expression; nil if the expression is not just a
+  /// key.
   let transfer: AttributeTransfer?
   /// The attribute's storage slot in objects of exactly the destination entity (no sub-entity).
   private let place: AttributePlace?

@@ -6,9 +6,9 @@ import HeavyliftStore
 /// A running entity mapping: its policy, the object that the policy gets for it, and everything that is prepared once
 /// for all of its objects.
 final class EntityMappingStep {
-  /// The index among all entity mappings of the migration.
+  /// The index of this entity mapping among all of the migration.
   let number: Int
-  /// The index of the mapping model.
+  /// The index of the mapping model that contains it.
   let stage: Int
   let complete: CompleteEntityMapping
   /// The entity mapping as policies see it; they may change it.

@@ -136,7 +136,7 @@ final class RowLinks {
   /// Adds links to the row of an object that was just created for a source object.
   func write(_ object: ManagedObject, from source: ManagedObject, in step: EntityMappingStep) throws {
     guard step.number == current.step else {
-      // A policy called `super` for an entity mapping other than the one that is running, whose links are not prepared.
+      // A policy called `super` for an entity mapping other than the running one. Its links are not prepared.
       return try discard(byName[step.number].values.map(\.relationship))
     }
     for link in current.links where link.relationship.hidden?.isHidden ?? true {

@@ -4,7 +4,7 @@ import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
 
-/// Creates the objects of an entity mapping and the rows of its join tables, with one statement each.
+/// Creates the objects of an entity mapping with one statement, and the rows of each join table with another.
 struct SQLMappingExecution {
   private let run: MigrationRun
   private let step: EntityMappingStep
@@ -113,8 +113,7 @@ struct SQLMappingExecution {
       return
     }
     try run.flush()
-    // A source object may have several counterparts: each entity mapping that the relationship leads to has rows of its
-    // own.
+    // A target may have several counterparts, so there is one statement for each entity mapping that creates targets.
     let joins = planned.joins.flatMap { join in join.targets.map { (join, $0) } }
     for (index, (join, place)) in joins.enumerated() {
       let (here, there) = (target(step), target(run.steps[place]))

@@ -4,8 +4,8 @@ import HeavyliftStore
 /// Destination objects that several source objects are associated with, because a policy found an existing object and
 /// reused it.
 ///
-/// Their relationships must not depend on the order of the entity mappings: a to-many relationship has the objects of
-/// all sources, a to-one relationship has that of the first source with any.
+/// Their relationships must not depend on the order of the entity mappings. A to-many relationship gets the targets for
+/// all source objects, and a to-one relationship gets the target for the first source object that has one.
 final class SharedObjects {
   private unowned let run: MigrationRun
   /// The keys of the objects whose relationships their own mappings have set, by `Z_ENT`.

@@ -6,8 +6,8 @@ import HeavyliftStore
 /// Decides which relationships statements set when their entity mapping's turn comes in the second pass.
 ///
 /// A statement has the same result as setting the relationship object by object if two conditions hold: the expression
-/// returns the counterparts of stored links, and no object of the mapping overwrites through one end what another
-/// object set through the other end.
+/// returns the counterparts of objects that stored links lead to, and no object of the mapping overwrites through one
+/// end what another object set through the other end.
 struct ConnectionPlanner {
   private let planner: MigrationPlanner
   private let disagreeing: Set<RelationshipEnd>

@@ -17,7 +17,7 @@ package struct KeyRule: Hashable, Sendable {
 /// one entity, so their keys cannot collide. Every other mapping into the same destination hierarchy gets the next
 /// range.
 package struct KeyPlan: Hashable, Sendable {
-  /// The rules by the index of the entity mapping. A mapping without a source or a destination has none.
+  /// The rules, by entity mapping index. A mapping without a source or a destination has none.
   package private(set) var rules: [Int: KeyRule] = [:]
   /// The entity mappings that keep keys regardless of the store's objects, because theirs is the first range.
   private(set) var firstRanges: Set<Int> = []

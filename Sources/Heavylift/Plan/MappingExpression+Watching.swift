@@ -6,7 +6,7 @@ extension MappingExpression {
   /// program, or reads destination objects.
   var mayWatch: Bool { mayWatch(givesObjects: true) }
 
-  /// - Parameter givesObjects: True if the value is a part of the final result, and none of its keys is read.
+  /// - Parameter givesObjects: True if objects are only passed on as the result, so none of their keys is read.
   fileprivate func mayWatch(givesObjects: Bool) -> Bool {
     switch kind {
     case .variable("destination"), .variable("entityPolicy"), .variable("manager"), .otherFunction: return true

@@ -13,7 +13,7 @@ extension MigrationPlanner {
       }
       let isRelationship = sourceModel.relationship(property, of: loss.entity) != nil
       guard let count = try count(loss, property) else {
-        // The entity mappings that read the property may take all of the objects.
+        // Unknown: the entity mappings that read the property may take all of the objects.
         if !loss.readers.isEmpty { return nil }
         return MigrationLoss(
           entity: loss.entity, property: property, reason: loss.reason, entityMappings: loss.entityMappings,

@@ -31,13 +31,13 @@ struct MigrationPlanner {
   let prefetching: PrefetchOptions
   /// The fused hop whose views are the source; nil if the source is a store file.
   let viewed: ViewedStore?
-  /// The number in the names of this hop's SQL functions. Fused hops share one connection.
+  /// The number that distinguishes the SQL functions of fused hops, which share one connection.
   let level: Int
   private let keys: KeyPlan
   private(set) var plan: MigrationPlan
   /// The number of objects of each source entity, not including sub-entities.
   private(set) var sourceCounts: [String: Int] = [:]
-  /// The results of surveys of source rows. Entity mappings that split an entity ask the same question.
+  /// The results of surveys of source rows, by question. Entity mappings that split an entity often ask the same one.
   private var surveys: [RowTransfer.Question: Survey] = [:]
   /// The keys of the source objects that each entity mapping migrates, by the mapping's index.
   private var surveyedKeys: [Int: KeySet] = [:]

@@ -12,7 +12,7 @@ extension ManagedObjectModel {
     self.entity(named: entity).flatMap { allRelationships(of: $0).first { $0.name == name } }
   }
 
-  /// Returns a relationship of an entity as an end, with the entity that declares it.
+  /// Returns the end for a relationship of an entity, which may have inherited it.
   func end(of name: String, entity: String) -> RelationshipEnd? {
     guard let entity = self.entity(named: entity),
       let declaring = lineage(of: entity).last(where: { $0.relationships.contains { $0.name == name } })

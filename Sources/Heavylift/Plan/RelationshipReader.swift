@@ -5,7 +5,7 @@ import HeavyliftStore
 
 /// How an entity mapping sets a relationship: to the counterparts of a source relationship's objects.
 struct RelationshipWriting {
-  /// Nil if the target is the counterpart of the source object itself.
+  /// The source relationship; nil if the target is the counterpart of the source object itself.
   var sourceRelationship: RelationshipDescription?
   /// The indexes of the entity mappings that can take the source relationship's objects.
   var targets: [Int]
