@@ -4,13 +4,13 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// One attribute of an entity mapping's objects, with its expression made ready.
+/// An attribute of an entity mapping's objects, with its compiled expression.
 final class AttributeStep {
-  /// How the value comes about.
+  /// The source of an attribute's value.
   enum Source {
     /// The attribute keeps its default.
     case none
-    /// It is an attribute of the source object, as it is.
+    /// The value of an attribute of the source object, unchanged.
     case copy(CompiledExpression)
     case constant(Value)
     case expression(CompiledExpression)
@@ -18,9 +18,10 @@ final class AttributeStep {
 
   let mapping: PropertyMapping
   let attribute: AttributeDescription
-  /// Of an attribute that is copied as it is: made ready as long as the mapping says so.
+  /// Copies a source attribute directly, until a policy changes the expression; nil if the expression is not just a
+  /// key.
   let transfer: AttributeTransfer?
-  /// Where objects of the announced destination entity hold it.
+  /// The attribute's storage slot in objects of exactly the destination entity (no sub-entity).
   private let place: AttributePlace?
   private var made: (revision: Int, source: Source)?
 
@@ -45,25 +46,25 @@ final class AttributeStep {
   /// True if the attribute is copied as it is stored.
   var isPlainCopy: Bool { transfer?.isMove == true && transfer?.isConverting == false }
 
-  /// Copies the attribute where nothing else is to be done; false where its expression must be evaluated.
+  /// Copies the attribute directly; returns false if its expression must be evaluated.
   func copy(from source: ManagedObject, to object: ManagedObject) throws -> Bool {
     guard let transfer, mapping.revision == 0 else { return false }
     return try transfer.copy(from: source, to: object)
   }
 
-  /// Sets the attribute to a value of its type.
+  /// Sets the attribute to a value that already has the attribute's type.
   func set(_ held: Value, of object: ManagedObject) throws {
     guard let place else { return try object.setValue(held, forKey: attribute.name) }
     try place.set(held, of: object)
   }
 
-  /// What to do, if that is known already.
+  /// The current source; nil if it is unknown, or out of date because a policy has changed the expression.
   var knownSource: Source? {
     guard let made, made.revision == mapping.revision else { return nil }
     return made.source
   }
 
-  /// What to do, made ready anew only where a policy has set another expression.
+  /// Returns the source. It is computed again only after a policy has changed the expression.
   func source(in environment: EvaluationEnvironment) throws -> Source {
     if let knownSource { return knownSource }
     let source = try makeSource(in: environment)
@@ -81,7 +82,7 @@ final class AttributeStep {
     return .expression(compiled)
   }
 
-  /// The value as the attribute holds it.
+  /// Returns the value in the attribute's type.
   func converted(_ value: ExpressionValue) throws -> Value {
     if let plain = Value(value), let held = plain.converted(to: attribute.type) { return held }
     throw MigrationError(
@@ -102,10 +103,9 @@ extension ExpressionValue {
 }
 
 extension AttributeDescription {
-  /// A constant as this attribute holds it; nil if it cannot.
+  /// Returns a constant in this attribute's type; nil if that is impossible.
   ///
-  /// Xcode writes constants as they were typed, and numbers and Booleans that were typed in quotes are numbers and
-  /// Booleans all the same.
+  /// Xcode writes constants as they were typed: numbers and Booleans typed in quotes are still numbers and Booleans.
   package func holding(constant value: Value) -> Value? {
     if let held = value.converted(to: type) { return held }
     guard case .string(let text) = value else { return nil }
@@ -126,6 +126,6 @@ extension AttributeDescription {
 }
 
 extension String {
-  /// `Decimal(string:)` reads the beginning and passes over the rest.
+  /// True for a decimal number. `Decimal(string:)` parses the beginning of a text and ignores the rest.
   fileprivate var isDecimalNumber: Bool { Double(self) != nil && !lowercased().contains("n") && !contains("x") }
 }

@@ -3,7 +3,7 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// Makes the object that an entity mapping declares for a source object: what a policy's super does.
+/// Creates the object that an entity mapping declares for a source object, as `super` does in a policy.
 struct DeclaredInstances {
   private let run: MigrationRun
 
@@ -25,7 +25,7 @@ struct DeclaredInstances {
     }
   }
 
-  /// Sets what can be set at once, and says which attributes are left.
+  /// Sets all attributes that can be set together, and returns those that remain.
   private func remaining(
     of object: ManagedObject, from source: ManagedObject, in step: EntityMappingStep
   ) -> [AttributeStep] {
@@ -35,12 +35,14 @@ struct DeclaredInstances {
     return step.copies?.copy(from: source, to: object) ?? false ? step.computedAttributes : step.attributes
   }
 
-  /// Makes the object, with the key that follows from the source's where that is free, and associates the two.
+  /// Creates the object and associates it with its source object. Its key is computed from the source object's key
+  /// unless that key is already used.
   private func insert(
     _ place: InsertionPlace, for source: ManagedObject, in step: EntityMappingStep
   ) throws -> ManagedObject {
     let key = source.primaryKey
-    // Two mappings may share keys because no object is of both their entities; one of another entity has no place there.
+    // Entity mappings share a range of keys if no object belongs to the entities of both. An object of another entity
+    // could collide with them, so it gets a new key.
     if let rule = step.keyRule, source.entityNumber == step.sourceNumber, key > 0,
       run.associations.noteDeclared(key, mapping: step.number)
     {

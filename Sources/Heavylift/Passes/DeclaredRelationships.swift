@@ -2,7 +2,7 @@ import HeavyliftExpression
 import HeavyliftMapping
 import HeavyliftStore
 
-/// Sets the relationships that an entity mapping declares for an object of the destination: what a policy's super does.
+/// Sets the relationships that an entity mapping declares for a destination object, as `super` does in a policy.
 struct DeclaredRelationships {
   private let run: MigrationRun
 
@@ -37,9 +37,10 @@ struct DeclaredRelationships {
     }
   }
 
-  /// Connects an object that several source objects are associated with, as each of them declares.
+  /// Sets the relationships of an object that several source objects are associated with.
   ///
-  /// A to-many has the objects of all of them, and those that inverses gave it before. A to-one has the first.
+  /// A to-many relationship gets the targets for all source objects, along with those that its inverse gave it before.
+  /// A to-one relationship gets the first target.
   private func connect(
     _ object: ManagedObject, toAllOf sources: [ManagedObject], in step: EntityMappingStep
   ) throws {
@@ -64,7 +65,8 @@ struct DeclaredRelationships {
     run.sharedObjects.didConnect(object)
   }
 
-  /// The objects that a relationship is to lead to because of one source object; nil if the mapping leaves it alone.
+  /// Returns the targets of a relationship for one of the source objects; nil if the mapping does not set the
+  /// relationship.
   private func objects(
     for relationship: RelationshipStep, of object: ManagedObject, from source: ManagedObject, in step: EntityMappingStep
   ) throws -> [ManagedObject]? {
@@ -97,7 +99,7 @@ struct DeclaredRelationships {
         try isToMany ? source?.objects(forKey: key) : source?.object(forKey: key).map { [$0] }
       try give(run.destinationInstances(of: target, sources: sources ?? []), to: relationship, of: object)
     case .related:
-      // An object of another entity than was announced has other relationships.
+      // A source object of an entity other than the mapping's has other relationships.
       guard let expression = relationship.mapping.valueExpression else { return }
       let compiled = try CompiledExpression(expression, in: step.evaluation.environment)
       try evaluate(compiled, relationship, object, source, step)
@@ -111,10 +113,11 @@ struct DeclaredRelationships {
     }
   }
 
-  /// Whether the relationship leads already to where it shall: mostly its inverse was set before. Keys tell, where they
-  /// follow from the sources' and nothing else is known; false says nothing.
+  /// True if the relationship certainly has the right targets already, usually because its inverse was set before.
+  /// Compares keys, so it returns false if not all keys can be computed.
   ///
-  /// - Parameter here: The source relationship whose targets are meant; nil for the source object itself.
+  /// - Parameter here: The source relationship that leads to the targets' source objects; nil for the source object
+  ///   itself.
   private func isConnected(
     _ relationship: RelationshipStep, of object: ManagedObject, to target: EntityMappingStep,
     from source: ManagedObject, _ here: RelationshipPlace?
@@ -123,7 +126,7 @@ struct DeclaredRelationships {
       let made = target.destinationNumber, there.targets.contains(made), let wanted = target.sourceNumber,
       !run.associations.hasRecorded(mapping: target.number)
     else { return false }
-    // Of what entity an object is would have to be looked up where there are several.
+    // If the targets could belong to several entities, the entity of each would have to be looked up.
     if let here {
       guard here.targets == [wanted] else { return false }
     } else if source.entityNumber != wanted {

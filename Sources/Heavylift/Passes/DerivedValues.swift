@@ -2,13 +2,14 @@ import HeavyliftExpression
 import HeavyliftModel
 import HeavyliftStore
 
-/// Fills in derived attributes that no trigger of the store keeps: what Core Data computes whenever it saves an object.
+/// Fills in the derived attributes that no trigger of the store maintains. Core Data computes these when it saves an
+/// object.
 ///
-/// Counts are kept by triggers and are right already.
+/// Counts are maintained by triggers, so they are already correct.
 struct DerivedValues {
   private let context: ManagedObjectContext
   private let model: ManagedObjectModel
-  /// What could not be derived.
+  /// Warnings about attributes that could not be derived.
   private(set) var notes: [Diagnostic] = []
 
   init(_ context: ManagedObjectContext, _ model: ManagedObjectModel) {
@@ -16,7 +17,7 @@ struct DerivedValues {
     self.model = model
   }
 
-  /// Computes and writes them, object by object.
+  /// Computes and writes the attributes, object by object.
   mutating func perform() throws {
     for layout in context.store.layout.entities {
       guard let entity = model.entity(named: layout.name), !entity.isAbstract else { continue }

@@ -3,34 +3,36 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// An entity mapping that runs: its live object, its policy, and what was made ready for its objects.
+/// A running entity mapping: its policy, the object that the policy gets for it, and everything that is prepared once
+/// for all of its objects.
 final class EntityMappingStep {
-  /// Its place among all entity mappings of the migration.
+  /// The index of this entity mapping among all of the migration.
   let number: Int
-  /// The place of its mapping model.
+  /// The index of the mapping model that contains it.
   let stage: Int
   let complete: CompleteEntityMapping
-  /// What policies are told, and may change.
+  /// The entity mapping as policies see it; they may change it.
   let mapping: EntityMapping
   let policy: EntityMigrationPolicy
-  /// How keys follow from keys; nil without a source or a destination.
+  /// The rule that computes keys; nil without a source or a destination.
   let keyRule: KeyRule?
   let sourceObjects: SourceObjects
-  /// `Z_ENT` of the source entity in the source.
+  /// The source entity's `Z_ENT` in the source.
   let sourceNumber: Int?
-  /// `Z_ENT` of the destination entity in the destination.
+  /// The destination entity's `Z_ENT` in the destination.
   let destinationNumber: Int?
-  /// Where its objects are made; nil without a destination.
+  /// The prepared insertion of destination objects; nil without a destination.
   let insertionPlace: InsertionPlace?
   let attributes: [AttributeStep]
-  /// Those among them that are copied along with each other, before the rest, where nobody can tell.
+  /// The attributes that are copied together before the others; nil if there are none, or if an expression might notice
+  /// the order.
   let copies: AttributeTransfers?
-  /// The others.
+  /// The attributes that are not in `copies`.
   let computedAttributes: [AttributeStep]
   private let copiedMappings: [PropertyMapping]
-  /// What `mapping` counted when all attributes were as declared.
+  /// The `revision` of `mapping` when all attributes were last found to be as declared.
   private var declaredRevision = 0
-  /// Whether expressions of attributes may ask for what was made so far.
+  /// True if an attribute's expression may read destination objects that were created so far.
   let isWatched: Bool
   /// The rows that another thread reads while the policy creates objects.
   var prefetch: RowPrefetch? {
@@ -40,27 +42,27 @@ final class EntityMappingStep {
       }
     }
   }
-  /// The attributes that are not prefetched.
+  /// The attributes with an expression that are not prefetched.
   private(set) var attributesAfterPrefetch: [AttributeStep] = []
   let relationships: [RelationshipStep]
   let evaluation: MappingEvaluation
-  /// The relationships of the source entity, and whether each leads to many objects.
+  /// The names of the source entity's relationships, and whether each is to-many.
   let sourceToManys: [String: Bool]
-  /// Where objects of the announced source entity hold their relationships.
+  /// The storage slots of relationships, by name, in objects of exactly the source entity (no sub-entity).
   let sourcePlaces: [String: RelationshipPlace]
-  /// How many source objects were read.
+  /// The number of source objects read so far.
   var sourceCount = 0
-  /// How many objects a statement made.
+  /// The number of objects that a statement created.
   var statementCount = 0
-  /// How many objects were made as declared.
+  /// The number of objects that were created as declared.
   var declaredCount = 0
   /// True once the policy has called `super` to create an object.
   var hasCreatedDeclaredInstances = false
   /// True once the policy has called `super` to set an object's relationships.
   var hasCreatedDeclaredRelationships = false
-  /// Relationships that statements have set already.
+  /// The relationships that statements have already set.
   var connectedBySQL: Set<String> = []
-  /// The pair that is being connected, so that super need not look for the source.
+  /// The objects whose relationships are being set, so that `super` need not look up the source object.
   var currentPair: (destination: ManagedObject, source: ManagedObject?)?
 
   init(
@@ -83,7 +85,7 @@ final class EntityMappingStep {
     let attributes = entity.map(manager.destinationModel.allAttributes(of:)) ?? []
     self.attributes = mapping.attributeMappings.compactMap { property in
       guard let attribute = attributes.first(where: { $0.name == property.name }), !attribute.isDerived else {
-        // The store computes a derived attribute, whatever the mapping says.
+        // The store computes a derived attribute, regardless of the mapping.
         return nil
       }
       return AttributeStep(property, attribute, of: complete, from: source, to: destination)
@@ -112,7 +114,8 @@ final class EntityMappingStep {
 
   var name: String { mapping.name }
 
-  /// Whether no policy has set other expressions for what is copied along, nor any that might see it half done.
+  /// True if no policy has changed an attribute's expression. A new one might see the object when only `copies` are
+  /// set.
   var areCopiesAsDeclared: Bool {
     if mapping.revision == declaredRevision { return true }
     for mapping in copiedMappings where mapping.revision != 0 { return false }
@@ -121,9 +124,9 @@ final class EntityMappingStep {
     return true
   }
 
-  /// Whether nothing but what the mapping declares happens.
+  /// True if the mapping has no policy, so its objects are created exactly as it declares.
   var isDeclarative: Bool { type(of: policy) == EntityMigrationPolicy.self }
 
-  /// Whether there may be anything to connect.
+  /// True if the second pass may have relationships to set.
   var mayConnect: Bool { !isDeclarative || relationships.contains { $0.mapping.valueExpression != nil } }
 }

@@ -2,9 +2,10 @@ import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
 
-/// Sets relationships of an entity mapping's objects by statements, at the mapping's place in the second pass.
+/// Sets relationships of an entity mapping's objects with statements, when the mapping's turn comes in the second pass.
 ///
-/// What policies did before is in the store by then, and objects that they hold see what was written.
+/// By then, the store contains everything that policies did before. Objects that policies hold are updated with the new
+/// links.
 struct LinkExecution {
   private let run: MigrationRun
   private let step: EntityMappingStep
@@ -17,7 +18,8 @@ struct LinkExecution {
     self.plans = plans
   }
 
-  /// Sets them; false where some object cannot have what it is to have. Objects find the first of them, and tell it.
+  /// Sets the relationships. Returns false if some object cannot have all its links; setting them object by object then
+  /// reports the first such object.
   func perform() throws -> Bool {
     guard !plans.isEmpty, let rule = step.keyRule else { return true }
     try run.flush()
@@ -50,12 +52,12 @@ struct LinkExecution {
 
   private func came(_ place: Int) -> String { LinkFunctions.came(step: place, of: step.number) }
 
-  /// What came of a source key by itself.
+  /// Registers a function that returns the key of the object that was created as declared from a source object.
   private func registerCame(_ target: EntityMappingStep) throws {
     guard let rule = target.keyRule else { return }
     let keys = run.associations.declaredKeys(mapping: target.number)
     try database.register(function: came(target.number), argumentCount: 1, isDeterministic: true) { arguments in
-      // Nil reads as 0, which is nobody's key.
+      // NULL reads as 0, which is not a key.
       let key = arguments.integer(at: 0)
       return keys.contains(key) ? .integer(rule.destinationKey(ofSource: key)) : .null
     }
@@ -95,7 +97,8 @@ struct LinkExecution {
     return true
   }
 
-  /// Functions that find what came of a key through any of several mappings.
+  /// Registers functions that return the key and the entity number of a source object's counterpart in any of several
+  /// mappings.
   private func registerLookUps(_ connection: ConnectionPlan, _ number: Int) throws -> (key: String, entity: String) {
     let targets = connection.targets.filter(connection.keyedTargets.contains).compactMap { place in
       run.steps[place].keyRule.map { rule in
@@ -120,12 +123,12 @@ struct LinkExecution {
     return names
   }
 
-  /// Makes known to SQL what policies associated.
+  /// Copies the associations that policies made to a table that the statements read.
   private func record(_ connection: ConnectionPlan, from entity: String) throws {
     let model = run.manager.sourceModel
     let origin =
       connection.sourceRelationship.flatMap { model.relationship($0, of: entity)?.destinationEntityName } ?? entity
-    // Keys are those of a hierarchy.
+    // Keys are unique only within an entity hierarchy.
     guard let root = run.source.layout.entity(named: origin)?.rootNumber else { return }
     let numbers = Set(run.source.layout.entities.filter { $0.rootNumber == root }.map(\.number))
     try database.execute(LinkList.makingRecords)

@@ -2,7 +2,7 @@ import HeavyliftSQLite
 
 /// The objects of one entity mapping, for SQL functions that look them up.
 struct LookedUpObjects {
-  /// The keys of the source objects; nil if any source object may be one of them.
+  /// The keys of the source objects; nil if any source object may have a counterpart here.
   let keys: KeySet?
   let rule: KeyRule
   /// `Z_ENT` of the destination objects.
@@ -12,7 +12,8 @@ struct LookedUpObjects {
 }
 
 extension Database {
-  /// Registers a function that returns the key of a source object's counterpart, or NULL if there is none or it is not wanted.
+  /// Registers a function that returns the key of a source object's counterpart: NULL if there is none or `isWanted`
+  /// returns false.
   func register(
     keyLookUp name: String, in targets: [LookedUpObjects], while isWanted: (() -> Bool)? = nil
   ) throws {
@@ -31,7 +32,8 @@ extension Database {
     }
   }
 
-  /// Registers a function that returns the entity number of a source object's counterpart, or NULL likewise.
+  /// Registers a function that returns the entity number of a source object's counterpart, or NULL under the same
+  /// conditions.
   func register(
     entityLookUp name: String, in targets: [LookedUpObjects], while isWanted: (() -> Bool)? = nil
   ) throws {
@@ -42,7 +44,7 @@ extension Database {
     }
   }
 
-  /// Registers a function that returns true if the objects at both ends of a link have counterparts.
+  /// Registers a function that returns 1 if the objects at both ends of a link have counterparts, and 0 if not.
   func register(linkTest name: String, from owners: LookedUpObjects, to targets: LookedUpObjects) throws {
     try register(directFunction: name, argumentCount: 2, isDeterministic: true) { arguments, result in
       // NULL reads as 0, which is not a key.

@@ -3,7 +3,7 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// Evaluates the expressions of one entity mapping with the variables that they have.
+/// Evaluates the expressions of one entity mapping and provides their variables.
 final class MappingEvaluation {
   let environment: EvaluationEnvironment
   private let manager: MigrationManager
@@ -12,10 +12,11 @@ final class MappingEvaluation {
   private let sourceSlot: Int
   private let destinationSlot: Int
   private let propertySlot: Int
-  /// Contexts that nobody uses at the moment: a function that an expression calls may have another one evaluated.
+  /// The contexts that are not in use. A function that an expression calls may evaluate another expression, which needs
+  /// a context of its own.
   private var idle: [Frame] = []
 
-  /// A class, because to move a context costs more than to evaluate a key with it.
+  /// A class, because moving a context costs more than evaluating a key with it.
   private final class Frame {
     var context: EvaluationContext
     private var objects: (source: ManagedObject?, destination: ManagedObject?)
@@ -50,7 +51,7 @@ final class MappingEvaluation {
 
   /// Evaluates an expression for a pair of objects.
   ///
-  /// - Parameter isOneOfMany: Whether the same objects are needed again, until `letGo()`.
+  /// - Parameter isOneOfMany: True if more evaluations for these objects may follow; call `letGo()` after the last one.
   func evaluate(
     _ expression: CompiledExpression, source: ManagedObject?, destination: ManagedObject?,
     property: PropertyMapping? = nil, isOneOfMany: Bool = false
@@ -65,7 +66,7 @@ final class MappingEvaluation {
     return try expression.evaluate(in: &frame.context)
   }
 
-  /// Lets go of the objects of the last evaluations.
+  /// Releases the objects of the last evaluations.
   func letGo() {
     for frame in idle { frame.take(nil, nil, self) }
   }

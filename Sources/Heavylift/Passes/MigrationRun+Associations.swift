@@ -2,7 +2,7 @@ import HeavyliftModel
 import HeavyliftStore
 
 extension MigrationRun {
-  /// Takes note that one object came of another.
+  /// Records that a destination object is a counterpart of a source object.
   func associate(_ source: ManagedObject, _ object: ManagedObject, in step: EntityMappingStep) throws {
     guard source.context === sourceContext else {
       throw Diagnostic(
@@ -31,7 +31,7 @@ extension MigrationRun {
       destination: .init(entity: object.entityNumber, key: object.primaryKey), mapping: step.number)
   }
 
-  /// What came of source objects, each once; everything for nil.
+  /// Returns the distinct counterparts of source objects; if `sources` is nil, all that the entity mapping created.
   func destinationInstances(of step: EntityMappingStep, sources: [ManagedObject]?) throws -> [ManagedObject] {
     var found = DistinctObjects()
     guard let sources else {
@@ -41,7 +41,7 @@ extension MigrationRun {
     }
     let hasRecorded = associations.hasRecorded(mapping: step.number)
     if !hasRecorded, sources.count == 1, let source = sources.first {
-      // What policies ask again and again.
+      // The fast path for the call that policies make most often.
       try check(source, in: sourceContext, "source")
       guard let key = declaredKey(of: source, in: step), let number = step.destinationNumber else { return [] }
       return [try destinationContext.fault(numbered: number, key: key)]
@@ -59,7 +59,8 @@ extension MigrationRun {
     return found.objects
   }
 
-  /// What came of source objects through whichever entity mappings make objects for the relationship that is set.
+  /// Returns the counterparts of source objects through all entity mappings that create targets of the current
+  /// relationship.
   func destinationInstances(ofRelationship name: String, sources: [ManagedObject]) throws -> [ManagedObject] {
     let steps = try steps(ofRelationship: name)
     var found = DistinctObjects()
@@ -71,7 +72,7 @@ extension MigrationRun {
     return found.objects
   }
 
-  /// What objects came of, each once; all of the mapping's for nil.
+  /// Returns the distinct source objects of counterparts; if `destinations` is nil, those of all counterparts.
   func sourceInstances(of step: EntityMappingStep, destinations: [ManagedObject]?) throws -> [ManagedObject] {
     var found = DistinctObjects()
     guard let destinations else {
@@ -95,13 +96,13 @@ extension MigrationRun {
     return found.objects
   }
 
-  /// Whether an object was made as the mapping declares, with a key that follows from its source's.
+  /// True if an object was created as the mapping declares, with a key that was computed from its source object's key.
   func isDeclared(_ object: ManagedObject, in step: EntityMappingStep) -> Bool {
     guard let rule = step.keyRule, object.entityNumber == step.destinationNumber else { return false }
     return associations.isDeclared(rule.sourceKey(ofDestination: object.primaryKey), mapping: step.number)
   }
 
-  /// True if an object was created from a source object as the mapping declares.
+  /// True if an object was created from this source object as the mapping declares.
   func isDeclared(_ object: ManagedObject, from source: ManagedObject, in step: EntityMappingStep) -> Bool {
     guard let rule = step.keyRule, object.entityNumber == step.destinationNumber else { return false }
     return source.entityNumber == step.sourceNumber
@@ -117,7 +118,7 @@ extension MigrationRun {
     try destinationContext.fault(numbered: object.entity, key: object.key)
   }
 
-  /// Nothing leads to an object that is deleted.
+  /// Removes the associations of an object that is being deleted.
   func forget(_ object: ManagedObject) {
     let keys = steps.compactMap { step -> (mapping: Int, key: Int64)? in
       guard isDeclared(object, in: step), let rule = step.keyRule else { return nil }
@@ -129,7 +130,7 @@ extension MigrationRun {
     }
   }
 
-  /// The key of what was made as declared of a source object.
+  /// Returns the key of the object that was created as declared from a source object.
   private func declaredKey(of source: ManagedObject, in step: EntityMappingStep) -> Int64? {
     guard let rule = step.keyRule, source.entityNumber == step.sourceNumber,
       associations.isDeclared(source.primaryKey, mapping: step.number)
@@ -155,14 +156,14 @@ extension MigrationRun {
   }
 }
 
-/// Objects in the order in which they came, each once.
+/// A list of objects that contains each object once, in the order of insertion.
 private struct DistinctObjects {
   private(set) var objects: [ManagedObject] = []
   private var seen: Set<ObjectIdentifier> = []
 
   mutating func append(_ object: ManagedObject?) {
     guard let object else { return }
-    // Few objects, which is what there mostly is, need no set.
+    // There are rarely more, and searching a short array is faster than maintaining a set.
     if objects.count < 8 {
       if objects.contains(where: { $0 === object }) { return }
     } else {

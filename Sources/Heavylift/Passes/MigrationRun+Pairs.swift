@@ -1,8 +1,8 @@
 import HeavyliftStore
 
 extension MigrationRun {
-  /// Calls a body with the objects that some source keys stand for and what was made of them as declared, each pair let go
-  /// of before the next comes.
+  /// Calls `body` with each source object and the counterpart that was created from it as declared. Each pair is
+  /// released before the next one.
   func forEachPair(
     of step: EntityMappingStep, _ keys: [Int64],
     _ body: (_ source: ManagedObject, _ object: ManagedObject) throws -> Void
@@ -11,7 +11,7 @@ extension MigrationRun {
     while let (source, object) = pairs.popLast() { try body(source, object) }
   }
 
-  /// The last first.
+  /// Returns the pairs in reverse, so `popLast` returns and releases them in the order of their keys.
   private func pairs(
     of step: EntityMappingStep, _ keys: [Int64]
   ) throws -> [(source: ManagedObject, object: ManagedObject)] {

@@ -4,11 +4,11 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// One migration from one store into another, while it runs: who has what, and the passes.
+/// A running migration from one store to another: its entity mappings, its associations, and the three passes.
 final class MigrationRun {
-  /// How many objects may wait to be written.
+  /// The number of pending objects that triggers a flush.
   private static let largestBatch = 1_000
-  /// Of big values fewer may wait.
+  /// The total size of pending objects that triggers a flush, because single values can be large.
   private static let mostBytes = 8 << 20
 
   unowned let manager: MigrationManager
@@ -22,25 +22,26 @@ final class MigrationRun {
   let plan: MigrationPlan
   let planner: MigrationPlanner
   private let attachment: SourceAttachment?
-  /// The keys of the source objects that come along, of the steps that the plan says so of; before the first is made.
+  /// The keys of the source objects that will be migrated, by the index of the step. Filled for `plan.predictedSteps`
+  /// before the first row is written.
   var predictedKeys: [Int: KeySet] = [:]
-  /// The keys of the source objects that policies were given, by `Z_ENT`.
+  /// The keys of the source objects that policies decided about, by `Z_ENT`.
   private(set) var readKeys: [Int: KeySet] = [:]
-  /// What statements have seen of the rows that they wrote.
+  /// The rules that hold for the rows that statements wrote.
   var keptRules = KeptRules()
   /// All entity mappings in the order in which they run.
   private(set) var steps: [EntityMappingStep] = []
   private var stepsByMapping: [ObjectIdentifier: EntityMappingStep] = [:]
   private var currentStep: EntityMappingStep?
-  /// Objects that several source objects are associated with.
+  /// The destination objects that several source objects are associated with.
   private(set) lazy var sharedObjects = SharedObjects(self)
   /// The relationships that are written with the rows.
   private(set) var rowLinks: RowLinks?
   /// True once statements have set relationships after the rows were written.
   private(set) var hasChangedLinks = false
-  /// The relationship whose expression is evaluated.
+  /// The relationship whose expression is being evaluated.
   var currentProperty: RelationshipStep?
-  /// The place of the mapping model that runs.
+  /// The index of the mapping model that is running.
   private(set) var stage = 0 {
     didSet {
       stepsByName = Self.byName(steps, upTo: stage)
@@ -94,7 +95,8 @@ final class MigrationRun {
     destinationContext.deletionHandler = { [unowned self] object in forget(object) }
   }
 
-  /// Of several entity mappings of one name the first of the mapping model that runs, or else the last that ran.
+  /// Returns the entity mappings by name. If several have the same name, the first one in the mapping model that is
+  /// running counts, or else the last one before it.
   private static func byName(_ steps: [EntityMappingStep], upTo stage: Int) -> [String: EntityMappingStep] {
     var byName: [String: EntityMappingStep] = [:]
     for step in steps where step.stage <= stage {
@@ -106,7 +108,7 @@ final class MigrationRun {
 
   // MARK: Finding mappings
 
-  /// The step of a live entity mapping.
+  /// Returns the step of an entity mapping that a policy was given.
   func step(for mapping: EntityMapping) throws -> EntityMappingStep {
     if let currentStep, currentStep.mapping === mapping { return currentStep }
     guard let step = stepsByMapping[ObjectIdentifier(mapping)] else {
@@ -118,9 +120,9 @@ final class MigrationRun {
     return step
   }
 
-  /// The entity mapping of that name in the mapping model that runs, or else in one that ran before.
+  /// Returns the entity mapping with a name: the one in the mapping model that is running, or else one that ran before.
   func step(named name: String) throws -> EntityMappingStep {
-    // Policies mostly ask for their own, again and again.
+    // Most policies look up their own entity mapping, once for each object.
     if let lastNamed, lastNamed.name == name { return lastNamed.step }
     if let step = stepsByName[name] {
       lastNamed = (name, step)
@@ -131,11 +133,11 @@ final class MigrationRun {
       remedy: steps.filter { $0.stage <= stage }.map(\.name).suggestion(for: name, kind: "entity mapping"))
   }
 
-  /// The entity mapping of that name, where there is one.
+  /// Returns the entity mapping with a name; nil if there is none.
   func knownStep(named name: String) -> EntityMappingStep? { stepsByName[name] }
 
-  /// The entity mappings that make, out of the objects of a relationship of the current source entity, those of the
-  /// relationship that is set.
+  /// Returns the entity mappings that create objects for the relationship being set from the objects of a relationship
+  /// of the current source entity.
   func steps(ofRelationship name: String) throws -> [EntityMappingStep] {
     let mapping = manager.currentEntityMapping
     let entity = mapping?.sourceEntityName.flatMap(manager.sourceModel.entity(named:))
@@ -152,7 +154,7 @@ final class MigrationRun {
 
   // MARK: The passes
 
-  /// Runs all passes of one mapping model after the other, and writes everything.
+  /// Runs all passes of each mapping model in turn, and writes everything.
   func perform() throws {
     progress = ProgressCount(total: try expectedCount())
     manager.objectCounts = (0, progress.total)
@@ -200,11 +202,11 @@ final class MigrationRun {
     }
   }
 
-  /// Whether somebody has changed objects of the source, or deleted some. Nothing of that is in the file that statements
-  /// read.
+  /// True if a policy has changed or deleted source objects. Statements read the file, which does not have such
+  /// changes.
   var isSourceChanged: Bool { sourceContext.hasChanges }
 
-  /// Takes note that a policy decides about a source object: it is given the object, or deletes its counterpart.
+  /// Records that a policy decides about a source object: the policy is given the object, or deletes its counterpart.
   func noteRead(_ key: Int64, ofEntity number: Int?) {
     if let number { readKeys[number, default: KeySet()].insert(key) }
   }
@@ -240,16 +242,16 @@ final class MigrationRun {
     }
   }
 
-  /// Sets the relationships of an entity mapping that need no objects, and returns their names.
+  /// Sets the relationships of an entity mapping that need not be set object by object, and returns their names.
   private func connectBySQL(_ step: EntityMappingStep) throws -> Set<String> {
     let connections = plan.steps[step.number].connectionPlans
-    // A policy associated objects through a mapping without a policy, or changed the source: no plan can foresee this.
+    // A policy associated objects through another mapping, or changed the source: no plan can foresee this.
     guard !associations.hasRecorded(mapping: step.number), !isSourceChanged, !sharedObjects.mayTake(step, connections)
     else { return [] }
     let names = rowLinks?.show(step) ?? []
     guard !connections.isEmpty else { return names }
     hasChangedLinks = true
-    // If an object cannot have the links that it should, objects find the first one, and report it.
+    // If an object cannot have all its links, the relationships are set object by object, which reports the first one.
     guard try LinkExecution(self, step, connections).perform() else { return [] }
     return names.union(connections.map(\.relationship))
   }
@@ -263,7 +265,7 @@ final class MigrationRun {
     tell()
   }
 
-  /// Calls a method of a policy, and says of whatever goes wrong where it did.
+  /// Calls a method of a policy. Errors are wrapped with the entity mapping, the method and the object.
   func calling(_ hook: String, _ step: EntityMappingStep, object: ManagedObject? = nil, _ body: () throws -> Void)
     throws
   {
@@ -271,7 +273,7 @@ final class MigrationRun {
     let code: MigrationError.Code = step.isDeclarative ? .migration : .entityMigrationPolicy
     do {
       try body()
-      // What went wrong in a subscript, or where nothing could be thrown.
+      // An error from a subscript or another member that cannot throw.
       if let failure = destinationContext.failure ?? sourceContext.failure { throw failure }
     } catch {
       throw MigrationError.wrapping(
@@ -288,13 +290,13 @@ final class MigrationRun {
       underlying: reason)
   }
 
-  /// Notes that one object of one pass is done.
+  /// Flushes if necessary, and counts an object as processed in the current pass.
   func didProcessObject() throws {
     try flushIfNeeded()
     didProcessRow()
   }
 
-  /// Has what was made written, and let go of, if that is much.
+  /// Hands finished rows to the writing thread, and flushes if many objects or bytes are pending.
   func flushIfNeeded() throws {
     try flushing { try destinationContext.passOn() }
     if destinationContext.pendingCount >= Self.largestBatch || destinationContext.weighPending() > Self.mostBytes {
@@ -302,7 +304,7 @@ final class MigrationRun {
     }
   }
 
-  /// The same of a row that no object stands for.
+  /// Counts a row that has no object as processed in the current pass.
   func didProcessRow() {
     guard progress.advance() else { return }
     manager.migrationProgress = progress.fraction
@@ -312,19 +314,19 @@ final class MigrationRun {
 
   private func tell() {
     manager.tellProgress()
-    // To cancel the task in which a migration runs is to cancel the migration. A progress tells its handler on some other
-    // thread, some time later.
+    // If the task in which a migration runs is cancelled, so is the migration. `Progress` calls its cancellation
+    // handler later and on another thread, so it is checked here as well.
     if Task.isCancelled || manager.reporter.progress.isCancelled { manager.cancellation.cancel() }
   }
 
   func flush() throws { try flushing { try destinationContext.flush() } }
 
-  /// Has objects written that are not new any more when the next ones are made.
+  /// Flushes, with new objects written by another thread.
   private func flushBehind() throws {
     try flushing { try destinationContext.flushBehind() }
   }
 
-  /// Waits for what is written behind, so that the entity mapping is named whose rows cannot be.
+  /// Waits until queued rows are written, so that an error names the entity mapping that created the row.
   private func settle() throws { try flushing { try destinationContext.settle() } }
 
   private func flushing(_ body: () throws -> Void) throws {
@@ -343,7 +345,7 @@ final class MigrationRun {
         total += (plan.steps[step.number].sourceCount ?? 0) * (step.mayConnect ? 2 : 1)
         return
       }
-      // All objects of the entity: to count by the filter would be to evaluate it twice.
+      // All objects of the entity: counting with the filter would evaluate it twice.
       var all = request
       all.predicate = nil
       total += try sourceContext.count(for: all) * (step.mayConnect ? 2 : 1)

@@ -1,10 +1,10 @@
 import HeavyliftStore
 
-/// Carries out an entity mapping object by object, through its policy.
+/// Runs an entity mapping object by object, through its policy.
 ///
-/// Source objects come one after the other and are let go of; what was made is written and let go of from time to time.
+/// Source objects are read one at a time and then released. New objects are written and released from time to time.
 struct ObjectMappingExecution {
-  /// How many objects are read together in the second pass.
+  /// The number of objects that are processed together in the second pass.
   static let chunk = 256
 
   private let run: MigrationRun
@@ -16,7 +16,7 @@ struct ObjectMappingExecution {
   }
 
   func createDestinationInstances() throws {
-    // A mapping that removes makes nothing, unless a policy has something to do with what goes.
+    // An entity mapping that removes objects creates none, but a policy may handle the objects that are removed.
     guard step.complete.destinationEntityName != nil || !step.isDeclarative else { return }
     switch step.sourceObjects {
     case .none: return
@@ -27,7 +27,7 @@ struct ObjectMappingExecution {
   }
 
   private func createDestinationInstances(for request: FetchRequest) throws {
-    // Rows know nothing of what somebody has changed.
+    // Prefetched rows do not contain a policy's changes to source objects.
     guard !run.isSourceChanged, let rows = run.planner.prefetch(for: step, in: run.destination) else {
       return try run.sourceContext.enumerateCurrent(request) { try create(for: $0) }
     }
@@ -74,7 +74,7 @@ struct ObjectMappingExecution {
     }
   }
 
-  /// The objects whose keys follow from their sources', in order of those.
+  /// Sets the relationships of the objects that were created as declared, in the order of their source keys.
   private func connectDeclared() throws {
     guard let rule = step.keyRule, let sourceName = step.complete.sourceEntityName,
       let destinationName = step.complete.destinationEntityName
@@ -82,7 +82,7 @@ struct ObjectMappingExecution {
     let keys = run.associations.declaredKeys(mapping: step.number)
     let pages = keys.sortedPages
     var last: Int64 = 0
-    // Who leaves everything to super reads and keeps none of them.
+    // Two instances are reused for all rows until the policy reads or keeps one, instead of only calling `super`.
     var passing = (
       source: try PassingFault(sourceName, in: run.sourceContext),
       destination: try PassingFault(destinationName, in: run.destinationContext)

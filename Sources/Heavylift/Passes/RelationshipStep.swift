@@ -3,25 +3,25 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// One relationship of an entity mapping's objects, with its expression made ready.
+/// A relationship of an entity mapping's objects, with its compiled expression.
 final class RelationshipStep {
   let mapping: PropertyMapping
   let relationship: RelationshipDescription
-  /// Where objects of the announced destination entity hold it.
+  /// The relationship's storage slot in objects of exactly the destination entity (no sub-entity).
   let place: RelationshipPlace?
   private var made: (revision: Int, source: Source)?
 
-  /// How the objects come about.
+  /// The source of a relationship's targets.
   enum Source {
-    /// The relationship is left alone.
+    /// The relationship is not set.
     case none
-    /// They are what became of the objects of a source relationship, through the entity mapping of that name.
+    /// The counterparts of a source relationship's objects, through the entity mapping with this name.
     case related(key: String, isToMany: Bool, mapping: String)
-    /// They are what became of the source object itself, through the entity mapping of that name.
+    /// The counterparts of the source object itself, through the entity mapping with this name.
     case same(mapping: String, CompiledExpression)
     case expression(CompiledExpression)
 
-    /// False if the mapping leaves the relationship alone.
+    /// False if the mapping does not set the relationship.
     var isSet: Bool { if case .none = self { false } else { true } }
   }
 
@@ -31,9 +31,9 @@ final class RelationshipStep {
     self.place = place
   }
 
-  /// What to do, made ready anew only where a policy has set another expression.
+  /// Returns the source, which is computed again only after a policy has changed the expression.
   ///
-  /// - Parameter isToMany: Whether a source relationship leads to many objects; nil if there is no such relationship.
+  /// - Parameter isToMany: Returns true if a source relationship is to-many; nil if there is no such relationship.
   func source(in environment: EvaluationEnvironment, isToMany: (String) -> Bool?) throws -> Source {
     if let made, made.revision == mapping.revision { return made.source }
     let source = try makeSource(environment, isToMany)
@@ -43,7 +43,7 @@ final class RelationshipStep {
 
   private func makeSource(_ environment: EvaluationEnvironment, _ isToMany: (String) -> Bool?) throws -> Source {
     guard let expression = mapping.valueExpression else { return .none }
-    // The form in which nearly all relationships are mapped needs no evaluation.
+    // Nearly all relationship mappings have this form, which needs no evaluation.
     if case .call(let receiver, ManagerSelector.destinationInstancesForMapping, let arguments) = expression.kind,
       case .variable("manager") = receiver.kind, arguments.count == 2,
       case .constant(.value(.string(let name))) = arguments[0].kind
@@ -58,7 +58,7 @@ final class RelationshipStep {
     return .expression(try CompiledExpression(expression, in: environment))
   }
 
-  /// The objects that the relationship's expression gave.
+  /// Returns the objects in the value of the relationship's expression.
   func objects(_ value: ExpressionValue) throws -> [ManagedObject] {
     guard let list = ObjectList(expressionValue: value) else {
       throw MigrationError(
@@ -69,7 +69,7 @@ final class RelationshipStep {
     return list.objects
   }
 
-  /// Sets the relationship to objects, in their order if it is ordered.
+  /// Sets the targets. Their order matters only if the relationship is ordered.
   func set(_ objects: [ManagedObject], of object: ManagedObject) throws {
     if relationship.isToMany { return try object.setObjects(objects, forKey: relationship.name) }
     guard objects.count <= 1 else {

@@ -1,19 +1,19 @@
 import HeavyliftModel
 import HeavyliftStore
 
-/// The relationships that are written with the rows, and when policies see them.
+/// The relationships that are written with the rows. Decides when policies see them.
 ///
-/// If policies may look, the links are hidden. When an entity mapping sets its relationships in the second pass, the links of
-/// its objects are shown, which costs a bit for each object. Links that no mapping has shown by the end of the pass are
-/// deleted: a policy did not call `super` for their objects.
+/// If policies may look, the links are hidden. When an entity mapping sets its relationships in the second pass, the
+/// links of its objects are shown, which costs one bit for each object. Links that are still hidden at the end of the
+/// pass, because a policy did not call `super` for their objects, are deleted.
 final class RowLinks {
-  /// One relationship.
+  /// One relationship that is written with the rows.
   fileprivate final class Relationship {
-    /// The entity mappings that create the objects at the first end and at the second.
+    /// The objects at the first end and at the second, by entity mapping.
     let ends: [[Objects]]
-    /// Nil if no policy can see links before their mapping's turn.
+    /// Nil if no policy can see links before their entity mapping sets its relationships.
     var hidden: HiddenRelationship?
-    /// True if some links may lead to objects that were not created: it was not known which ones would be.
+    /// True if some links may lead to objects that were never created, because the targets' keys were not known yet.
     var needsCheck = false
 
     init(_ planned: RowRelationship, in run: MigrationRun) {
@@ -40,9 +40,9 @@ final class RowLinks {
     }
   }
 
-  /// A to-one relationship that an object's row is written with.
+  /// A to-one relationship that is written with an object's row.
   ///
-  /// A class, because a loop over them would copy all that they hold.
+  /// A class, because a loop over structs would copy everything that they hold.
   fileprivate final class RowLink {
     let relationship: Relationship
     let slot: Int
@@ -59,20 +59,21 @@ final class RowLinks {
 
   private unowned let run: MigrationRun
   private let relationships: [Relationship]
-  /// By entity mapping and name.
+  /// The relationships of each entity mapping, by the mapping's index and by name.
   private var byName: [[String: Place]]
-  /// By entity mapping: the relationships that it sets; nil if some of them are not written with the rows.
+  /// For each entity mapping, the relationships that it sets; nil if some of them are not written with the rows.
   private var complete: [[Place]?] = []
-  /// The links of the entity mapping whose objects are being created.
+  /// The links to write with the rows of the entity mapping that is running.
   private var current: (step: Int, links: [RowLink]) = (-1, [])
-  /// True if all links came with their rows, and none was deleted afterwards.
+  /// True if all links were written with their rows and none was deleted afterward.
   private(set) var areAllWritten = true
 
   init(_ run: MigrationRun) throws {
     self.run = run
     let plan = run.plan
     byName = plan.steps.map { _ in [:] }
-    // Statements alone write only links between existing objects, and no policy looks.
+    // If statements write all rows, they write only links between existing objects, and nothing needs to be hidden
+    // unless a policy or an expression may look.
     let hides = plan.isWatched || plan.steps.contains { $0.rows == .objects }
     relationships = plan.rowRelationships.map { Relationship($0, in: run) }
     for (relationship, planned) in zip(relationships, plan.rowRelationships) {
@@ -96,7 +97,7 @@ final class RowLinks {
 
   // MARK: Rows
 
-  /// The objects that a link may lead to, as far as they are known while an entity mapping's rows are written.
+  /// The objects that a link may lead to, with the keys that are known while an entity mapping's rows are written.
   func targets(_ link: LinkPlan, from place: Int) -> [LookedUpObjects] {
     link.targets.map { target in
       let step = run.steps[target]
@@ -106,15 +107,15 @@ final class RowLinks {
     }
   }
 
-  /// Returns true while rows are to be written with a relationship: no policy has changed its links.
+  /// True while a relationship is written with the rows: no policy has changed its links.
   func isWritten(_ name: String, at place: Int) -> Bool { byName[place][name]?.relationship.hidden?.isHidden ?? true }
 
-  /// The same for each row that a statement writes; nil if nothing can change it.
+  /// Returns the same condition as a closure for each row of a statement; nil if the condition always holds.
   func writingTest(_ name: String, at place: Int) -> (() -> Bool)? {
     byName[place][name]?.relationship.hidden.map { hidden in { hidden.isHidden } }
   }
 
-  /// Prepares for the rows of an entity mapping whose objects are created one by one.
+  /// Prepares for the rows of an entity mapping that runs object by object.
   func begin(_ step: EntityMappingStep) {
     current = (step.number, [])
     guard let source = step.complete.sourceEntityName, let destination = step.complete.destinationEntityName else {
@@ -135,12 +136,12 @@ final class RowLinks {
   /// Adds links to the row of an object that was just created for a source object.
   func write(_ object: ManagedObject, from source: ManagedObject, in step: EntityMappingStep) throws {
     guard step.number == current.step else {
-      // A policy had `super` create it out of turn, and earlier rows do not have its links.
+      // A policy called `super` for an entity mapping other than the running one. Its links are not prepared.
       return try discard(byName[step.number].values.map(\.relationship))
     }
     for link in current.links where link.relationship.hidden?.isHidden ?? true {
       guard let key = try link.sourceSlot.map({ try source.storedTargetKey(at: $0) }) ?? source.primaryKey else {
-        // A policy has changed the source object, and may yet undo that.
+        // A policy has changed the source object, and may still undo the change.
         try discard([link.relationship])
         continue
       }
@@ -149,17 +150,17 @@ final class RowLinks {
     }
   }
 
-  /// To be called when a policy has changed source objects: what the rows contain comes from the file.
+  /// Discards all hidden links. Called after a policy has changed source objects, because the links come from the file.
   func discardHidden() throws { try discard(relationships) }
 
-  /// To be called when all objects of the first pass have been created.
+  /// Called when all objects of the first pass have been created.
   func endRows() { current = (-1, []) }
 
   // MARK: The second pass
 
   /// Shows the links of all objects of an entity mapping without a policy.
   ///
-  /// - Returns: The names of the relationships that are set now.
+  /// - Returns: The names of the relationships that are now set.
   func show(_ step: EntityMappingStep) -> Set<String> {
     var names: Set<String> = []
     guard areRowsCurrent(step) else { return names }
@@ -170,7 +171,7 @@ final class RowLinks {
     return names
   }
 
-  /// Shows all links of an object; returns false if objects must set some of its relationships.
+  /// Shows all links of an object; returns false if some of its relationships must be set object by object.
   func show(_ object: ManagedObject, from source: ManagedObject, in step: EntityMappingStep) -> Bool {
     guard let all = complete[step.number], object.hasRow, areRowsCurrent(step) else { return false }
     for place in all where !mayShow(place) { return false }
@@ -178,7 +179,7 @@ final class RowLinks {
     return true
   }
 
-  /// Shows one link, or the links of one to-many relationship, of an object; returns false if objects must set it.
+  /// Shows the links of one relationship of an object; returns false if the relationship must be set object by object.
   func show(_ name: String, of object: ManagedObject, from source: ManagedObject, in step: EntityMappingStep) -> Bool {
     guard object.hasRow, let place = byName[step.number][name], areRowsCurrent(step), mayShow(place) else {
       return false
@@ -187,7 +188,7 @@ final class RowLinks {
     return true
   }
 
-  /// False if the links of an entity mapping's objects may differ from those in their rows.
+  /// False if the links that an entity mapping should set may differ from those in the rows.
   private func areRowsCurrent(_ step: EntityMappingStep) -> Bool {
     step.mapping.revision == 0 && !run.isSourceChanged && !run.associations.hasShared
   }
@@ -200,7 +201,7 @@ final class RowLinks {
     }
   }
 
-  /// Deletes the links that were not shown.
+  /// Stops hiding relationships, and deletes the links that were not shown.
   func finish() throws {
     for relationship in relationships {
       guard let hidden = relationship.hidden, hidden.isHidden else { continue }
@@ -227,7 +228,7 @@ final class RowLinks {
   }
 
   private func isVisible(_ first: Int64, _ second: Int64, _ relationship: Relationship) -> Bool {
-    // Both objects must exist: a policy may delete one, or not create it.
+    // Both objects must exist: a policy may delete one of them, or not create it.
     func isShown(_ key: Int64, _ end: [Objects]) -> Bool? {
       for objects in end {
         let source = objects.rule.sourceKey(ofDestination: key)

@@ -4,7 +4,7 @@ import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
 
-/// Creates the objects of an entity mapping, and the links of its join tables, by one statement each.
+/// Creates the objects of an entity mapping with one statement, and the rows of each join table with another.
 struct SQLMappingExecution {
   private let run: MigrationRun
   private let step: EntityMappingStep
@@ -31,7 +31,7 @@ struct SQLMappingExecution {
     return transfer
   }
 
-  /// Finds out which source objects come along, before any row of the destination is written.
+  /// Finds out which source objects will be migrated, before any row of the destination is written.
   func predictKeys() throws {
     if let known = run.planner.knownKeys(step.number) {
       run.predictedKeys[step.number] = known
@@ -79,7 +79,7 @@ struct SQLMappingExecution {
     }
     for (index, link) in links.enumerated() {
       let targets = run.rowLinks?.targets(link, from: step.number) ?? []
-      // A progress handler may change links while the statement runs.
+      // A progress handler can cause links to be discarded while the statement runs.
       let isWritten = run.rowLinks?.writingTest(link.relationship, at: step.number)
       try database.register(
         keyLookUp: LinkFunctions.key(level, step: step.number, link: index), in: targets, while: isWritten)
@@ -105,7 +105,7 @@ struct SQLMappingExecution {
 
   // MARK: Relationships
 
-  /// Writes the rows of join tables.
+  /// Writes the rows of the entity mapping's join tables.
   func writeJoins() throws {
     guard !planned.joins.isEmpty, let source = step.complete.sourceEntityName,
       let destination = step.complete.destinationEntityName
@@ -113,7 +113,7 @@ struct SQLMappingExecution {
       return
     }
     try run.flush()
-    // Several objects may come of one: each entity mapping that a relationship leads through gives rows of its own.
+    // A target may have several counterparts, so there is one statement for each entity mapping that creates targets.
     let joins = planned.joins.flatMap { join in join.targets.map { (join, $0) } }
     for (index, (join, place)) in joins.enumerated() {
       let (here, there) = (target(step), target(run.steps[place]))
@@ -139,7 +139,7 @@ struct SQLMappingExecution {
     if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
   }
 
-  /// What a statement has made so far, as the function tells that it calls for each row.
+  /// The rows that a statement has created so far, as recorded by the function that the statement calls for each row.
   private final class RowProgress {
     var made: KeySet
     var highest: Int64 = 0
@@ -155,7 +155,7 @@ struct SQLMappingExecution {
 
   // MARK: Errors
 
-  /// Tells an error as objects tell it: they find out at which object and property it was.
+  /// Reports an error as the object-by-object pass does, with the object and the property at which it occurred.
   private func telling(property: String? = nil, _ body: () throws -> Void) throws {
     do {
       try body()
@@ -171,7 +171,7 @@ struct SQLMappingExecution {
     }
   }
 
-  /// Evaluates everything object by object, and makes nothing.
+  /// Evaluates all attributes object by object to find the error, without creating anything.
   private func lookForMistake() throws {
     guard case .request(let request) = step.sourceObjects else { return }
     do {
@@ -180,7 +180,7 @@ struct SQLMappingExecution {
           do {
             switch try attribute.source(in: step.evaluation.environment) {
             case .none, .constant: continue
-            // Statements copy references to files, those to missing files included.
+            // Statements copy references to external files, even if the files are missing.
             case .copy where attribute.attribute.allowsExternalBinaryDataStorage: continue
             case .copy(let expression), .expression(let expression):
               let value = try step.evaluation.evaluate(

@@ -1,21 +1,22 @@
 import HeavyliftModel
 import HeavyliftStore
 
-/// Objects of the destination that several source objects are associated with, because a policy found one that was made
-/// before.
+/// Destination objects that several source objects are associated with, because a policy found an existing object and
+/// reused it.
 ///
-/// Their relationships must not depend on the order of the entity mappings: a to-many leads to the objects of all sources,
-/// a to-one to that of the first source that has any.
+/// Their relationships must not depend on the order of the entity mappings. A to-many relationship gets the targets for
+/// all source objects, and a to-one relationship gets the target for the first source object that has one.
 final class SharedObjects {
   private unowned let run: MigrationRun
-  /// Those whose own mapping has connected them, by `Z_ENT`.
+  /// The keys of the objects whose relationships their own mappings have set, by `Z_ENT`.
   private var connected: [Int: KeySet] = [:]
-  /// By the relationship; the steps live as long as the run.
+  /// Inverses by the identity of the relationship's step; the steps live as long as the run.
   private var inverses: [ObjectIdentifier: RelationshipDescription?] = [:]
 
   init(_ run: MigrationRun) { self.run = run }
 
-  /// The source objects of an object in the order in which they were associated; nil if no other object shares it.
+  /// Returns the source objects of a shared object in the order in which they were associated; nil if the object is not
+  /// shared.
   func sources(of object: ManagedObject, in step: EntityMappingStep) throws -> [ManagedObject]? {
     guard run.associations.hasShared else { return nil }
     let sources = try run.sourceInstances(of: step, destinations: [object])
@@ -30,7 +31,8 @@ final class SharedObjects {
     return isElsewhere ? sources : nil
   }
 
-  /// Connects an object with more objects. A to-one that its own mappings have set keeps its object.
+  /// Adds objects to a relationship of a shared object. A to-one relationship that the object's own mappings have set
+  /// keeps its target.
   func connect(_ object: ManagedObject, _ step: RelationshipStep, to others: [ManagedObject]) throws {
     let name = step.relationship.name
     let others = try free(others, for: step, of: object)
@@ -45,13 +47,13 @@ final class SharedObjects {
     try step.set(all, of: object)
   }
 
-  /// Takes note that an object is connected as its own sources say.
+  /// Records that an object's relationships have been set for all of its own source objects.
   func didConnect(_ object: ManagedObject) {
     connected[object.entityNumber, default: KeySet()].insert(object.primaryKey)
   }
 
-  /// The objects that a relationship may lead to without taking them from another object: a shared object keeps the to-one
-  /// that its own sources gave it.
+  /// Returns the objects that a relationship may lead to without taking them from another object. If the inverse is
+  /// to-one, a shared object keeps the target that its own source objects gave it.
   func free(_ objects: [ManagedObject], for step: RelationshipStep, of object: ManagedObject) throws -> [ManagedObject]
   {
     guard !connected.isEmpty, let inverse = inverse(of: step), !inverse.isToMany else { return objects }
@@ -61,7 +63,7 @@ final class SharedObjects {
     }
   }
 
-  /// True if statements that set the relationships of a mapping might take shared objects from others.
+  /// True if statements that set an entity mapping's relationships might take shared objects from other objects.
   func mayTake(_ step: EntityMappingStep, _ plans: [ConnectionPlan]) -> Bool {
     guard run.associations.hasShared else { return false }
     return plans.contains { plan in

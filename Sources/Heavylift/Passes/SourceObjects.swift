@@ -2,13 +2,13 @@ import HeavyliftExpression
 import HeavyliftMapping
 import HeavyliftStore
 
-/// Where the source objects of an entity mapping come from.
+/// The source objects of an entity mapping.
 enum SourceObjects {
-  /// A mapping that adds has none.
+  /// None, because the entity mapping adds objects without a source.
   case none
-  /// Objects of the very entity, streamed.
+  /// The objects of a fetch request, which are streamed.
   case request(FetchRequest)
-  /// Whatever an expression gives.
+  /// The objects that an expression returns all at once.
   case expression(CompiledExpression)
 
   init(_ mapping: CompleteEntityMapping, _ evaluation: MappingEvaluation) throws {
@@ -30,7 +30,7 @@ enum SourceObjects {
     self = .expression(try CompiledExpression(expression, in: evaluation.environment))
   }
 
-  /// The request of a fetch that is written as Xcode's compiler writes it: there is no need to hold all of its objects.
+  /// Returns the request of a fetch in the form that Xcode's compiler writes, so the objects can be streamed.
   private static func request(in expression: MappingExpression) throws -> FetchRequest? {
     guard case .fetch(let request, let context, false) = expression.kind,
       case .call(let receiver, ManagerSelector.fetchRequest, let arguments) = request.kind,

@@ -3,10 +3,11 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// Decides which relationships statements set at their mapping's place in the second pass.
+/// Decides which relationships statements set when their entity mapping's turn comes in the second pass.
 ///
-/// What setting them one after the other would leave behind can be said at once as long as the expression gives what came
-/// of stored links, and as long as no object of the mapping undoes through one end what another one did through the other.
+/// A statement has the same result as setting the relationship object by object if two conditions hold: the expression
+/// returns the counterparts of objects that stored links lead to, and no object of the mapping overwrites through one
+/// end what another object set through the other end.
 struct ConnectionPlanner {
   private let planner: MigrationPlanner
   private let disagreeing: Set<RelationshipEnd>
@@ -22,7 +23,7 @@ struct ConnectionPlanner {
     reader = RelationshipReader(planner: planner)
   }
 
-  /// Why all relationships of an entity mapping are set object by object; nil if they need not be.
+  /// The reason all relationships of an entity mapping are set object by object; nil if statements may set them.
   func reasonForObjects(_ place: Int) -> String? {
     let mapping = mappings[place]
     if planner.forcesObjects { return "object-by-object migration was requested" }
@@ -42,7 +43,7 @@ struct ConnectionPlanner {
     return nil
   }
 
-  /// The relationships of an entity mapping that statements set, and why others are left to objects.
+  /// The relationships of an entity mapping that statements set, and the reasons others are set object by object.
   func connections(
     of mapping: CompleteEntityMapping, _ place: Int, writtenWithRows: Set<RelationshipEnd>
   ) -> (connections: [ConnectionPlan], reasons: [MigrationPlan.Reason]) {
@@ -57,7 +58,7 @@ struct ConnectionPlanner {
         refusals[property.name] = (error as? RelationshipRefusal)?.text ?? "\(error)"
       }
     }
-    // Two ends that the same objects have are set in the same way.
+    // If the same objects have both ends, both ends must be set in the same way.
     for plan in connections where plan.isMirrored {
       guard let inverse = new.relationship(plan.relationship, of: entity)?.inverseName, refusals[inverse] != nil else {
         continue
@@ -90,7 +91,8 @@ struct ConnectionPlanner {
       leadsToOneAtMost: source?.isToMany != true && Set(entities).count == entities.count)
   }
 
-  /// Whether the mapping's objects have both ends, so that each is set from both sides; throws if they could disagree.
+  /// True if the entity mapping's objects have both ends, so each link is set twice. Throws if the two ends could
+  /// disagree.
   private func isMirrored(
     _ relationship: RelationshipDescription, _ writing: RelationshipWriting, of entity: String, _ sourceEntity: String,
     _ place: Int
@@ -120,7 +122,7 @@ struct ConnectionPlanner {
         throw RelationshipRefusal(
           text: "the two ends of source relationship '\(source.name)' contradict each other")
       }
-      // An end that leads to one object must lead there from one that leads to one, too.
+      // A to-one end needs a source relationship that leads to at most one counterpart.
       if !relationship.isToMany, source.isToMany || !isSingle(writing) { throw differently }
       if !inverseDescription.isToMany, other.isToMany || !isSingle(back) { throw differently }
     default: throw differently

@@ -1,9 +1,9 @@
 import HeavyliftMapping
 import HeavyliftModel
 
-/// How the keys of destination objects follow from those of their sources.
+/// Computes the key of a destination object from the key of its source object, and vice versa.
 package struct KeyRule: Hashable, Sendable {
-  /// What is added to a source object's key. 0 keeps it, and with it every URI that somebody saved.
+  /// The number that is added to a source object's key. 0 keeps the key, and with it all saved object URIs.
   package var offset: Int64
 
   func destinationKey(ofSource key: Int64) -> Int64 { key + offset }
@@ -11,31 +11,33 @@ package struct KeyRule: Hashable, Sendable {
   func sourceKey(ofDestination key: Int64) -> Int64 { key - offset }
 }
 
-/// The keys that the entity mappings of a migration give.
+/// The keys that the entity mappings of a migration assign.
 ///
-/// Mappings of different entities of one source hierarchy cannot give one key twice, for an object is of one entity: they
-/// share a range. Every other mapping into the same destination hierarchy gets the next range.
+/// Entity mappings of different entities in one source hierarchy share a range of keys: each source object belongs to
+/// one entity, so their keys cannot collide. Every other mapping into the same destination hierarchy gets the next
+/// range.
 package struct KeyPlan: Hashable, Sendable {
-  /// By the mapping's place; none for a mapping that has no source or no destination.
+  /// The rules, by entity mapping index. A mapping without a source or a destination has none.
   package private(set) var rules: [Int: KeyRule] = [:]
-  /// The mappings whose keys are kept however many objects the store has: no range of another mapping comes before theirs.
+  /// The entity mappings that keep keys regardless of the store's objects, because theirs is the first range.
   private(set) var firstRanges: Set<Int> = []
-  /// The first key for objects that policies make, by the root of each destination hierarchy.
+  /// The first key for objects that policies create, by the root entity of each destination hierarchy.
   private(set) var firstFreeKeys: [String: Int64] = [:]
-  /// Keys up to these were given in the source, and must not be given again where keys are kept.
+  /// The highest key ever assigned in the source, by the root entity of each destination hierarchy that keeps keys. New
+  /// objects must get higher keys.
   private(set) var reservedKeys: [String: Int64] = [:]
 
-  /// A range of keys, and whose objects use it.
+  /// A range of keys, and the source entities whose objects use it.
   private struct Lane {
     var sourceRoot: String
     var sourceEntities: Set<String>
     var offset: Int64
   }
 
-  /// Plans the keys.
+  /// Assigns a range of keys to each entity mapping.
   ///
-  /// - Parameter highestKeys: The highest key that each source hierarchy ever gave, by its root.
-  /// - Throws: `Diagnostic` if there are not enough keys.
+  /// - Parameter highestKeys: The highest key ever assigned in each source hierarchy, by its root entity.
+  /// - Throws: `Diagnostic` if the keys do not fit in 64 bits.
   package init(
     mappings: [CompleteEntityMapping], source: ManagedObjectModel, destination: ManagedObjectModel,
     highestKeys: [String: Int64]

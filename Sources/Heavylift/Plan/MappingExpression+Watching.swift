@@ -2,11 +2,11 @@ import HeavyliftExpression
 import HeavyliftMapping
 
 extension MappingExpression {
-  /// Whether what it gives may depend on the relationships that objects of the destination have so far: it calls
-  /// something of the program's, or asks such objects for anything.
+  /// True if the expression's value may depend on destination relationships that are already set: it calls code of the
+  /// program, or reads destination objects.
   var mayWatch: Bool { mayWatch(givesObjects: true) }
 
-  /// - Parameter givesObjects: Whether its value is the expression's as a whole, and nobody asks it for anything.
+  /// - Parameter givesObjects: True if objects are only passed on as the result, so none of their keys is read.
   fileprivate func mayWatch(givesObjects: Bool) -> Bool {
     switch kind {
     case .variable("destination"), .variable("entityPolicy"), .variable("manager"), .otherFunction: return true
@@ -41,7 +41,7 @@ extension MappingExpression {
     return found
   }
 
-  /// What texts, numbers, dates and collections answer to, and what asks an object for a key.
+  /// The built-in functions, which work on texts, numbers, dates and collections, and the functions that read a key.
   private static let harmlessSelectors = Set(FunctionRegistry.builtIn.selectors + ["valueForKey:", "valueForKeyPath:"])
 }
 

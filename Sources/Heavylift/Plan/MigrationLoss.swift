@@ -1,7 +1,7 @@
 public import HeavyliftMapping
 
 /// A count of source data that a migration does not carry over: objects that Xcode's mapping model does not mention, or
-/// values and links of properties that are missing from the destination.
+/// values and links of properties that the destination does not have.
 ///
 /// ```swift
 /// for loss in try manager.plan(from: store, with: [mapping]).losses { print(loss) }

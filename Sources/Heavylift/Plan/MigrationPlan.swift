@@ -52,11 +52,11 @@ public struct MigrationPlan: Hashable, Sendable {
     public var policyClassName: String?
     /// The strategy for creating its objects in the first pass.
     public var rows = Strategy.nothing
-    /// The reasons objects are created one by one, if they are.
+    /// The reasons objects are created one by one; empty if they are not.
     public var rowReasons: [Reason] = []
     /// The strategy for setting its relationships in the second pass.
     public var connections = Strategy.nothing
-    /// The reasons relationships are set object by object, if they are.
+    /// The reasons relationships are set object by object; empty if they are not.
     public var connectionReasons: [Reason] = []
     /// The relationships that SQL statements set, even if others are set object by object.
     public internal(set) var connectedBySQL: [String] = []
@@ -64,17 +64,17 @@ public struct MigrationPlan: Hashable, Sendable {
     /// destination.
     public var keyOffset: Int64?
     /// True if keys are kept regardless of the store's objects. A later hop of a chain is planned before its store
-    /// exists and its keys are known, so an offset of 0 means nothing there.
+    /// exists and its keys are known, so an offset of 0 alone does not guarantee this.
     public internal(set) var alwaysKeepsKeys = false
     /// True if associations are recorded, because they cannot be derived from keys.
     public var recordsAssociations = false
     /// The number of source objects before any filter.
     public var sourceCount: Int?
-    /// To-one relationships whose columns are written along with the row.
+    /// The to-one relationships that are written with the rows.
     var links: [LinkPlan] = []
-    /// To-many relationships whose join table one statement fills.
+    /// The to-many relationships whose join tables are filled by statements.
     var joins: [LinkPlan] = []
-    /// Relationships that statements set in the second pass.
+    /// The relationships that statements set in the second pass.
     var connectionPlans: [ConnectionPlan] = []
   }
 
@@ -84,69 +84,69 @@ public struct MigrationPlan: Hashable, Sendable {
   public internal(set) var losses: [MigrationLoss] = []
   /// Links of the source's one-to-one relationships whose ends contradict each other.
   var contradictoryLinks: [ContradictoryLinks] = []
-  /// Links of the source's one-to-one relationships that lead nowhere, at the end at which links are not counted.
+  /// Dangling links of the source's one-to-one relationships, at the end at which links are not counted.
   var danglingBackLinks: [DanglingLinks] = []
   /// The size of the source file in bytes.
   public internal(set) var sourceBytes: Int64?
   /// The validation rules that are checked at the end, in words.
   public internal(set) var checks: [String]
-  /// How keys are given.
+  /// The keys that the entity mappings assign.
   let keys: KeyPlan
-  /// The steps whose keys are looked for before anything is written, by their places.
+  /// The indexes of the steps whose source keys are queried before any row is written.
   var predictedSteps: Set<Int> = []
   /// The relationships that are written with the rows.
   var rowRelationships: [RowRelationship] = []
-  /// True if code of the program may see relationships before their entity mapping sets them.
+  /// True if a policy, an expression or a trigger may see relationships before their entity mapping sets them.
   var isWatched = false
 
-  /// Whether any statement reads the source and writes the destination.
+  /// True if any statement reads the source while writing the destination, so the source must be attached.
   var needsAttachment: Bool {
     steps.contains { $0.rows.isSQL || !$0.connectionPlans.isEmpty || !$0.joins.isEmpty }
   }
 
-  /// Whether statements write everything, and look for nothing in the destination before all of it is there.
+  /// True if SQL statements write everything, and none of them reads the destination before it is complete.
   var isStatementsAlone: Bool {
     steps.allSatisfy { $0.rows != .objects && $0.connections != .objects && $0.connectionPlans.isEmpty }
   }
 }
 
-/// A relationship that is written with the rows, as a whole.
+/// Both ends of a relationship that is written with the rows.
 struct RowRelationship: Hashable, Sendable {
-  /// The entity mappings that create the objects at one end, by their places.
+  /// The indexes of the entity mappings that create the objects at one end.
   struct Places: Hashable, Sendable {
     var all: Set<Int>
-    /// Those that set the relationship at this end.
+    /// The entity mappings that set the relationship from this end.
     var declaring: Set<Int>
   }
 
-  /// One end, or two if the relationship has an inverse.
+  /// One end; two if the relationship has an inverse.
   var ends: [RelationshipEnd]
   var first: Places
   var second: Places
 }
 
-/// A relationship as a part of SQL statements.
+/// A relationship whose links are written in new rows or in a join table.
 struct LinkPlan: Hashable, Sendable {
-  /// In the destination.
+  /// The relationship in the destination.
   var relationship: String
-  /// In the source; nil for what came of the source object itself.
+  /// The relationship in the source; nil if the target is the counterpart of the source object itself.
   var sourceRelationship: String?
-  /// The places of the entity mappings through which it leads.
+  /// The indexes of the entity mappings that create the targets.
   var targets: [Int]
 }
 
 /// A relationship that statements set in the second pass, for all objects of an entity mapping.
 struct ConnectionPlan: Hashable, Sendable {
-  /// In the destination.
+  /// The relationship in the destination.
   var relationship: String
-  /// In the source; nil for what came of the source object itself.
+  /// The relationship in the source; nil if the target is the counterpart of the source object itself.
   var sourceRelationship: String?
-  /// The places of the entity mappings through which it leads, in the order in which objects are looked for.
+  /// The indexes of the entity mappings that create the targets, in the order in which counterparts are looked up.
   var targets: [Int]
-  /// Those among them whose objects' keys can follow from what the source relationship leads to.
+  /// The mappings in `targets` whose objects' keys can be computed from the source relationship's links.
   var keyedTargets: Set<Int>
-  /// Whether its inverse is set for the same objects.
+  /// True if the inverse is set for the same objects.
   var isMirrored: Bool
-  /// Whether one object has one target at most, unless policies associated more.
+  /// True if each object has at most one target, not counting objects that policies associated.
   var leadsToOneAtMost: Bool
 }

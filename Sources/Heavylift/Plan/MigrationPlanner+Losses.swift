@@ -3,7 +3,7 @@ import HeavyliftModel
 import HeavyliftStore
 
 extension MigrationPlanner {
-  /// The data that mapping models do not migrate, as far as the source has any.
+  /// Returns the losses of the mapping models that affect data in the source, with their counts.
   func counted(_ losses: [MappingLoss]) throws -> [MigrationLoss] {
     try losses.compactMap { loss in
       let objects = sourceCounts[loss.entity] ?? 0
@@ -13,7 +13,7 @@ extension MigrationPlanner {
       }
       let isRelationship = sourceModel.relationship(property, of: loss.entity) != nil
       guard let count = try count(loss, property) else {
-        // Entity mappings that read the property may take all of the objects.
+        // Unknown: the entity mappings that read the property may take all of the objects.
         if !loss.readers.isEmpty { return nil }
         return MigrationLoss(
           entity: loss.entity, property: property, reason: loss.reason, entityMappings: loss.entityMappings,
@@ -26,7 +26,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// The number of values or links; nil for a property that is not stored.
+  /// Returns the number of values or links that are lost; nil for a property that is not stored.
   private func count(_ loss: MappingLoss, _ property: String) throws -> Int? {
     let takers = places(loss.entityMappings, loss.entity)
     let isWhole = takers.isEmpty || takers.contains { isUnfiltered($0) }
@@ -42,7 +42,7 @@ extension MigrationPlanner {
     mappings.indices.filter { names.contains(mappings[$0].name) && mappings[$0].sourceEntityName == entity }
   }
 
-  /// The keys of the objects that entity mappings take.
+  /// Returns the keys of the source objects that entity mappings take.
   private func keys(_ places: [Int]) throws -> KeySet {
     var keys = KeySet()
     for place in places {

@@ -9,7 +9,7 @@ extension MigrationPlanner {
     guard !forcesObjects, viewed == nil, !step.isDeclarative, case .request = step.sourceObjects,
       plan.steps[step.number].sourceCount ?? 0 >= prefetching.leastObjects, var transfer = transfer(of: step.complete)
     else { return nil }
-    // An expression that may look at other objects must see them as they are when its turn comes.
+    // An expression that may read other objects must see their current state, so nothing is evaluated ahead.
     guard !step.isWatched else { return RowPrefetch(transfer, to: store, copies: nil, constants: [:]) }
     var constants: [String: Value] = [:]
     for attribute in step.attributes where !attribute.isPlainCopy {
@@ -38,8 +38,7 @@ extension MigrationPlanner {
     }
   }
 
-  /// Returns true if an expression depends only on attributes of the source object whose valid values are the same for
-  /// SQL and for objects.
+  /// True if an expression reads only attributes of the source object whose values are the same in SQL and in objects.
   private func isOfRow(_ expression: MappingExpression, _ mapping: CompleteEntityMapping) -> Bool {
     guard let entity = mapping.sourceEntityName.flatMap(sourceModel.entity(named:)) else { return false }
     let attributes = sourceModel.allAttributes(of: entity)
@@ -50,7 +49,8 @@ extension MigrationPlanner {
 }
 
 extension RowTransfer {
-  /// Adds an attribute; returns nil if its value depends on other rows, or might differ from the evaluator's.
+  /// Returns a transfer that computes the attribute too; nil if the value depends on other rows, or might differ from
+  /// the expression evaluator's.
   fileprivate func computing(_ attribute: AttributeDescription, _ expression: MappingExpression) -> RowTransfer? {
     guard attribute.type.hasSameValueInSQL else { return nil }
     var more = self
@@ -64,7 +64,7 @@ extension RowTransfer {
 }
 
 extension AttributeType {
-  /// True if expressions have the same value for a column as for an object's attribute.
+  /// True if an expression has the same value whether it reads a column or an object's attribute.
   fileprivate var hasSameValueInSQL: Bool {
     switch self {
     case .integer16, .integer32, .integer64, .boolean, .double, .float, .string, .uri, .date: true
@@ -74,7 +74,7 @@ extension AttributeType {
 }
 
 extension MappingExpression {
-  /// The first keys of the key paths that start at the source object.
+  /// The first key of each key path that starts at the source object.
   fileprivate var sourceKeys: Set<String> {
     var keys: Set<String> = []
     visit { expression in

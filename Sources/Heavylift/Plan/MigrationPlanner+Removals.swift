@@ -3,7 +3,8 @@ import HeavyliftMapping
 import HeavyliftStore
 
 extension MigrationPlanner {
-  /// The keys of the objects that entity mappings without a policy remove by a filter, by the places of the mappings.
+  /// Returns the keys of the source objects that entity mappings without a policy remove with a filter, by the
+  /// mapping's index.
   func findRemovedKeys() throws -> [Int: KeySet] {
     var found: [Int: KeySet] = [:]
     for (place, mapping) in mappings.enumerated() {
@@ -20,7 +21,8 @@ extension MigrationPlanner {
     return found
   }
 
-  /// Refuses a store with objects that no entity mapping takes, because their removal passes them over.
+  /// Throws if the source has objects that no entity mapping takes, because they do not match the filter of the entity
+  /// mapping that removes objects of their entity.
   func checkRemovals() throws {
     guard !dropsUnmentioned, mappings.allSatisfy({ $0.policyClassName == nil }) else { return }
     var places: [String: [Int]] = [:]
@@ -40,7 +42,7 @@ extension MigrationPlanner {
 }
 
 extension CompleteEntityMapping {
-  /// The source entity, and those whose objects the source expression fetches.
+  /// The source entity, and the entities that the source expression fetches.
   var takenEntities: Set<String> {
     Set([sourceEntityName].compactMap(\.self) + (description.sourceExpression?.fetchedEntities ?? []))
   }

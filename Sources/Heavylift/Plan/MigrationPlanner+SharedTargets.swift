@@ -2,9 +2,11 @@ import HeavyliftModel
 import HeavyliftStore
 
 extension MigrationPlanner {
-  /// Refuses a store whose objects would lose links because the destination leaves each to one other.
+  /// Throws if the source has more links than the destination can hold, because an end that is to-many in the source is
+  /// to-one in the destination.
   ///
-  /// Objects that policies work with are left to them, and filters that only objects can evaluate to the reconciliation.
+  /// Skips entity mappings with a policy, which may handle such links. Also skips filters that SQL cannot evaluate; the
+  /// reconciliation counts their links.
   func checkSharedTargets() throws {
     let contributions = LinkContributions(self)
     for (end, own) in contributions.all.sorted(by: { ($0.key.entity, $0.key.name) < ($1.key.entity, $1.key.name) }) {
@@ -31,14 +33,14 @@ extension MigrationPlanner {
     }
   }
 
-  /// True if several objects of the source can lead to one through a relationship, or through its inverse.
+  /// True if several source objects can lead to the same target through a relationship, or through its inverse.
   private func mayShare(_ end: RelationshipEnd, targets: Bool) -> Bool {
     guard let relationship = models.source.relationship(end.name, of: end.entity) else { return false }
     if !targets { return relationship.isToMany }
     return models.source.inverse(of: relationship)?.isToMany ?? !relationship.isToMany
   }
 
-  /// The keys of the objects that entity mappings take; nil if only objects can tell.
+  /// Returns the keys of the source objects that entity mappings take; nil if they are not known before the first pass.
   private func takenKeys(_ places: Set<Int>, _ entity: String?) -> KeySet? {
     var keys = KeySet()
     for place in places {

@@ -6,43 +6,44 @@ import HeavyliftStore
 
 /// Decides how each entity mapping is carried out.
 ///
-/// SQL takes what it does exactly as objects would do it. As soon as somebody could watch, a policy or a function of the
-/// program's, relationships are set in the second pass, in the order in which they always were.
+/// SQL is used only if the result is exactly the same as object by object. If a policy or a function of the program
+/// could see the order in which relationships are set, that order is kept: in the second pass, one entity mapping after
+/// another.
 struct MigrationPlanner {
   let mappings: [CompleteEntityMapping]
   private let losses: [MappingLoss]
   let stages: [Int]
-  /// The places of the entity mappings that have a name.
+  /// The indexes of the entity mappings with each name.
   let placesOfNames: [String: [Int]]
-  /// The places of the entity mappings that make objects of an entity or of one that inherits from it.
+  /// The indexes of the entity mappings that create objects of each entity or its sub-entities.
   let placesMaking: [String: [Int]]
   let source: StoreBlueprint
   let sourceStore: PersistentStore
   let destination: StoreBlueprint
-  /// Both models have an inverse for every to-many, as stores do.
+  /// The models with an implied inverse for each to-many relationship that has none.
   let sourceModel: ManagedObjectModel
   let destinationModel: ManagedObjectModel
-  /// The models as they are.
+  /// The original models.
   let models: (source: ManagedObjectModel, destination: ManagedObjectModel)
-  /// True if source entities that no entity mapping mentions are dropped: the last mapping model decides.
+  /// True if source entities that no entity mapping mentions are dropped; the last mapping model decides.
   let dropsUnmentioned: Bool
   let forcesObjects: Bool
   let prefetching: PrefetchOptions
-  /// The source, if nobody has written it.
+  /// The fused hop whose views are the source; nil if the source is a store file.
   let viewed: ViewedStore?
-  /// Tells the functions of this hop from those of others on one connection.
+  /// The number that distinguishes the SQL functions of fused hops, which share one connection.
   let level: Int
   private let keys: KeyPlan
   private(set) var plan: MigrationPlan
-  /// How many objects each entity of the source has, sub-entities not included.
+  /// The number of objects of each source entity, not including sub-entities.
   private(set) var sourceCounts: [String: Int] = [:]
-  /// What was found out about the source's rows, by what was asked: mappings that split an entity ask the same.
+  /// The results of surveys of source rows, by question. Entity mappings that split an entity often ask the same one.
   private var surveys: [RowTransfer.Question: Survey] = [:]
-  /// The keys of the objects that come along, by the places of entity mappings.
+  /// The keys of the source objects that each entity mapping migrates, by the mapping's index.
   private var surveyedKeys: [Int: KeySet] = [:]
-  /// The keys of the objects that entity mappings remove by a filter, by their places.
+  /// The keys of the source objects that each entity mapping removes with a filter, by the mapping's index.
   private(set) var removedKeys: [Int: KeySet] = [:]
-  /// What was asked for them.
+  /// The questions that yielded `surveyedKeys`.
   private var surveyedRows: [Int: RowTransfer.Question] = [:]
 
   private struct Survey {
@@ -51,7 +52,7 @@ struct MigrationPlanner {
     let keys: KeySet
   }
 
-  /// Filled by a function that SQL calls.
+  /// A class, because a function that SQL calls adds the keys.
   private final class SurveyedKeys {
     var keys = KeySet()
   }
@@ -107,7 +108,7 @@ struct MigrationPlanner {
       }
       plan.steps.append(step)
     }
-    // What SQL has made of relationships agrees at both ends.
+    // The links in a fused hop's views are computed, so their two ends agree.
     let contradictory = viewed == nil ? try findContradictoryLinks() : []
     RelationshipPlanner(self, contradictory).plan(&plan)
     removedKeys = try findRemovedKeys()
@@ -116,7 +117,7 @@ struct MigrationPlanner {
     return plan
   }
 
-  /// Whether an entity mapping's keys follow from those of its source objects.
+  /// True if the keys of an entity mapping's objects can be computed from their source objects' keys.
   func hasKeyRule(_ place: Int) -> Bool { keys.rules[place] != nil }
 
   // MARK: Rows
@@ -148,7 +149,7 @@ struct MigrationPlanner {
         surveyedKeys[place] = survey?.keys
         surveyedRows[place] = survey?.question
       } catch {
-        // Objects find the same mistake, and can tell more about it.
+        // The object-by-object pass fails at the same object, and its error says more.
         step.rowReasons = [.init("evaluating its filter fails for at least one object")]
         return
       }
@@ -158,10 +159,11 @@ struct MigrationPlanner {
     }
   }
 
-  /// Looks at the rows of an entity mapping; nil where SQL has made all of them.
+  /// Checks an entity mapping's source rows and collects their keys; nil if SQL computes none of the attributes and so
+  /// nothing needs a check.
   private mutating func survey(_ transfer: RowTransfer, of entity: String) throws -> Survey? {
     let names = viewed.map { $0.computed[entity] ?? [] }
-    // A filter that fails is noticed when the keys are looked for.
+    // If the filter fails, the query for the keys reports it later.
     if let names, names.isEmpty { return nil }
     let question = transfer.surveyQuestion(among: names)
     if let known = surveys[question] { return known }
@@ -172,7 +174,8 @@ struct MigrationPlanner {
     return survey
   }
 
-  /// The statement of an entity mapping, and why there is none.
+  /// Returns the statement that creates an entity mapping's rows, and the reasons why SQL cannot set certain
+  /// attributes.
   func transfer(
     for mapping: CompleteEntityMapping, _ place: Int, links: [LinkPlan], isAttached: Bool = true
   ) throws(NotTranslated) -> (RowTransfer, [MigrationPlan.Reason]) {
@@ -208,14 +211,14 @@ struct MigrationPlanner {
     return (transfer, reasons)
   }
 
-  /// The keys of the objects that come along by an entity mapping; nil if that is to be found out.
+  /// Returns the keys of the source objects that an entity mapping migrates; nil if they must be queried first.
   func knownKeys(_ place: Int) -> KeySet? {
     if let keys = surveyedKeys[place] { return keys }
     guard let viewed, let entity = mappings[place].sourceEntityName, isUnfiltered(place) else { return nil }
     return viewed.keys[entity] ?? KeySet()
   }
 
-  /// Whether an entity mapping takes all objects of its source entity.
+  /// True if an entity mapping takes all objects of its source entity.
   func isUnfiltered(_ place: Int) -> Bool {
     do {
       return try request(of: mappings[place]) == nil
@@ -224,8 +227,9 @@ struct MigrationPlanner {
     }
   }
 
-  /// Whether a relationship leads to what came of the same source object through an entity mapping that takes the very
-  /// same objects and keeps their keys: a track's artwork, where both come of one. Nobody else has a hand in it.
+  /// True if a link leads to the counterpart of the same source object, created by another entity mapping that takes
+  /// exactly the same source objects and keeps their keys. An example is a track and its artwork, both created from one
+  /// object. The key then needs no look-up, because no policy can have changed or deleted the counterpart.
   private func leadsToSameRows(_ link: LinkPlan, from place: Int) -> Bool {
     guard link.sourceRelationship == nil, link.targets.count == 1, let target = link.targets.first,
       let rows = surveyedRows[place], rows == surveyedRows[target], keys.rules[target]?.offset == 0
@@ -233,7 +237,7 @@ struct MigrationPlanner {
     return plan.isStatementsAlone && plan.steps[target].rows.isSQL
   }
 
-  /// Whether all that a relationship leads to comes along under its key; in a source that SQL has made, nothing dangles.
+  /// True if all targets of a relationship are migrated and keep their keys. A fused hop has no dangling links.
   private func keepsKeys(_ link: LinkPlan, of entity: String) -> Bool {
     guard let viewed, let name = link.sourceRelationship,
       let target = sourceModel.relationship(name, of: entity)?.destinationEntityName,
@@ -246,8 +250,8 @@ struct MigrationPlanner {
     }
   }
 
-  /// Whether both objects of each link of a relationship come along by two entity mappings, where the links of all
-  /// relationships lead from one to the other: in a source that SQL has made, nothing dangles.
+  /// True if these two entity mappings migrate the objects at both ends of every link in a join table, so no link needs
+  /// a test. Possible only if the source is a fused hop, which has no dangling links.
   func keepsLinks(through target: Int, from place: Int) -> Bool {
     guard let viewed else { return false }
     return [place, target].allSatisfy { place in
@@ -273,7 +277,7 @@ struct MigrationPlanner {
     return .expression(expression)
   }
 
-  /// The filter of a mapping that takes all objects of its source entity that meet it.
+  /// Returns the filter of an entity mapping that takes all objects of its source entity that match it.
   func request(of mapping: CompleteEntityMapping) throws(NotTranslated) -> MappingPredicate? {
     if mapping.description.sourceExpression == nil { return mapping.filter }
     guard let fetch = mapping.sourceExpression?.sourceFetch, fetch.entity == mapping.sourceEntityName else {
@@ -286,7 +290,7 @@ struct MigrationPlanner {
     return predicate
   }
 
-  // MARK: What the source's data says
+  // MARK: Links of the source
 
   /// Counts the links of one-to-one relationships whose two ends contradict each other, and returns both ends.
   private mutating func findContradictoryLinks() throws -> Set<RelationshipEnd> {
@@ -303,7 +307,7 @@ struct MigrationPlanner {
         ].compactMap(\.self)
         guard seen.isDisjoint(with: ends) else { continue }
         seen.formUnion(ends)
-        // Links are counted at one end: those of the other are only seen here if they lead nowhere.
+        // Links are counted at the canonical end only, so dangling links at the other end need a count of their own.
         for end in Set(ends) where LinkContributions.canonical(end, in: sourceModel) != end {
           let count = try sourceStore.danglingLinkCount(ofEntity: end.entity, relationship: end.name)
           guard count > 0 else { continue }
@@ -320,7 +324,7 @@ struct MigrationPlanner {
   }
 }
 
-/// The names of the functions by which statements ask what came of an object.
+/// The names of the SQL functions that find counterparts or watch rows while a statement runs.
 enum LinkFunctions {
   static func key(_ level: Int, step: Int, link: Int) -> String { "heavylift_link_key_\(level)_\(step)_\(link)" }
   static func entity(_ level: Int, step: Int, link: Int) -> String { "heavylift_link_entity_\(level)_\(step)_\(link)" }

@@ -1,18 +1,18 @@
 import HeavyliftModel
 
-/// One end of a relationship, by the entity that declares it.
+/// One end of a relationship, identified by its name and the entity that declares it.
 struct RelationshipEnd: Hashable, Sendable {
   var entity: String
   var name: String
 }
 
 extension ManagedObjectModel {
-  /// A relationship of an entity, inherited ones included.
+  /// Returns an own or inherited relationship of an entity.
   func relationship(_ name: String, of entity: String) -> RelationshipDescription? {
     self.entity(named: entity).flatMap { allRelationships(of: $0).first { $0.name == name } }
   }
 
-  /// A relationship by the entity that declares it.
+  /// Returns the end for a relationship of an entity, which may have inherited it.
   func end(of name: String, entity: String) -> RelationshipEnd? {
     guard let entity = self.entity(named: entity),
       let declaring = lineage(of: entity).last(where: { $0.relationships.contains { $0.name == name } })
@@ -20,7 +20,7 @@ extension ManagedObjectModel {
     return RelationshipEnd(entity: declaring.name, name: name)
   }
 
-  /// Whether an object can be of both entities.
+  /// True if two entities are the same, or if one inherits from the other.
   func areRelated(_ one: String, _ other: String) -> Bool {
     guard let first = entity(named: one), let second = entity(named: other) else { return false }
     return entity(first, isKindOf: other) || entity(second, isKindOf: one)

@@ -3,10 +3,11 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// Decides how each relationship is set: with the rows, by statements at its mapping's turn in the second pass, or object by
-/// object.
+/// Decides how each relationship is set: with the rows, by statements when its entity mapping's turn comes in the
+/// second pass, or object by object.
 ///
-/// Links in rows are hidden from policies until then. So a policy sees what it would see if objects did everything.
+/// Links that are written with the rows are hidden from policies until that turn. So a policy sees what it would see in
+/// an object-by-object migration.
 struct RelationshipPlanner {
   private let planner: MigrationPlanner
   private let connections: ConnectionPlanner
@@ -39,14 +40,14 @@ struct RelationshipPlanner {
     }
   }
 
-  /// False if links cannot be hidden from code that may see them.
+  /// False if links cannot be hidden from policies, expressions and triggers that may read them.
   private var canWriteLinks: Bool {
     if !isWatched { return true }
     return !planner.forcesObjects && planner.viewed == nil && planner.destination.layout.triggers.isEmpty
       && Set(planner.stages).count == 1
   }
 
-  /// Calls `body` with each relationship once, from one of its ends.
+  /// Calls `body` once for each relationship, with one of its ends and the inverse.
   private func forEachRelationship(_ body: (RelationshipEnd, RelationshipEnd?) throws -> Void) rethrows {
     let model = planner.destinationModel
     var seen: Set<RelationshipEnd> = []
@@ -71,13 +72,13 @@ struct RelationshipPlanner {
         written.insert(end)
         if let inverse { written.insert(inverse) }
       } catch {
-        // It is set afterwards.
+        // The relationship is set in the second pass instead.
       }
     }
     return written
   }
 
-  /// True if code of the program, or a trigger, may see the order in which relationships are set.
+  /// True if a policy, an expression or a trigger may see the order in which relationships are set.
   private var isWatched: Bool {
     if planner.forcesObjects || !planner.destination.layout.triggers.isEmpty { return true }
     return planner.mappings.contains { mapping in
@@ -90,6 +91,6 @@ struct RelationshipPlanner {
 }
 
 extension MigrationPlan.Strategy {
-  /// Whether a statement does it.
+  /// True for the strategies that use SQL statements.
   var isSQL: Bool { self == .sql || self == .sqlWithFunctions }
 }

@@ -3,29 +3,29 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// How an entity mapping sets a relationship: to what became of the objects of a source relationship.
+/// How an entity mapping sets a relationship: to the counterparts of a source relationship's objects.
 struct RelationshipWriting {
-  /// Nil for the source object itself.
+  /// The source relationship; nil if the target is the counterpart of the source object itself.
   var sourceRelationship: RelationshipDescription?
-  /// The places of the entity mappings through which it leads, those alone that can be reached by keys.
+  /// The indexes of the entity mappings that can take the source relationship's objects.
   var targets: [Int]
-  /// The places of all of them, in the order in which objects are looked for.
+  /// The indexes of all entity mappings that the expression refers to, in the order of look-up.
   var allTargets: [Int]
 }
 
-/// Why SQL does not set a relationship.
+/// The reason SQL does not set a relationship.
 struct RelationshipRefusal: Error {
   var text: String
 }
 
-/// Reads what relationship mappings say.
+/// Finds out from an expression which counterparts a relationship is set to.
 struct RelationshipReader {
   let planner: MigrationPlanner
   private var mappings: [CompleteEntityMapping] { planner.mappings }
   private var old: ManagedObjectModel { planner.sourceModel }
   private var new: ManagedObjectModel { planner.destinationModel }
 
-  /// What an entity mapping says about a relationship; nil where it says nothing.
+  /// Returns how an entity mapping sets a relationship; nil if it does not. Throws if SQL cannot set it.
   func writing(of name: String, at place: Int, _ relationship: RelationshipDescription) throws -> RelationshipWriting? {
     let mapping = mappings[place]
     guard let property = mapping.relationshipMappings.first(where: { $0.name == name }),
@@ -67,10 +67,10 @@ struct RelationshipReader {
       }
     default: throw RelationshipRefusal(text: "function '\(selector)' is called on objects")
     }
-    // What cannot be reached makes no difference.
+    // Entity mappings that never take the source relationship's objects make no difference.
     let targets = all.filter { target in
       guard let reached = mappings[target].sourceEntityName else { return false }
-      // An object is of one entity, and comes along by the mappings of that very one.
+      // The source object is migrated only by entity mappings of its own entity.
       guard let old else { return reached == entity }
       return old.destinationEntityName.map { self.old.areRelated(reached, $0) } ?? false
     }
@@ -93,7 +93,7 @@ struct RelationshipReader {
       .names(from: source.destinationEntityName, to: destination.destinationEntityName)
   }
 
-  /// As the run finds it: in the mapping model that runs, or else in the last before it.
+  /// Looks up a name as `MigrationRun` does: in the same mapping model, or else in the last one before it.
   private func place(named name: String, from place: Int) throws -> Int {
     let stage = planner.stages[place]
     let candidates = (planner.placesOfNames[name] ?? []).filter { planner.stages[$0] <= stage }

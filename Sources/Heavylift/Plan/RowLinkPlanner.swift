@@ -5,9 +5,9 @@ import HeavyliftStore
 
 /// Decides which relationships are written with the rows: those whose two ends cannot contradict each other.
 ///
-/// Objects set relationships one after another, and the last one wins. If both ends follow from the two ends of one source
-/// relationship, through entity mappings that name each other, or if only one end is mapped and no two objects can claim
-/// the same target, the order makes no difference.
+/// When relationships are set object by object, the last one set wins. The order makes no difference if both ends are
+/// derived from the two ends of one source relationship, through entity mappings that refer to each other. It also
+/// makes no difference if only one end is mapped and no two objects can claim the same target.
 struct RowLinkPlanner {
   typealias End = RelationshipEnd
   private typealias Writing = RelationshipWriting
@@ -20,7 +20,7 @@ struct RowLinkPlanner {
 
   init(_ planner: MigrationPlanner) { self.planner = planner }
 
-  /// Adds both ends of a relationship to the plan; throws where it must be set afterwards.
+  /// Adds both ends of a relationship to the plan; throws if the relationship cannot be written with the rows.
   ///
   /// - Parameter disagreeing: One-to-one relationships of the source whose ends contradict each other.
   func write(_ end: End, _ inverse: End?, _ disagreeing: Set<End>, _ plan: inout MigrationPlan) throws {
@@ -36,7 +36,7 @@ struct RowLinkPlanner {
     if relationship.isTransient || other?.isTransient == true { throw Refusal(text: "it is not stored") }
     if relationship.isOrdered || other?.isOrdered == true { throw Refusal(text: "it is ordered") }
     if inverse == end, relationship.isToMany { throw Refusal(text: "it is its own inverse") }
-    // Without an inverse the targets are nobody's ends, and must be known all the same.
+    // Without an inverse, `others` is empty, but the targets' keys must be computable as well.
     let targets = (Array(writings.values) + Array(otherWritings.values)).flatMap(\.targets)
     try checkKeys(of: owners + others + targets, in: plan)
     let (isWritten, isOtherWritten) = (!writings.isEmpty, !otherWritings.isEmpty)
@@ -60,7 +60,7 @@ struct RowLinkPlanner {
     if !relationship.isToMany { link(end, writings, &plan) }
     if let inverse, let other, !other.isToMany, inverse != end { link(inverse, otherWritings, &plan) }
     if relationship.isToMany, other?.isToMany ?? true {
-      // One side writes each row.
+      // One end writes the rows of the join table.
       let (side, sides) = isWritten || !isOtherWritten ? (end, writings) : (inverse ?? end, otherWritings)
       for (place, writing) in sides { join(side, writing, place, &plan) }
     }
@@ -71,7 +71,7 @@ struct RowLinkPlanner {
       RowRelationship(ends: [end, inverse].compactMap(\.self), first: first, second: inverse == end ? first : second))
   }
 
-  /// What each entity mapping says about an end.
+  /// Returns how the entity mappings set an end, by their indexes; mappings that do not set it are not included.
   private func writings(
     _ end: End, _ relationship: RelationshipDescription, _ owners: [Int]
   ) throws -> [Int: Writing] {
@@ -88,9 +88,9 @@ struct RowLinkPlanner {
     return found
   }
 
-  // MARK: What must hold
+  // MARK: Conditions
 
-  /// Throws unless the keys of all objects at both ends follow from those of their source objects.
+  /// Throws unless the keys of all objects at both ends can be computed from their source objects' keys.
   private func checkKeys(of places: [Int], in plan: MigrationPlan) throws {
     for place in places where plan.steps[place].rows != .nothing || mappings[place].destinationEntityName != nil {
       guard plan.steps[place].rows.isSQL || planner.hasKeyRule(place) else {
@@ -99,7 +99,7 @@ struct RowLinkPlanner {
     }
   }
 
-  /// The same links, seen from their other ends.
+  /// Returns the same links as seen from the other end.
   private func turned(_ writings: [Int: Writing], _ others: [Int]) throws -> [Int: Writing] {
     var turned: [Int: Writing] = [:]
     for (place, writing) in writings {
@@ -134,7 +134,7 @@ struct RowLinkPlanner {
     }
   }
 
-  /// What the source tells at both ends must be the same, and be as many as the destination can hold.
+  /// Throws unless the source has the same links at both ends, and no more of them than the destination can hold.
   private func checkSource(
     _ source: RelationshipDescription?, _ disagreeing: Set<End>,
     _ ends: (RelationshipDescription, RelationshipDescription)
@@ -147,7 +147,7 @@ struct RowLinkPlanner {
       let target = source.destinationEntityName
     else { throw Refusal(text: "source relationship '\(source.name)' has no inverse") }
     if !ends.0.isToMany || !ends.1.isToMany {
-      // One end in the destination can lead to one object alone: so must one in the source.
+      // A to-one end in the destination needs a to-one end in the source.
       if source.isToMany, inverse.isToMany { throw Refusal(text: "the source relationship is many-to-many") }
       if !ends.0.isToMany, !ends.1.isToMany, source.isToMany || inverse.isToMany {
         throw Refusal(text: "the source relationship leads to many objects")
@@ -161,7 +161,7 @@ struct RowLinkPlanner {
     }
   }
 
-  /// No object leads to two.
+  /// Throws if an object might have two targets.
   private func requireOneTarget(_ writings: [Int: Writing]) throws {
     for writing in writings.values {
       if writing.sourceRelationship?.isToMany == true {
@@ -172,7 +172,7 @@ struct RowLinkPlanner {
     }
   }
 
-  /// Both stores hold what the models say; a configuration may leave out one end.
+  /// Throws unless both stores contain the relationship: a configuration may omit the entity of one end.
   private func checkStorage(_ end: End, _ writings: [Int: Writing]) throws {
     func isStored(_ name: String, _ entity: String?, _ layout: PhysicalLayout) -> Bool {
       guard let layout = entity.flatMap(layout.entity(named:)) else { return false }
@@ -187,8 +187,8 @@ struct RowLinkPlanner {
     }
   }
 
-  /// Throws for what objects cannot write with their rows: more than a key, or a key that depends on which of several entity
-  /// mappings creates the target.
+  /// Throws if links cannot be written with their rows. A row that is created object by object can hold the target's
+  /// key, but not its entity number. Several entity mappings may create the targets only if all of them run as SQL.
   private func checkRows(_ end: End, _ writings: [Int: Writing], _ plan: MigrationPlan) throws {
     for (place, writing) in writings {
       let areTargetsKnown = writing.targets.count == 1 || writing.targets.allSatisfy { plan.steps[$0].rows.isSQL }
