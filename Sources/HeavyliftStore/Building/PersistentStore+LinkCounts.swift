@@ -33,7 +33,7 @@ private struct LinkRows {
   /// A condition that is true if the row at one end is missing.
   func isDangling(owner ownerKey: String, target targetKey: String) -> String {
     func isMissing(_ key: String, _ column: String, _ table: String) -> String? {
-      // A link that is a row of one of the ends has that row.
+      // If the link is stored in the row of one end, that row exists.
       if column == "Z_PK", table == self.table { return nil }
       return "NOT EXISTS (SELECT 1 FROM \(SQLName(table)) e WHERE e.Z_PK = \(key))"
     }
@@ -63,7 +63,7 @@ extension PersistentStore {
   ) throws -> (_ owner: Int64, _ target: Int64) throws -> Bool {
     guard let rows = LinkRows(relationship, of: name, in: layout) else { return { _, _ in false } }
     let statement = try reporting {
-      // The subquery has both parameters, because the condition may need only one of them.
+      // Both parameters are in the subquery, because the condition may use only one of them.
       try database.prepare("SELECT \(rows.isDangling(owner: "?1", target: "?2")) FROM (SELECT ?1, ?2)")
     }
     return { owner, target in
@@ -81,7 +81,7 @@ extension PersistentStore {
     ofEntity name: String, relationship: String, _ body: (_ owner: Int64, _ target: Int64) throws -> Void
   ) throws {
     guard let rows = LinkRows(relationship, of: name, in: layout) else { return }
-    // A damaged join table may have a link twice.
+    // A damaged join table may contain a link twice.
     let isDistinct = try hasDistinctLinks(ofEntity: name, relationship: relationship)
     try reporting {
       let keys = "l.\(SQLName(rows.owner)), l.\(SQLName(rows.target))"
@@ -90,7 +90,7 @@ extension PersistentStore {
     }
   }
 
-  /// The entity of an object in the table of an entity's hierarchy; nil if there is none.
+  /// Returns the entity of the object with that key in an entity's hierarchy; nil if there is no such object.
   package func entityName(ofKey key: Int64, in name: String) throws -> String? {
     guard let table = layout.entity(named: name)?.tableName else { return nil }
     let number = try number("SELECT Z_ENT FROM \(SQLName(table)) WHERE Z_PK = \(key)")
@@ -104,7 +104,7 @@ extension PersistentStore {
     }
   }
 
-  /// The most targets that an object has in each to-many relationship, by entity and name.
+  /// Returns the largest number of targets that one object has in each to-many relationship, by entity and name.
   package func mostTargets() throws -> [String: [String: Int]] {
     try reporting {
       var most: [String: [String: Int]] = [:]
