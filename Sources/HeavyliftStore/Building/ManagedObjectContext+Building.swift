@@ -81,10 +81,10 @@ extension ManagedObjectContext {
     if try !handOver() { try flush() }
   }
 
-  /// Passes new objects that only the context holds on to the thread that writes rows, and releases them.
+  /// Hands new objects that only the context references over to the thread that writes rows, and releases them.
   ///
-  /// No statement may be reading the store's rows. Each new object is offered once: if the program still holds it then,
-  /// the next flush writes it.
+  /// No statement may be reading the store's rows. Each new object is considered once: if the program still holds it
+  /// then, the next flush writes it.
   package func passOn() throws {
     guard inserted.hasUnseen, mayHandOver else { return }
     let writer = store.rowWriter()
@@ -124,7 +124,8 @@ extension ManagedObjectContext {
     updated.isEmpty && deleted.isEmpty && vanished.isEmpty && !store.runtime.hasDerivedAttributes
   }
 
-  /// Passes all new objects to the thread that writes rows; returns false if there are none, or if other changes exist.
+  /// Hands all new objects over to the thread that writes rows; returns false if there are none, or if there are other
+  /// changes to write.
   private func handOver() throws -> Bool {
     guard mayHandOver, !inserted.isEmpty else { return false }
     let objects = inserted.all
@@ -146,7 +147,7 @@ extension ManagedObjectContext {
     return true
   }
 
-  /// Waits until all rows that were passed to the writing thread are written.
+  /// Waits until all rows that were handed over are written.
   package func settle() throws {
     store.settle()
     if let failure = store.writingFailure { throw told(failure) }
@@ -174,7 +175,8 @@ extension ManagedObjectContext {
     fault(try entity(numbered: Int64(number), key: key, table: "Z_PRIMARYKEY"), key: key)
   }
 
-  /// Returns the objects with those keys, in that order. Accessing one of them reads all that are faults.
+  /// Returns the objects with those keys, in that order. Accessing a value of one that is a fault reads all of them
+  /// that are.
   package func faults(_ entityName: String, keys: [Int64]) throws -> [ManagedObject] {
     let entity = try runtime(of: entityName)
     let batch = FaultBatch(entity)

@@ -28,7 +28,7 @@ final class RowWriter: @unchecked Sendable {
   private var filling = RowBatch(capacity: batchSize)
   /// The number of rows so far, and how often written rows were needed before a batch was full.
   private var (taken, interruptions) = (0, 0)
-  /// True if rows were handed over since the last `settle()`.
+  /// True if rows were added since the last `settle()`.
   private(set) var isBusy = false
   /// The first error, once the thread that hands rows over has noticed it.
   private(set) var failure: (any Error)?

@@ -159,7 +159,7 @@ extension ManagedObjectContext {
     try reread(relationship)
   }
 
-  /// Lets objects in memory see the links that were shown since they were read.
+  /// Updates objects in memory with the links that have become visible since they were read.
   private func reread(_ relationship: HiddenRelationship) throws {
     for object in registered.all where !object.isFault && !object.isNew && !object.isDeletedFromStore {
       for place in relationship.places where place.entity == object.runtime.index {
@@ -172,7 +172,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Prepares for a change of links by way of objects: what is still hidden of the relationship must not get in its way.
+  /// Prepares for a change of a relationship by way of objects: deletes its links that are still hidden.
   func willLink(_ object: ManagedObject, _ slot: EntityRuntime.Slot) throws {
     hasLinked = true
     guard let place = store.hiddenLinks?.place(of: slot, entity: object.runtime.index) else { return }

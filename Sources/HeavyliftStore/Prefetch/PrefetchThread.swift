@@ -1,14 +1,14 @@
 import Foundation
 import HeavyliftSQLite
 
-/// Reads pages of rows on a thread of its own, up to two before they are needed.
+/// Reads pages of rows on a thread of its own, up to two in advance.
 ///
 /// The connection belongs to that thread from the first call of `next()` until `pause()` returns.
-/// `PersistentStore.database` and `reporting(_:)` call it before they use the connection. So there is no second
-/// connection, which might see another state of the store.
+/// `PersistentStore.database` and `reporting(_:)` call `pause()` before they use the connection. So a second connection
+/// is not needed, which might see another snapshot of the store.
 ///
-/// Unchecked, because a statement cannot be sent: only this thread uses it. `isBusy` and `isAtEnd` belong to the thread
-/// that asks for pages.
+/// Unchecked, because a statement cannot be sent: only the thread that reads uses it. `isBusy` and `isAtEnd` belong to
+/// the thread that asks for pages.
 final class PrefetchThread: @unchecked Sendable {
   /// Pages with large values have fewer rows.
   private static let mostBytes = 1 << 20
@@ -59,7 +59,7 @@ final class PrefetchThread: @unchecked Sendable {
     return next.page.count == 0 ? try self.next() : next.page
   }
 
-  /// Takes the connection back until the next page is asked for.
+  /// Stops the thread from using the connection until the next call of `next()`.
   func pause() {
     guard isBusy else { return }
     condition.lock()
