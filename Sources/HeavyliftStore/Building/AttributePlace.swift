@@ -26,7 +26,7 @@ package final class AttributePlace {
 
   /// Sets the attribute to a value that was converted to its type.
   package func set(_ held: Value, of object: ManagedObject) throws {
-    // Only the caller knows a new object, and there is no stored value with which a change would be compared.
+    // A new object has no stored value with which a change would be compared.
     guard isPlain, object.isNew, object.externalFiles.isEmpty, fits(object) else {
       return try object.setValue(held, forKey: attribute.description.name)
     }

@@ -18,8 +18,8 @@ package struct LinkList {
   package struct Target {
     /// Identifies the mapping among the recorded associations.
     package var number: Int
-    /// Returns the key of the counterpart that the mapping itself has created for a source key, or NULL; nil if the
-    /// mapping does not create counterparts with predictable keys.
+    /// The function that returns the key of the counterpart that the mapping itself has created for a source key, or
+    /// NULL; nil if there are no such counterparts.
     package var function: String?
     /// `Z_ENT` of the counterparts that the mapping itself creates.
     package var entity: Int
@@ -45,7 +45,8 @@ package struct LinkList {
 
   /// Returns the statements that fill the table.
   ///
-  /// - Parameter ownerFunction: Returns the key of the counterpart of a link's source owner, or NULL if it has none.
+  /// - Parameter ownerFunction: The function that returns the key of the counterpart of a link's owner, or NULL if the
+  ///   owner has none.
   package static func filling(
     from source: LinkSource, ownerFunction: String, targets: [Target], indexes: Set<LinkWriting.Index>
   ) -> [String] {

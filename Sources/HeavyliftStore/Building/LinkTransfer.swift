@@ -35,7 +35,8 @@ package struct LinkTransfer {
   /// Returns the statement that creates the rows, with two function calls for each.
   ///
   /// - Parameters:
-  ///   - ownerFunction: Returns the key of the counterpart of a link's owner, or NULL if it has none.
+  ///   - ownerFunction: The function that returns the key of the counterpart of a link's owner, or NULL if the owner
+  ///     has none.
   ///   - targetFunction: The same for the target.
   package func insertion(ownerFunction: String, targetFunction: String) -> String {
     "\(head) SELECT owner, target FROM (SELECT \(ownerFunction)(\(links.owner)) AS owner, "
@@ -51,7 +52,8 @@ package struct LinkTransfer {
   /// Returns a query for the new rows of the join table, as `owner` and `target`.
   ///
   /// - Parameters:
-  ///   - function: Returns true if both objects of a link, given by their keys, are migrated; nil if all are.
+  ///   - function: The function that returns true if the objects with a link's two keys are both migrated; nil if all
+  ///     objects are.
   ///   - ownerOffset: The number to add to the owner's key.
   ///   - targetOffset: The number to add to the target's key.
   package func rows(where function: String?, ownerOffset: Int64, targetOffset: Int64) -> String {

@@ -194,7 +194,7 @@ package struct LinkWriting {
     ]
   }
 
-  /// Keeps one link of each target that can have only one owner: the first one from its last owner.
+  /// For targets with only one owner: keeps one link of each target, the first one from its last owner.
   private var leavingToTheLast: String {
     "DELETE FROM \(table) AS a WHERE EXISTS (SELECT 1 FROM \(table) b WHERE b.target = a.target "
       + "AND (b.owner > a.owner OR b.owner = a.owner AND b.number < a.number))"
@@ -238,7 +238,7 @@ package struct LinkWriting {
     return statements
   }
 
-  /// Sets the order keys of the mapping's objects.
+  /// Sets the order keys in the lists of the mapping's objects.
   private func ordering(_ own: ToManyStorage) -> String {
     "UPDATE main.\(SQLName(own.tableName)) AS j SET \(SQLName(own.orderColumn ?? "")) = l.place FROM "
       + "(SELECT owner, target, \(Self.places("PARTITION BY owner ORDER BY min(number)")) AS place "

@@ -29,7 +29,7 @@ extension ManagedObjectContext {
   package func weighPending() -> Int { inserted.weigh() + updatedBytes }
 
   /// By entity, the number of objects that this context has created minus the number that it has deleted. The store
-  /// must contain as many.
+  /// must contain that many objects.
   package var objectBalance: [String: Int] {
     store.runtime.entities.reduce(into: [:]) { balance, entity in
       let count = insertionCounts[entity.index, default: 0] - deletionCounts[entity.index, default: 0]
@@ -81,7 +81,8 @@ extension ManagedObjectContext {
     if try !handOver() { try flush() }
   }
 
-  /// Hands new objects that only the context references over to the thread that writes rows, and releases them.
+  /// Gives the rows of new objects to the writing thread, and releases the objects, if only the context references
+  /// them.
   ///
   /// No statement may be reading the store's rows. Each new object is considered once: if the program still holds it
   /// then, the next flush writes it.
@@ -124,7 +125,7 @@ extension ManagedObjectContext {
     updated.isEmpty && deleted.isEmpty && vanished.isEmpty && !store.runtime.hasDerivedAttributes
   }
 
-  /// Hands all new objects over to the thread that writes rows; returns false if there are none, or if there are other
+  /// Gives the rows of all new objects to the writing thread; returns false if there are none, or if there are other
   /// changes to write.
   private func handOver() throws -> Bool {
     guard mayHandOver, !inserted.isEmpty else { return false }

@@ -6,12 +6,12 @@ extension PersistentStore {
   /// Creates a store that a migration fills, and that is not used before `finishBuilding()`.
   ///
   /// It has no journal: after a crash, it cannot be repaired, and the file must be deleted. Uniqueness is not enforced
-  /// while the store is filled, so that all duplicates can be reported together. Its unique indexes exist as ordinary
-  /// ones, because policies search for objects by unique values.
+  /// while the store is filled, so that all duplicates can be reported together. Instead of its unique indexes, it has
+  /// ordinary ones, because policies search for objects by unique values.
   ///
   /// - Parameters:
-  ///   - reservedKeys: The keys that must not be given to new objects: all up to this one, by the name of a root
-  ///     entity.
+  ///   - reservedKeys: The highest reserved key of each hierarchy, by the name of its root entity. New objects get
+  ///     higher keys.
   ///   - defersIndexes: True to create the indexes only in `buildIndexes()`: sorting all rows once costs less than
   ///     finding a place for each.
   package static func beginBuilding(

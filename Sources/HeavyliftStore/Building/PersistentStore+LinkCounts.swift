@@ -1,13 +1,13 @@
 import HeavyliftSQLite
 
-/// The rows of a relationship's links: two keys in one table.
+/// The links of a relationship, as rows of a table with two key columns.
 private struct LinkRows {
   let table: String
   let owner: String
   let target: String
   let ownerTable: String
   let targetTable: String
-  /// The column that is NULL in a row without a link; `nil` for a join table, whose every row is a link.
+  /// The column that is NULL in a row without a link; nil for a join table, in which every row is a link.
   let present: String?
 
   init?(_ relationship: String, of name: String, in layout: PhysicalLayout) {
@@ -43,21 +43,23 @@ private struct LinkRows {
 }
 
 extension PersistentStore {
-  /// The number of links of a relationship, sub-entities of its entity included; nil if it is not stored.
+  /// Returns the number of links of a relationship, including those of sub-entities; nil if the relationship is not
+  /// stored.
   ///
-  /// SQLite answers from the index of the column: https://sqlite.org/optoverview.html#covering_indexes.
+  /// SQLite only reads the index of the column: https://sqlite.org/optoverview.html#covering_indexes.
   package func linkCount(ofEntity name: String, relationship: String) throws -> Int? {
     guard let rows = LinkRows(relationship, of: name, in: layout) else { return nil }
     return try number("SELECT count(*) \(rows.all)")
   }
 
-  /// The number of links of a relationship without a row at one end, which only a damaged store has.
+  /// Returns the number of a relationship's links that lack a row at one end. Only a damaged store has such links.
   package func danglingLinkCount(ofEntity name: String, relationship: String) throws -> Int {
     guard let rows = LinkRows(relationship, of: name, in: layout) else { return 0 }
     return try number("SELECT count(*) \(rows.dangling)")
   }
 
-  /// Returns a function that takes the keys of a link's two objects and returns true if the row of one is missing.
+  /// Returns a function that takes the keys of a link's two objects and returns true if the row of either object is
+  /// missing.
   package func danglingLinkTest(
     ofEntity name: String, relationship: String
   ) throws -> (_ owner: Int64, _ target: Int64) throws -> Bool {

@@ -47,6 +47,6 @@ extension PersistentStore {
 }
 
 extension AttributeColumn {
-  /// The attribute's column, or those of a composite's elements, nested ones included.
+  /// The attribute's column, or the columns of a composite's elements, including nested ones.
   fileprivate var storedColumns: [String] { elements.isEmpty ? [column] : elements.flatMap(\.storedColumns) }
 }

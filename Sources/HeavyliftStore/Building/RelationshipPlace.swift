@@ -40,6 +40,6 @@ extension ManagedObject {
   /// The key of a to-one relationship's target, 0 for none.
   package func targetKey(at place: RelationshipPlace) throws -> Int64 { try targetKey(at: place.slot) }
 
-  /// The keys of a to-many relationship's targets: in their order if there is one, otherwise ascending.
+  /// The keys of a to-many relationship's targets: in order if the relationship is ordered, otherwise ascending.
   package func targetKeys(at place: RelationshipPlace) throws -> [Int64] { try targetKeys(at: place.slot) }
 }

@@ -3,12 +3,12 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension RowTransfer {
-  /// True if each new row depends on no other row than its source row.
+  /// True if no new row depends on any row except its source row.
   package var readsRowAlone: Bool {
     joins.isEmpty && filter?.sources.readsOtherRows != true && !values.values.contains(where: \.sources.readsOtherRows)
   }
 
-  /// The most columns of the source's row that a column of the new row reads, counting repetitions.
+  /// The largest number of columns of the source's row that a single column of the new row reads, counting repetitions.
   package var repetition: Int { values.values.map(\.sources.rowColumnCount).max() ?? 1 }
 
   /// Returns the destination's attributes that are calculated, rather than read from a column of a table.

@@ -32,14 +32,14 @@ package struct RowTransfer {
     }
   }
 
-  /// The value of a new row's column, with the facts that plans and statements depend on.
+  /// The expression for the value of a new row's column, with facts about it that plans and statements need.
   struct ColumnValue {
     var sql: String
     var bindings: [SQLValue] = []
     var sources = SQLSources()
     /// The value, if it is the same in all rows.
     var constant: SQLValue?
-    /// The source's column, if the value is a copy of it that may move a file.
+    /// The source's column, if the value is copied from it and may be a reference to a file.
     var externalColumn: String?
 
     static let null = ColumnValue(sql: "NULL", constant: .null)
@@ -48,7 +48,7 @@ package struct RowTransfer {
       ColumnValue(sql: "?", bindings: [value], constant: value)
     }
 
-    /// A value that an expression computes from a column of the source's row, or that column itself.
+    /// A value that depends on one column of the source's row: an expression with it, or the column itself.
     static func column(_ name: String, _ sql: (String) -> String = { $0 }) -> ColumnValue {
       let column = RowTransfer.column(name)
       let text = sql(column)
@@ -70,7 +70,7 @@ package struct RowTransfer {
   /// The schema name and dot before the names of the source's tables; empty on the source's own connection.
   private let prefix: String
   let filter: SQLFragment?
-  /// The values of the new row's columns, by column.
+  /// The values of the new row, by column.
   var values: [String: ColumnValue] = [:]
   private(set) var joins: [SQLFragment.Join] = []
   package private(set) var functions: [SQLFunction] = []
@@ -163,7 +163,7 @@ package struct RowTransfer {
     if stored != .null { certain.insert(column.name) }
   }
 
-  /// Copies a composite element by element.
+  /// Copies a composite attribute, element by element.
   private mutating func copy(_ old: AttributeColumn, to new: AttributeColumn) throws(NotTranslated) {
     if let stray = old.elements.first(where: { element in !new.elements.contains { $0.name == element.name } }) {
       throw NotTranslated("composite '\(new.name)' has no element '\(stray.name)'")

@@ -9,7 +9,7 @@ import HeavyliftSQLite
 package final class SourceAttachment {
   /// The source's schema name in statements.
   package static let name = "heavylift_source"
-  /// The code of the error that the source was written to before its snapshot could be attached.
+  /// The code of the error for a source that was changed before its snapshot could be attached.
   package static let changedCode = "store.changed-while-read"
 
   private let database: Database
@@ -81,8 +81,8 @@ package final class SourceWatch {
 private struct FileStamp: Equatable {
   var number: UInt64
   var size: Int64
-  /// Seconds and nanoseconds of the last modification of its contents. Its status change is no evidence: SQLite changes
-  /// the status whenever root opens a log.
+  /// Seconds and nanoseconds of the last modification of its contents. `st_ctim` is not suitable: SQLite changes it
+  /// each time root opens a log.
   var written: [Int]
 
   static func stamps(of store: URL) -> [FileStamp?] {

@@ -3,9 +3,9 @@ import HeavyliftSQLite
 /// The state of a context that works on a store under construction: objects get their keys immediately, and are
 /// released once they are written.
 ///
-/// If other programs use a store, the save that uses keys must also reserve them. No other program sees a store under
-/// construction. If objects have their keys immediately, they can be referred to, linked and released before any of
-/// them is complete.
+/// If other programs use a store, keys must be reserved by the save that uses them. No other program uses a store under
+/// construction, so its objects can get their keys earlier: they can then be identified, linked and released before any
+/// of them is complete.
 struct StoreBuilding {
   /// The next free key of each hierarchy, by `Z_ENT` of its root; 1 by default.
   private var nextKeys: [Int: Int64]

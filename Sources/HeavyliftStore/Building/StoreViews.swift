@@ -28,7 +28,7 @@ package struct StoreViews {
     self.layout = layout
   }
 
-  /// Adds rows to a table.
+  /// Adds a query's rows to the view for a table.
   package mutating func add(_ part: Part, to table: String) { parts[table, default: []].append(part) }
 
   /// Creates the views on a connection.

@@ -6,7 +6,8 @@ import HeavyliftSQLite
 /// Filling in a column later moves rows that grow, which costs more than writing them. So links are written early, and hidden
 /// until their entity mapping sets relationships: a relationship reads as nil or empty, and fetches do not find its links.
 package final class HiddenRelationship {
-  /// Returns true if the link between an object at the first end and one at the second end may be seen. Both are keys.
+  /// Returns true if the link between an object at the first end and one at the second end is visible. Both parameters
+  /// are keys.
   let isVisible: (_ first: Int64, _ second: Int64) -> Bool
   /// True until all of its links are visible, or have been discarded.
   package fileprivate(set) var isHidden = true
@@ -104,7 +105,7 @@ package final class HiddenLinks {
     for place in relationship.places { set(place, nil) }
   }
 
-  /// The statements that delete the links that may not be seen.
+  /// Returns the statements that delete the links that are still hidden.
   fileprivate func discarding(_ relationship: HiddenRelationship) -> [String] {
     var statements: [String] = []
     for place in relationship.places {
@@ -139,13 +140,13 @@ extension ManagedObjectContext {
     try hidden.add(relationship, ends: ends)
   }
 
-  /// Stops hiding a relationship all of whose links may be seen.
+  /// Stops hiding a relationship whose links are all visible.
   package func show(_ relationship: HiddenRelationship) throws {
     store.hiddenLinks?.show(relationship)
     try reread(relationship)
   }
 
-  /// Deletes the links of a relationship that may not be seen, and stops hiding it.
+  /// Deletes the links of a relationship that are still hidden, and stops hiding the relationship.
   package func discardHidden(_ relationship: HiddenRelationship) throws {
     guard relationship.isHidden, let hidden = store.hiddenLinks else { return }
     for object in newObjects where !object.hiddenTargets.isEmpty {
@@ -208,7 +209,7 @@ extension ManagedObject {
     committed?.toOnes[slot] = toOnes[slot]
   }
 
-  /// False for a new object whose row is not written yet.
+  /// True if the object's row is written.
   package var hasRow: Bool { !isNew }
 
   /// Writes a target into the row of a new object without setting the relationship.
@@ -219,7 +220,7 @@ extension ManagedObject {
     hiddenTargets[slot] = key
   }
 
-  /// The key that the object's row contains for a to-one relationship, or 0.
+  /// The key that a new object's row contains for a to-one relationship; 0 for none.
   func storedTarget(at slot: Int) -> Int64 {
     hiddenTargets.isEmpty || hiddenTargets[slot] == 0 ? toOnes[slot] : hiddenTargets[slot]
   }

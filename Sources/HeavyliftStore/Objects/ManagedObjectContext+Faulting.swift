@@ -39,7 +39,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Returns the entity of an object. If the declared entity has sub-entities, only the row contains it.
+  /// Returns the actual entity of an object, which only its row contains if the declared entity has sub-entities.
   private func concreteEntity(
     of key: Int64, declared: EntityRuntime, isShared: Bool = false
   ) throws -> EntityRuntime {

@@ -54,7 +54,8 @@ public final class ManagedObjectContext {
   private var readers: [Int: RowReader] = [:]
   /// An object that was passed on, to be reused for the next new object.
   @exclusivity(unchecked) var spare: ManagedObject?
-  /// The first error in a subscript; the next save throws it.
+  /// The first error that prevents saving, such as one in a subscript. `save()` throws it until `rollback()` discards
+  /// it.
   @exclusivity(unchecked) public private(set) var failure: (any Error)?
 
   /// Creates a context for a store.

@@ -95,7 +95,7 @@ struct ToManyContents {
     }
   }
 
-  /// Makes the current targets the stored ones.
+  /// Marks the current targets and their order as stored.
   mutating func commit(translating translate: (Int64) -> Int64, orderKeys newOrder: [Int64: Int64]?) {
     // A new object that was deleted before it was saved has no key.
     keys = keys.map(translate).filter { $0 != 0 }

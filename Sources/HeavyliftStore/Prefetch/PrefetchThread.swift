@@ -32,7 +32,7 @@ final class PrefetchThread: @unchecked Sendable {
   private var ready: [(page: RowPage, isLast: Bool)] = []
   private var failure: (any Error)?
 
-  /// - Parameter pageSize: The most rows in a page.
+  /// - Parameter pageSize: The maximum number of rows in a page.
   init(_ rows: RowPrefetch, _ statement: Statement, pageSize: Int) {
     (width, attributes, self.statement, self.pageSize) = (rows.width, rows.attributes, statement, pageSize)
     let thread = Thread { self.run() }
@@ -42,7 +42,7 @@ final class PrefetchThread: @unchecked Sendable {
 
   /// Returns the next rows, nil after the last ones.
   ///
-  /// Throws the error that occurred after the last row that was returned.
+  /// After the last row before an error, throws that error.
   func next() throws -> RowPage? {
     guard !isAtEnd else {
       if let failure = condition.withLock({ failure }) { throw failure }
