@@ -5,7 +5,7 @@ package final class AttributePlace {
   private let entity: EntityRuntime
   let attribute: EntityRuntime.Attribute
   let slot: Int
-  /// True if every value of the attribute's type can be held without checking its contents.
+  /// True if the slot can hold every value of the attribute's type without further checks.
   let isPlain: Bool
 
   /// Returns nil if the entity does not have the attribute, or if it is derived.

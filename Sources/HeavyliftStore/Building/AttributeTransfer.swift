@@ -25,8 +25,8 @@ package final class AttributeTransfer {
     keepsFiles = old.column?.mayBeExternal == true && new.column?.mayBeExternal == true && old.type == new.type
   }
 
-  /// Copies the value. Returns false if an object is of another entity than the prepared one, or if the new attribute
-  /// cannot hold the value; its own value then stays unchanged.
+  /// Copies the value. Returns false if an object is not of the entity that this was prepared for, or if the new
+  /// attribute cannot hold the value. The new object then stays unchanged.
   package func copy(from object: ManagedObject, to new: ManagedObject) throws -> Bool {
     guard object.runtime === source || object.runtime.ancestors.contains(source.shapeOwner), place.fits(new) else {
       return false

@@ -4,7 +4,7 @@ import HeavyliftModel
 /// an owner.
 package struct LinkSource {
   package let sql: String
-  /// The same query with a row for each owner, even without a target; nil for a relationship with several targets.
+  /// The same query with a row for each owner, even without a target; nil for a to-many relationship.
   package let complete: String?
 
   /// Returns nil if the relationship is not stored.

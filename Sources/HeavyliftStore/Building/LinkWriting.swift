@@ -194,7 +194,7 @@ package struct LinkWriting {
     ]
   }
 
-  /// For targets with only one owner: keeps one link of each target, the first one from its last owner.
+  /// Keeps one link of each target, the first one of its last owner, because a target can have only one owner.
   private var leavingToTheLast: String {
     "DELETE FROM \(table) AS a WHERE EXISTS (SELECT 1 FROM \(table) b WHERE b.target = a.target "
       + "AND (b.owner > a.owner OR b.owner = a.owner AND b.number < a.number))"

@@ -74,8 +74,8 @@ extension ManagedObjectContext {
     vanished = []
   }
 
-  /// Does the same, but another thread writes new objects while this one continues, and one of the next flushes throws
-  /// its error. No statement may be reading the store's rows.
+  /// Writes all changes like `flush()`, but another thread writes new objects while this one continues. A later flush
+  /// throws that thread's error. No statement may be reading the store's rows.
   package func flushBehind() throws {
     if let failure { throw failure }
     if try !handOver() { try flush() }
@@ -113,7 +113,8 @@ extension ManagedObjectContext {
     spare = object
   }
 
-  /// Reuses the object that was passed on last as a new object with that key; nil if there is none of the entity.
+  /// Reuses the object that was passed on last as a new object with that key; nil if there is none, or if it is of
+  /// another entity.
   func takeSpare(_ entity: EntityRuntime, _ key: Int64) -> ManagedObject? {
     guard let object = spare, object.runtime === entity else { return nil }
     spare = nil
@@ -171,13 +172,13 @@ extension ManagedObjectContext {
     return fault(entity, key: key)
   }
 
-  /// The same for the entity with that `Z_ENT`.
+  /// Returns the object with that key of the entity with that `Z_ENT`, as a fault if it is not in memory.
   package func fault(numbered number: Int, key: Int64) throws -> ManagedObject {
     fault(try entity(numbered: Int64(number), key: key, table: "Z_PRIMARYKEY"), key: key)
   }
 
-  /// Returns the objects with those keys, in that order. Accessing a value of one that is a fault reads all of them
-  /// that are.
+  /// Returns the objects with those keys, in that order. Those that are faults are read together once a value of one of
+  /// them is accessed.
   package func faults(_ entityName: String, keys: [Int64]) throws -> [ManagedObject] {
     let entity = try runtime(of: entityName)
     let batch = FaultBatch(entity)

@@ -1,7 +1,7 @@
 extension ManagedObjectContext {
   /// By entity, the rules that all rows of new objects obey that another thread has written.
   ///
-  /// They include that the targets of relationships exist, which is certain only if no objects were linked.
+  /// These include the rule that the targets of relationships exist, which is certain only if `hasLinked` is false.
   package var rulesKeptByNewRows: [String: Set<PropertyRule>] {
     var kept: [String: Set<PropertyRule>] = [:]
     for entity in store.runtime.entities {

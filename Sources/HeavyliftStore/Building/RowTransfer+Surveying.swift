@@ -88,7 +88,7 @@ extension PersistentStore {
     try register(transfer)
     let survey = transfer.survey(among: names)
     let (kinds, count) = (survey.kinds, survey.kinds.count + 2)
-    // SQLite does not replace a function while statements are running, so each survey has its own.
+    // SQLite does not replace a function while statements are running, so each survey registers one with a unique name.
     let name = "heavylift_survey_\(UInt64.random(in: .min ... .max))"
     return try reporting {
       try database.register(directFunction: name, argumentCount: count, isDeterministic: false) { arguments, _ in

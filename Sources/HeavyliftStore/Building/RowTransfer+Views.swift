@@ -45,7 +45,7 @@ extension RowTransfer {
           continue
         }
         if let external = externals[column.name] {
-          // A reference is only copied here: the hop that writes the rows takes over the file.
+          // The view only contains the reference: the hop that writes the rows takes over the file.
           guard external.keepsColumn, let copied = value.externalColumn else { return nil }
           expressions.append(Self.column(copied))
           continue

@@ -118,7 +118,7 @@ package struct RowTransfer {
     }
   }
 
-  /// True if the statement calls functions that are implemented in Swift.
+  /// True if values or the filter call functions that are implemented in Swift.
   package var callsFunctions: Bool { !functions.isEmpty || !coercions.isEmpty || !externals.isEmpty }
 
   /// Sets the source of an attribute's values.

@@ -26,7 +26,7 @@ final class RowWriter: @unchecked Sendable {
 
   /// The batch to hand over next.
   private var filling = RowBatch(capacity: batchSize)
-  /// The number of rows so far, and how often written rows were needed before a batch was full.
+  /// The number of rows so far, and how often the program accessed written rows before a batch was full.
   private var (taken, interruptions) = (0, 0)
   /// True if rows were added since the last `settle()`.
   private(set) var isBusy = false

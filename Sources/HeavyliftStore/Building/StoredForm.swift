@@ -12,7 +12,7 @@ struct StoredForm {
   /// Returns an expression for the value that would be read back.
   static func expression(_ sql: String, as declaredType: String) -> String {
     switch declaredType.uppercased() {
-    // Storing a zero loses its sign.
+    // Storing a negative zero loses its sign.
     case "FLOAT": "CAST((\(sql)) + 0.0 AS \(declaredType))"
     case "INTEGER", "VARCHAR", "BLOB": "CAST(\(sql) AS \(declaredType))"
     // Blobs stay unchanged: they are the digits of decimals that no double can represent. A cast would turn them into

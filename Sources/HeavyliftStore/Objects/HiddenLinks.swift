@@ -3,8 +3,9 @@ import HeavyliftSQLite
 
 /// A relationship whose links are written with the rows of a store under construction, before policies may see them.
 ///
-/// Filling in a column later moves rows that grow, which costs more than writing them. So links are written early, and hidden
-/// until their entity mapping sets relationships: a relationship reads as nil or empty, and fetches do not find its links.
+/// Filling in a column later moves rows that grow, which costs more than writing them. So links are written early, and
+/// hidden until their entity mapping sets relationships: a relationship reads as nil or empty, and fetches do not find
+/// its links.
 package final class HiddenRelationship {
   /// Returns true if the link between an object at the first end and one at the second end is visible. Both parameters
   /// are keys.
@@ -225,7 +226,8 @@ extension ManagedObject {
     hiddenTargets.isEmpty || hiddenTargets[slot] == 0 ? toOnes[slot] : hiddenTargets[slot]
   }
 
-  /// The key that the row of an object contains for a to-one relationship, as an integer; nil if the object was changed.
+  /// The key that the row of an object contains for a to-one relationship, as an integer; nil if the object was
+  /// changed.
   ///
   /// - Parameter slot: The slot of the relationship's place.
   package func storedTargetKey(at slot: Int) throws -> Int64? {

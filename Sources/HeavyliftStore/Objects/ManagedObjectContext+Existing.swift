@@ -16,7 +16,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// The same without reading its values.
+  /// Returns the object with that `Z_ENT` and that key without reading its values; nil if it does not exist or is of
+  /// another entity.
   package func existingFault(numbered number: Int, key: Int64) throws -> ManagedObject? {
     guard key > 0, let entity = store.runtime.entity(numbered: Int64(number)) else { return nil }
     if let known = registeredObject(ObjectKey(root: entity.layout.rootNumber, key: key)), !known.isFault {
