@@ -2,7 +2,7 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension RowTransfer {
-  /// Identifies a survey, so that the same one is not done twice.
+  /// Identifies a survey, so that its result can be reused.
   package struct Question: Hashable, Sendable {
     private let sql: String
     private let bindings: [SQLiteValue]

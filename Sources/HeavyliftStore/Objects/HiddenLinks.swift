@@ -210,7 +210,7 @@ extension ManagedObject {
     committed?.toOnes[slot] = toOnes[slot]
   }
 
-  /// True if the object's row is written.
+  /// True if the object's row has been written.
   package var hasRow: Bool { !isNew }
 
   /// Writes a target into the row of a new object without setting the relationship.

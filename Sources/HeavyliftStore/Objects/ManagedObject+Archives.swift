@@ -6,7 +6,7 @@ import HeavyliftModel
 /// which these methods read and write.
 ///
 /// A program that has the archived classes can pass the bytes to `NSKeyedUnarchiver` itself. On Linux, an archive that
-/// contains an unknown class then ends the process, so these methods never do that with data from a store.
+/// contains an unknown class then terminates the process, so these methods never do that with data from a store.
 extension ManagedObject {
   /// Returns the keyed archive in a transformable or binary attribute, whatever classes it contains; nil for a null
   /// value.

@@ -108,7 +108,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Returns the error of a row with its message.
+  /// Converts an error that occurred while a row was read to one with a message.
   func worded(_ error: any Error) -> any Error {
     do { try readingRows { throw error } } catch { return error }
     return error
@@ -128,7 +128,7 @@ extension ManagedObjectContext {
 }
 
 extension ToManyStorage {
-  /// A query for the keys of one owner's targets, in order. A reflexive relationship may have stored a link in either
+  /// A query for the keys of one owner's targets, in order. A link of a reflexive relationship may be stored in either
   /// direction.
   var targetsSQL: String {
     let (table, owner, target) = (SQLName(tableName), SQLName(ownerColumn), SQLName(targetColumn))

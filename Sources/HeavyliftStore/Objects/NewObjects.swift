@@ -36,7 +36,7 @@ struct NewObjects {
     return bytes
   }
 
-  /// Offers the objects that have no other references to `take`, in order, and removes those for which it returns true.
+  /// Calls `take` with each object that has no other references, in order, and removes those for which it returns true.
   /// Each object is offered once.
   mutating func passOn(_ take: (ManagedObject) throws -> Bool) rethrows {
     while seen < objects.count {

@@ -4,8 +4,8 @@ import HeavyliftSQLite
 /// Reads pages of rows on a thread of its own, up to two in advance.
 ///
 /// The connection belongs to that thread from the first call of `next()` until `pause()` returns.
-/// `PersistentStore.database` and `reporting(_:)` call `pause()` before they use the connection. So a second connection
-/// is not needed, which might see another snapshot of the store.
+/// `PersistentStore.database` and `reporting(_:)` call `pause()` before they use the connection. This avoids a second
+/// connection, which might see another snapshot of the store.
 ///
 /// Unchecked, because a statement cannot be sent: only the thread that reads uses it. `isBusy` and `isAtEnd` belong to
 /// the thread that asks for pages.
@@ -42,7 +42,7 @@ final class PrefetchThread: @unchecked Sendable {
 
   /// Returns the next rows, nil after the last ones.
   ///
-  /// After the last row before an error, throws that error.
+  /// If reading failed, throws the error after the rows before it were returned.
   func next() throws -> RowPage? {
     guard !isAtEnd else {
       if let failure = condition.withLock({ failure }) { throw failure }
