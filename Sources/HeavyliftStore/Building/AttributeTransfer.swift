@@ -1,8 +1,8 @@
 import HeavyliftModel
 
-/// Copies one attribute from objects of one store into new objects of another, made ready once for many objects.
+/// Copies an attribute from objects of one store to new objects of another, prepared once for many objects.
 ///
-/// A value in an external file stays there: the file is taken over as a whole, without its bytes being read.
+/// A value in an external file stays in one: the file is linked or copied, and its bytes are not read.
 package final class AttributeTransfer {
   private let source: EntityRuntime
   private let sourceSlot: Int
@@ -10,7 +10,7 @@ package final class AttributeTransfer {
   private let valueMove: AttributeMove
   private let keepsFiles: Bool
 
-  /// Nil where there is no such attribute at one end, or the one at the other end is not to be written.
+  /// Returns nil if one of the stores does not have the attribute, or if the destination's attribute is derived.
   package init?(
     from source: PersistentStore, entity: String, attribute: String, to destination: PersistentStore,
     entity destinationEntity: String, attribute destinationAttribute: String
@@ -25,8 +25,8 @@ package final class AttributeTransfer {
     keepsFiles = old.column?.mayBeExternal == true && new.column?.mayBeExternal == true && old.type == new.type
   }
 
-  /// Copies; false where an object is of another entity than this was made ready for, or the attribute cannot hold the
-  /// value, which then stays as it was.
+  /// Copies the value. Returns false if an object is not of the entity that this was prepared for, or if the new
+  /// attribute cannot hold the value. The new object then stays unchanged.
   package func copy(from object: ManagedObject, to new: ManagedObject) throws -> Bool {
     guard object.runtime === source || object.runtime.ancestors.contains(source.shapeOwner), place.fits(new) else {
       return false
@@ -38,7 +38,7 @@ package final class AttributeTransfer {
     return try set(object.attributeValue(forKey: source.attributes[sourceSlot].description.name), of: new)
   }
 
-  /// The move of a value that is a column at both ends; nil for anything else.
+  /// The move of a value that is a single column in both stores; nil for anything else.
   fileprivate var move: (from: EntityRuntime, place: AttributePlace, move: AttributeMove)? {
     guard place.isPlain, let column = source.attributes[sourceSlot].column, column.type != .composite,
       !column.mayBeExternal
@@ -46,7 +46,7 @@ package final class AttributeTransfer {
     return (source, place, valueMove)
   }
 
-  /// Whether `AttributeTransfers` can copy the attribute along with others.
+  /// True if `AttributeTransfers` can copy the attribute together with others.
   package var isMove: Bool { move != nil }
 
   /// True if the two attributes have different types.
@@ -66,14 +66,14 @@ package final class AttributeTransfer {
   }
 }
 
-/// A value that goes from an attribute's slot to another's.
+/// Copies a value from one attribute's slot to another's.
 struct AttributeMove {
   let source: Int
   let destination: Int
-  /// The type that it must be converted to; nil where it is as it is to be.
+  /// The type to convert the value to; nil if it needs no conversion.
   let conversion: AttributeType?
 
-  /// The value as it is held there; nil where it cannot be.
+  /// Returns the value for the destination's slot; nil if it cannot be converted.
   @inline(__always)
   func held(_ value: Value) -> Value? {
     guard let conversion else { return value }
@@ -81,13 +81,13 @@ struct AttributeMove {
   }
 }
 
-/// Copies several attributes at once from rows on which a query stands, into new objects that nobody has seen so far.
+/// Copies several attributes at once from the current row of a query to new objects that no policy has seen yet.
 package final class AttributeTransfers {
   private let source: EntityRuntime
   private let place: AttributePlace
   let moves: [AttributeMove]
 
-  /// Nil where there is nothing to copy, or not all of it can be copied along.
+  /// Returns nil if there is nothing to copy, or if some of the attributes cannot be copied together.
   package init?(_ transfers: [AttributeTransfer]) {
     let parts = transfers.compactMap(\.move)
     guard let first = parts.first, parts.count == transfers.count,
@@ -96,7 +96,7 @@ package final class AttributeTransfers {
     (source, place, moves) = (first.from, first.place, parts.map(\.move))
   }
 
-  /// Copies; false where nothing was copied, and each attribute must be looked at by itself.
+  /// Copies the values. Returns false if nothing was copied, and each attribute must be copied separately.
   package func copy(from object: ManagedObject, to new: ManagedObject) -> Bool {
     guard object.runtime === source, object.isFault, let row = object.row, new.isNew, new.externalFiles.isEmpty,
       place.fits(new)
@@ -105,7 +105,7 @@ package final class AttributeTransfers {
     do {
       guard try row.copy(moves, into: &values) else { return false }
     } catch {
-      // Found again, and told, by whoever copies one after the other.
+      // Copying the attributes separately fails again, and reports the error.
       return false
     }
     new.attributes = values

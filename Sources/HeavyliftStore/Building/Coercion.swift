@@ -2,12 +2,12 @@ import HeavyliftExpression
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// Takes values of one kind for those of an attribute's type, where nothing is lost.
+/// Converts values of one kind to an attribute's type if nothing is lost.
 struct Coercion {
   let fragment: SQLFragment
   let column: AttributeColumn
 
-  /// The same name is the same coercion.
+  /// The name of the SQL function, which is the same only for equal coercions.
   var name: String { "heavylift_held_\(fragment.kind.word)_\(column.type)" }
 
   func call(_ value: SQLValue) throws -> SQLiteValue {
@@ -20,15 +20,15 @@ struct Coercion {
 }
 
 extension SQLKind {
-  /// For names of functions.
+  /// The kind's part of a function's name.
   fileprivate var word: String { "\(self)" }
 }
 
 extension PersistentStore {
-  /// Makes everything known to the store's connection that a transfer's statements call.
+  /// Registers all SQL functions that a transfer's statements call.
   package func register(_ transfer: RowTransfer) throws {
     try register(transfer.functions)
-    // One that is registered again is refused while any statement runs.
+    // SQLite does not replace a function while a statement is running.
     for coercion in transfer.coercions where registeredFunctions.insert(coercion.name).inserted {
       try database.register(function: coercion.name, argumentCount: 1, isDeterministic: true) { arguments in
         try coercion.call(SQLValue(try arguments.value(at: 0)))
@@ -36,7 +36,7 @@ extension PersistentStore {
     }
     let (source, destination) = (transfer.sourceFolder, externalData)
     for external in Set(transfer.externals.values) where registeredFunctions.insert(external.name).inserted {
-      // Each call may make a file.
+      // Not deterministic, because each call may create a file.
       try database.register(function: external.name, argumentCount: 1, isDeterministic: false) { arguments in
         try external.call(try arguments.value(at: 0), from: source, to: destination)
       }

@@ -2,33 +2,33 @@ import Foundation
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// What a statement calls for a value that may be stored in a file at one end at least.
+/// A function that statements call for values that may be stored in files, in the source, the destination, or both.
 ///
-/// A file that stays one is taken over under its name, as objects take it over, without its bytes being read. All else is
-/// written as a save writes it: large values into new files, others into the row.
+/// A file that remains a file is linked or copied under its name, as object by object, and its bytes are not read. All
+/// other values are stored as a save stores them: large ones in new files, others in the row.
 struct ExternalTransfer: Hashable {
-  /// Whether each end may have files.
+  /// True if the source may store values in files; `isToExternal` is the same for the destination.
   let isFromExternal: Bool
   let isToExternal: Bool
   let type: AttributeType
 
-  /// Nil where neither end may have any.
+  /// Returns nil if neither attribute may be stored in files.
   init?(from source: AttributeColumn, to destination: AttributeColumn) {
     guard source.mayBeExternal || destination.mayBeExternal else { return nil }
     (isFromExternal, isToExternal, type) = (source.mayBeExternal, destination.mayBeExternal, destination.type)
   }
 
-  /// For a value that the model gives.
+  /// For a constant from the model or the mapping.
   init(storing destination: AttributeColumn) {
     (isFromExternal, isToExternal, type) = (false, destination.mayBeExternal, destination.type)
   }
 
-  /// The same name is the same function.
+  /// The function's name, which is the same only for equal transfers.
   var name: String {
     "heavylift_\(isFromExternal ? "external" : "data")_to_\(isToExternal ? "external" : "data")_\(type)"
   }
 
-  /// Whether the source's column says the same as the destination's will, but for large values that are in the row.
+  /// True if the destination's column gets the source column's value, except for large values that are in the row.
   var keepsColumn: Bool { isFromExternal && isToExternal }
 
   func call(

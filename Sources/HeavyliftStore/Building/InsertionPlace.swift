@@ -1,8 +1,8 @@
-/// Where a context makes objects of one entity under given keys, found once for many objects.
+/// An entity of which a context creates many objects, looked up only once.
 package struct InsertionPlace {
   let entity: EntityRuntime
 
-  /// Nil where the store does not have the entity.
+  /// Returns nil if the store does not have the entity.
   package init?(_ entityName: String, in store: PersistentStore) {
     guard let entity = store.runtime.byName[entityName] else { return nil }
     self.entity = entity
@@ -10,11 +10,11 @@ package struct InsertionPlace {
 }
 
 extension ManagedObjectContext {
-  /// Makes a new object under a key that nobody has.
+  /// Creates an object with a key that no other object has.
   package func insert(_ place: InsertionPlace, key: Int64) throws -> ManagedObject {
     try insert(place.entity, key: key)
   }
 
-  /// Makes a new object.
+  /// Creates an object.
   package func insert(_ place: InsertionPlace) throws -> ManagedObject { try insertNew(place.entity) }
 }

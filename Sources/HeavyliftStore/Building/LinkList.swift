@@ -1,10 +1,11 @@
-/// The links that the objects of one entity mapping are to have, in the order in which objects would set them.
+/// The links of all objects of one entity mapping, in the order in which they would be set object by object.
 ///
-/// A temporary table `owner, target, entity`, all of the destination: a target may be found through several mappings, and
-/// come of several sources. Tables stay until the connection closes: SQLite drops none while any statement reads, and one
-/// holds the state of the source.
+/// They are in a temporary table with the columns `owner`, `target` and `entity`, all of the destination. A link can be
+/// in it twice: its target may be found through several mappings, or be the counterpart of several source objects.
+/// Tables remain until the connection is closed, because SQLite drops none while a statement is reading, and one
+/// statement keeps the source's snapshot open.
 package struct LinkList {
-  /// One for each way to look it up.
+  /// The name of the table with the given indexes.
   static func table(_ indexes: Set<LinkWriting.Index>) -> String { "temp.\(name(indexes))" }
 
   private static func name(_ indexes: Set<LinkWriting.Index>) -> String {
@@ -13,15 +14,16 @@ package struct LinkList {
 
   private static let recorded = "temp.heavylift_recorded"
 
-  /// An entity mapping through which a relationship leads.
+  /// An entity mapping that creates targets of the relationship.
   package struct Target {
-    /// Tells recorded objects of one mapping from those of another.
+    /// Identifies the mapping among the recorded associations.
     package var number: Int
-    /// Gives the key of what a source key's object became by itself, or NULL; nil where that cannot be.
+    /// The function that returns the key of the counterpart that the mapping itself has created for a source key, or
+    /// NULL; nil if there are no such counterparts.
     package var function: String?
-    /// `Z_ENT` of what came about by itself.
+    /// `Z_ENT` of the counterparts that the mapping itself creates.
     package var entity: Int
-    /// Whether objects were written down with `record`.
+    /// True if associations made by a policy were recorded with `record`.
     package var hasRecorded: Bool
 
     package init(number: Int, function: String?, entity: Int, hasRecorded: Bool) {
@@ -29,7 +31,7 @@ package struct LinkList {
     }
   }
 
-  /// Makes room for what is written down.
+  /// Creates or empties the table of recorded associations.
   package static let makingRecords = """
     CREATE TEMP TABLE IF NOT EXISTS heavylift_recorded (
       step INTEGER, source INTEGER, number INTEGER, target INTEGER, entity INTEGER,
@@ -37,12 +39,14 @@ package struct LinkList {
     DELETE FROM \(recorded)
     """
 
-  /// Writes down what came of a source key: step, source key, number, key, `Z_ENT`.
+  /// Records an association of a policy: the mapping's number, the source key, the association's number, the target's
+  /// key and its `Z_ENT`.
   package static let record = "INSERT OR REPLACE INTO \(recorded) VALUES (?, ?, ?, ?, ?)"
 
-  /// The statements that fill the table.
+  /// Returns the statements that fill the table.
   ///
-  /// - Parameter ownerFunction: Gives the key of what became of the object that a link starts from; NULL for nothing.
+  /// - Parameter ownerFunction: The function that returns the key of the counterpart of a link's owner, or NULL if the
+  ///   owner has none.
   package static func filling(
     from source: LinkSource, ownerFunction: String, targets: [Target], indexes: Set<LinkWriting.Index>
   ) -> [String] {
@@ -81,6 +85,6 @@ package struct LinkList {
     return statements
   }
 
-  /// Gives back the room that a list takes.
+  /// Empties a list that is no longer needed, so that its pages can be reused.
   package static func emptying(_ indexes: Set<LinkWriting.Index>) -> String { "DELETE FROM \(table(indexes))" }
 }

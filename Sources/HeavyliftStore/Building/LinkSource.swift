@@ -1,14 +1,15 @@
 import HeavyliftModel
 
-/// Where the links of a source relationship stand: rows of `owner`, `target` and `place`, which sorts one owner's targets.
+/// A query for the links of a source relationship: rows with `owner`, `target` and `place`, which sorts the targets of
+/// an owner.
 package struct LinkSource {
   package let sql: String
-  /// The same with a row for each owner, whether or not it has a target; nil where an owner may have several.
+  /// The same query with a row for each owner, even without a target; nil for a to-many relationship.
   package let complete: String?
 
-  /// Nil where the relationship is not stored.
+  /// Returns nil if the relationship is not stored.
   ///
-  /// - Parameter relationship: Nil for the source object itself, as its own target.
+  /// - Parameter relationship: Nil if each source object is its own target.
   package init?(from source: StoreBlueprint, entity: String, relationship: String?) {
     guard let entity = source.layout.entity(named: entity) else { return nil }
     let rows = "FROM \(SourceAttachment.name).\(SQLName(entity.tableName)) WHERE Z_ENT = \(entity.number)"
@@ -18,7 +19,7 @@ package struct LinkSource {
       return
     }
     if let toOne = entity.toOne(named: relationship) {
-      // As rows are read: whatever is there, as an integer.
+      // Reading a row converts any stored value to an integer, too.
       let column = SQLName(toOne.column)
       let all = "SELECT Z_PK AS owner, CAST(\(column) AS INTEGER) AS target, 0 AS place \(rows)"
       (sql, complete) = ("\(all) AND \(column) IS NOT NULL", all)
@@ -36,7 +37,7 @@ package struct LinkSource {
       sql = direct
       return
     }
-    // A link that is there both ways counts once, with the place that it has among this owner's.
+    // A link that is stored in both directions counts once, with its order key in this owner's list.
     sql =
       "\(direct) UNION ALL SELECT CAST(\(target) AS INTEGER), CAST(\(owner) AS INTEGER), \(place) FROM \(table) l "
       + "WHERE NOT EXISTS (SELECT 1 FROM \(table) d WHERE d.\(owner) = l.\(target) AND d.\(target) = l.\(owner))"

@@ -1,17 +1,17 @@
 import HeavyliftModel
 
-/// One statement that makes the rows of a join table out of a source relationship.
+/// The statement that creates the rows of a join table from a source relationship.
 package struct LinkTransfer {
-  /// The join table, and its columns.
+  /// The join table and its columns.
   package let table: String
   package let ownerColumn: String
   private let targetColumn: String
-  /// Both keys of a link, and the table of links, in the source.
+  /// The columns with both keys of a link, and the table that contains the links, in the source.
   private let links: (owner: String, target: String, table: String)
-  /// Whether all rows of that table have both keys.
+  /// True if no row of that table lacks a key.
   private let areWhole: Bool
 
-  /// Nil where one of the relationships is not stored in the tables of its store.
+  /// Returns nil if one of the relationships is not stored in its store's tables.
   package init?(
     from source: StoreBlueprint, entity: String, relationship: String, to destination: StoreBlueprint,
     entity destinationEntity: String, relationship destinationRelationship: String, isAttached: Bool = true
@@ -32,28 +32,30 @@ package struct LinkTransfer {
     "INSERT OR IGNORE INTO main.\(SQLName(table)) (\(SQLName(ownerColumn)), \(SQLName(targetColumn)))"
   }
 
-  /// Makes the rows, with two calls for each.
+  /// Returns the statement that creates the rows, with two function calls for each.
   ///
   /// - Parameters:
-  ///   - ownerFunction: Gives the key of what became of the object that a link starts from; NULL for nothing.
-  ///   - targetFunction: The same for the object that it leads to.
+  ///   - ownerFunction: The function that returns the key of the counterpart of a link's owner, or NULL if the owner
+  ///     has none.
+  ///   - targetFunction: The same for the target.
   package func insertion(ownerFunction: String, targetFunction: String) -> String {
     "\(head) SELECT owner, target FROM (SELECT \(ownerFunction)(\(links.owner)) AS owner, "
       + "\(targetFunction)(\(links.target)) AS target FROM \(links.table)) "
       + "WHERE owner IS NOT NULL AND target IS NOT NULL"
   }
 
-  /// Makes the rows, with one call for each at most; see `rows(where:ownerOffset:targetOffset:)`.
+  /// Returns the statement with at most one function call for each row; see `rows(where:ownerOffset:targetOffset:)`.
   package func insertion(where function: String?, ownerOffset: Int64, targetOffset: Int64) -> String {
     "\(head) \(rows(where: function, ownerOffset: ownerOffset, targetOffset: targetOffset))"
   }
 
-  /// The rows that the join table gets, as `owner` and `target`.
+  /// Returns a query for the new rows of the join table, as `owner` and `target`.
   ///
   /// - Parameters:
-  ///   - function: Tells of the keys of a link's two objects whether both come along; nil where all do.
-  ///   - ownerOffset: What is added to the key of the object that a link starts from.
-  ///   - targetOffset: The same for the object that it leads to.
+  ///   - function: The function that returns true if the objects with a link's two keys are both migrated; nil if all
+  ///     objects are.
+  ///   - ownerOffset: The number to add to the owner's key.
+  ///   - targetOffset: The number to add to the target's key.
   package func rows(where function: String?, ownerOffset: Int64, targetOffset: Int64) -> String {
     func shifted(_ key: String, _ offset: Int64) -> String { offset == 0 ? key : "\(key) + \(offset)" }
     let rows =
@@ -63,7 +65,7 @@ package struct LinkTransfer {
     return areWhole ? rows : "\(rows) WHERE \(links.owner) IS NOT NULL AND \(links.target) IS NOT NULL"
   }
 
-  /// Where the links of a relationship stand: the table, the column of the owner's key, that of the target's.
+  /// Returns the table of a relationship's links, and the columns with the keys of the owner and the target.
   private static func links(of name: String, _ entity: EntityLayout) -> (SQLName, SQLName, SQLName)? {
     if let toOne = entity.toOne(named: name) {
       return (SQLName(entity.tableName), SQLName("Z_PK"), SQLName(toOne.column))

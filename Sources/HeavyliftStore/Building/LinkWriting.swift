@@ -1,11 +1,11 @@
 import HeavyliftModel
 
-/// The statements that give the objects of one entity mapping the links of a `LinkList`.
+/// The statements that set a relationship of one entity mapping's objects to the links of a `LinkList`.
 ///
-/// They leave behind what setting the relationship of one object after the other leaves behind, whatever was there before:
-/// whoever had a target that can be had once loses it, and whoever comes last has it.
+/// The result is the same as setting the relationship object by object, whatever the store contained before: a target
+/// that can have only one owner is taken from its previous owner, and the last of several new owners keeps it.
 package struct LinkWriting {
-  /// What the list is looked up by.
+  /// A column by which statements search the list.
   package enum Index: Hashable {
     case owner
     case target
@@ -20,14 +20,14 @@ package struct LinkWriting {
 
   private let entity: EntityLayout
   private let storage: Storage
-  /// `Z_ENT` of what the relationship may lead to.
+  /// `Z_ENT` of all entities that the relationship may lead to.
   private let possibleTargets: [Int]
-  /// Tells whether an object of the destination was made by the entity mapping.
+  /// The name of the function that returns true for the key of an object that the entity mapping created.
   private let isMade: String
-  /// Targets that were associated by a policy may be of any entity.
+  /// False if targets that a policy associated are in the list: they may be of any entity.
   private let isCertain: Bool
 
-  /// Nil where the relationship, or its inverse, is not stored in the tables of the store.
+  /// Returns nil if the relationship or its inverse is not stored in the store's tables.
   package init?(
     to destination: StoreBlueprint, entity name: String, relationship: String, isMadeFunction: String,
     checksTargets: Bool
@@ -83,8 +83,8 @@ package struct LinkWriting {
     }
   }
 
-  /// The first object that would have more targets than one, or one that the relationship cannot lead to; nil where
-  /// neither can be.
+  /// A query for the first object that would have more than one target in a to-one relationship, or a target of an
+  /// entity to which the relationship cannot lead; nil if neither is possible.
   package var firstMistake: String? {
     let list = table
     var parts: [String] = []
@@ -121,7 +121,7 @@ package struct LinkWriting {
       assignments.append(
         "\(SQLName(entityColumn)) = (SELECT l.entity FROM \(table) l WHERE l.owner = o.Z_PK LIMIT 1)")
     }
-    // The place among the old owner's objects means nothing to the new one.
+    // The order key is meaningful only in the old owner's list.
     if let order = column.orderColumn { assignments.append("\(SQLName(order)) = NULL") }
     return [
       "UPDATE main.\(SQLName(entity.tableName)) AS o SET \(assignments.joined(separator: ", ")) "
@@ -129,7 +129,8 @@ package struct LinkWriting {
     ] + appending(to: column)
   }
 
-  /// One statement for what leads to one object at most: `key` and `entity` are functions of a source key.
+  /// Returns statements that set a relationship with at most one target without a list: `key` and `entity` are
+  /// functions of a source key. Nil if the storage of the relationship requires a list.
   package func direct(from source: LinkSource, ownerFunction: String, key: String, entity lookUp: String) -> [String]? {
     guard case .toOne(let column) = storage, let rows = source.complete else { return nil }
     let name = SQLName(column.column)
@@ -147,7 +148,7 @@ package struct LinkWriting {
     ] + appending(to: column)
   }
 
-  /// Puts objects that have a new owner behind those that it had.
+  /// Moves objects with a new owner to the end of that owner's list.
   private func appending(to column: ToOneColumn) -> [String] {
     guard let orderColumn = column.orderColumn else { return [] }
     let (table, key, order) = (SQLName(entity.tableName), SQLName(column.column), SQLName(orderColumn))
@@ -158,7 +159,7 @@ package struct LinkWriting {
     ]
   }
 
-  /// Order keys behind the last one of a list, for those of its members that have none.
+  /// An expression for the order keys of a list's new members: they follow the last existing key.
   private static func lastPlaces(order: SQLName, among owner: SQLName, by key: String) -> String {
     "max(ifnull(\(order), \(firstPlace))) OVER (PARTITION BY \(owner)) + \(spacing) * sum(\(order) IS NULL) OVER "
       + "(PARTITION BY \(owner) ORDER BY \(order) IS NULL, \(key) ROWS UNBOUNDED PRECEDING)"
@@ -193,13 +194,13 @@ package struct LinkWriting {
     ]
   }
 
-  /// Of a target that can have one owner, and one place there.
+  /// Keeps one link of each target, the first one of its last owner, because a target can have only one owner.
   private var leavingToTheLast: String {
     "DELETE FROM \(table) AS a WHERE EXISTS (SELECT 1 FROM \(table) b WHERE b.target = a.target "
       + "AND (b.owner > a.owner OR b.owner = a.owner AND b.number < a.number))"
   }
 
-  /// Takes away targets that the mapping's objects are not to have.
+  /// Removes the owner from targets that are no longer in the list of the mapping's objects.
   private func taking(_ column: ToOneColumn, _ table: String) -> String {
     let nothing = [column.column, column.entityColumn, column.orderColumn].compactMap(\.self)
       .map { "\(SQLName($0)) = NULL" }.joined(separator: ", ")
@@ -225,7 +226,7 @@ package struct LinkWriting {
     guard own.orderColumn != nil || inverseOrder != nil else {
       return ["DELETE FROM main.\(table) WHERE \(isMade)(\(owner))", inserting]
     }
-    // A link that stays keeps its place at its other end.
+    // A link that remains keeps its order key at the other end.
     var statements = [
       "DELETE FROM main.\(table) AS j WHERE \(isMade)(j.\(owner)) AND NOT EXISTS "
         + "(SELECT 1 FROM \(list) l WHERE l.owner = j.\(owner) AND l.target = j.\(target))", inserting,
@@ -237,7 +238,7 @@ package struct LinkWriting {
     return statements
   }
 
-  /// Gives the mapping's objects their order.
+  /// Sets the order keys in the lists of the mapping's objects.
   private func ordering(_ own: ToManyStorage) -> String {
     "UPDATE main.\(SQLName(own.tableName)) AS j SET \(SQLName(own.orderColumn ?? "")) = l.place FROM "
       + "(SELECT owner, target, \(Self.places("PARTITION BY owner ORDER BY min(number)")) AS place "
@@ -245,7 +246,7 @@ package struct LinkWriting {
       + "WHERE j.\(SQLName(own.ownerColumn)) = l.owner AND j.\(SQLName(own.targetColumn)) = l.target"
   }
 
-  /// Puts new links behind the others that one object has.
+  /// Moves new links to the end of the lists at one end of the relationship.
   private func appending(_ own: ToManyStorage, order: SQLName, list: SQLName, by key: SQLName) -> String {
     let table = SQLName(own.tableName)
     return "UPDATE main.\(table) AS j SET \(order) = a.place FROM (SELECT \(list) AS list, \(key) AS key, "
@@ -253,7 +254,7 @@ package struct LinkWriting {
       + "FROM main.\(table)) a WHERE a.old IS NULL AND j.\(list) = a.list AND j.\(key) = a.key"
   }
 
-  /// Each link stands in both directions.
+  /// Stores each link in both directions.
   private func reflexive(_ own: ToManyStorage) -> [String] {
     let (list, table) = (self.table, SQLName(own.tableName))
     let (owner, target) = (SQLName(own.ownerColumn), SQLName(own.targetColumn))
@@ -275,7 +276,7 @@ package struct LinkWriting {
 
   // MARK: Order keys
 
-  /// As objects give them to a new list; see `ToManyContents.orderedKeys()`.
+  /// The same keys as objects assign to a new list; see `ToManyContents.orderedKeys()`.
   private static let firstPlace = 1024
   private static let spacing = 1024
 

@@ -2,15 +2,15 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension ManagedObjectContext {
-  /// How many targets of one relationship stay in memory once they are written.
+  /// The largest number of targets of a relationship that remain in memory after they are written.
   private static let mostTargetsKept = 256
 
-  /// Gives new objects their keys at once from now on, and lets `flush()` write what is not complete yet.
+  /// From now on, new objects get their keys immediately, and `flush()` writes them even if they are incomplete.
   ///
-  /// What `save()` does is then what `flush()` does; fetches see everything, and `registeredObjects` and
-  /// `insertedObjects` are all objects that the store holds, as in a context that saves once at its end.
+  /// `save()` then does the same as `flush()`. Fetches see all changes, and `registeredObjects` and `insertedObjects`
+  /// return all objects of the store, as in a context that saves once, at its end.
   ///
-  /// - Parameter firstKeys: The first free key of each hierarchy, by the name of its root entity; 1 where none is given.
+  /// - Parameter firstKeys: The first free key of each hierarchy, by the name of its root entity; 1 by default.
   package func beginBuilding(firstKeys: [String: Int64]) {
     var byRoot: [Int: Int64] = [:]
     for (name, key) in firstKeys {
@@ -19,17 +19,17 @@ extension ManagedObjectContext {
     building = StoreBuilding(firstKeys: byRoot)
   }
 
-  /// Whether keys are given at once.
+  /// True if new objects get their keys immediately.
   package var isBuilding: Bool { building != nil }
 
-  /// How many objects are to be written by the next flush.
+  /// The number of changes to flush, including new objects that were passed on or deleted since the last flush.
   package var pendingCount: Int { inserted.span + updated.count + deleted.count }
 
-  /// About how many bytes the objects hold that are to be written by the next flush.
+  /// Returns the approximate number of bytes in the values of the objects to flush.
   package func weighPending() -> Int { inserted.weigh() + updatedBytes }
 
-  /// By entity, how many objects the store must hold because of this context: those that it made without those that it
-  /// deleted.
+  /// By entity, the number of objects that this context has created minus the number that it has deleted. The store
+  /// must contain that many objects.
   package var objectBalance: [String: Int] {
     store.runtime.entities.reduce(into: [:]) { balance, entity in
       let count = insertionCounts[entity.index, default: 0] - deletionCounts[entity.index, default: 0]
@@ -37,21 +37,21 @@ extension ManagedObjectContext {
     }
   }
 
-  /// How many objects are in memory.
+  /// The number of objects in memory.
   package var livingObjectCount: Int { registered.count }
 
-  /// The most objects that ever were in memory at once.
+  /// The largest number of objects that were in memory at once.
   package var peakObjectCount: Int { registered.peak }
 
-  /// Makes a new object under a key that nobody has.
+  /// Creates an object with a key that no other object has.
   package func insert(_ entityName: String, key: Int64) throws -> ManagedObject {
     try insert(runtime(of: entityName), key: key)
   }
 
-  /// Writes every change without asking the model's rules, which cannot hold yet. Objects that nobody holds are gone
-  /// afterwards.
+  /// Writes all changes without validating them, because the model's rules need not hold yet. The context then releases
+  /// objects that the program does not hold.
   ///
-  /// A failure stays: what was half written cannot be taken back, and the store is of no use any more.
+  /// A failure is permanent: a partial write cannot be undone, and the store cannot be used any more.
   package func flush() throws {
     if let failure { throw failure }
     let isHandedOver = try handOver()
@@ -74,21 +74,22 @@ extension ManagedObjectContext {
     vanished = []
   }
 
-  /// The same, but new objects are written by another thread while this one goes on; what goes wrong there is told by one
-  /// of the next flushes. Only for where nobody is reading the store's rows.
+  /// Writes all changes like `flush()`, but another thread writes new objects while this one continues. A later flush
+  /// throws that thread's error. No statement may be reading the store's rows.
   package func flushBehind() throws {
     if let failure { throw failure }
     if try !handOver() { try flush() }
   }
 
-  /// Hands the rows of new objects that nobody holds over to the thread that writes, and lets go of the objects.
+  /// Gives the rows of new objects to the writing thread, and releases the objects, if only the context references
+  /// them.
   ///
-  /// Only for where nobody is reading the store's rows. Objects that somebody holds when this is called for the first time
-  /// after they were made are left to the next flush.
+  /// No statement may be reading the store's rows. Each new object is considered once: if the program still holds it
+  /// then, the next flush writes it.
   package func passOn() throws {
     guard inserted.hasUnseen, mayHandOver else { return }
     let writer = store.rowWriter()
-    // Whoever looks back again and again finds objects sooner than rows.
+    // If the program often accesses objects that it has just created, they are found faster in memory than as rows.
     guard !writer.isInterruptedOften else { return }
     do {
       try inserted.passOn { object in
@@ -105,14 +106,15 @@ extension ManagedObjectContext {
     }
   }
 
-  /// To make an object costs more than most of what is done with it.
+  /// Keeps an object to be reused, because creating one costs more than most of what is done with it.
   private func keepSpare(_ object: ManagedObject) {
     guard spare == nil else { return }
     forget(object)
     spare = object
   }
 
-  /// The object that was passed on last, as a new one of that entity and key; nil where there is none that nobody knows.
+  /// Reuses the object that was passed on last as a new object with that key; nil if there is none, or if it is of
+  /// another entity.
   func takeSpare(_ entity: EntityRuntime, _ key: Int64) -> ManagedObject? {
     guard let object = spare, object.runtime === entity else { return nil }
     spare = nil
@@ -124,7 +126,8 @@ extension ManagedObjectContext {
     updated.isEmpty && deleted.isEmpty && vanished.isEmpty && !store.runtime.hasDerivedAttributes
   }
 
-  /// Hands new objects over to the thread that writes; false where there are none, or something else is to be written.
+  /// Gives the rows of all new objects to the writing thread; returns false if there are none, or if there are other
+  /// changes to write.
   private func handOver() throws -> Bool {
     guard mayHandOver, !inserted.isEmpty else { return false }
     let objects = inserted.all
@@ -146,13 +149,13 @@ extension ManagedObjectContext {
     return true
   }
 
-  /// Waits until everything is written that was handed over.
+  /// Waits until all rows that were handed over are written.
   package func settle() throws {
     store.settle()
     if let failure = store.writingFailure { throw told(failure) }
   }
 
-  /// A failure of the thread that writes, in words; it stays.
+  /// Returns a failure of the writing thread as an error with a message, and keeps it as the context's failure.
   private func told(_ failure: any Error) -> any Error {
     do {
       try store.reporting { throw failure }
@@ -163,18 +166,19 @@ extension ManagedObjectContext {
     return failure
   }
 
-  /// The object of an entity with that key, not read; nothing is asked of the store.
+  /// Returns the object with that key, as a fault if it is not in memory. Does not access the store.
   package func fault(_ entityName: String, key: Int64) throws -> ManagedObject {
     let entity = try runtime(of: entityName)
     return fault(entity, key: key)
   }
 
-  /// The object of the entity with that `Z_ENT`, not read.
+  /// Returns the object with that key of the entity with that `Z_ENT`, as a fault if it is not in memory.
   package func fault(numbered number: Int, key: Int64) throws -> ManagedObject {
     fault(try entity(numbered: Int64(number), key: key, table: "Z_PRIMARYKEY"), key: key)
   }
 
-  /// The objects of an entity with those keys, in that order; they are read together as soon as one of them is.
+  /// Returns the objects with those keys, in that order. Those that are faults are read together once a value of one of
+  /// them is accessed.
   package func faults(_ entityName: String, keys: [Int64]) throws -> [ManagedObject] {
     let entity = try runtime(of: entityName)
     let batch = FaultBatch(entity)
@@ -200,7 +204,7 @@ extension ManagedObject {
   /// `Z_PK` of the object's row; negative while it is temporary.
   package var primaryKey: Int64 { key }
 
-  /// Forgets the targets of big relationships, which are read again if somebody asks.
+  /// Unloads the targets of relationships that have many; the next access reads them again.
   func shedTargets(beyond limit: Int) {
     for slot in toManys.indices where toManys[slot].isLoaded && toManys[slot].keys.count > limit {
       if !toManys[slot].hasChanges { toManys[slot] = ToManyContents() }

@@ -2,7 +2,8 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension ManagedObjectContext {
-  /// Writes a derived attribute into its object's row at once; the object itself is read anew when somebody asks.
+  /// Writes a derived attribute to its object's row immediately. An object without changes becomes a fault, so that its
+  /// next access reads the new value.
   package func writeDerived(_ value: Value, forKey name: String, of object: ManagedObject) throws {
     guard case .attribute(let slot)? = object.runtime.slots[name],
       let column = object.runtime.attributes[slot].column

@@ -2,12 +2,12 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension ManagedObjectContext {
-  /// SQLite bounds the length of a statement.
+  /// SQLite limits the length of a statement.
   private static let largestStatement = 1_000
 
-  /// Lets objects that somebody holds see relationships that statements have written; nothing may be unsaved.
+  /// Updates objects in memory after statements have written relationships. There must be no unsaved changes.
   ///
-  /// Attributes stay as they are: transient ones are nowhere else.
+  /// Attributes stay unchanged, because transient ones cannot be read again.
   package func rereadLinks() throws {
     var byEntity: [Int: [ManagedObject]] = [:]
     for object in registered.all where !object.isFault && !object.isNew && !object.isDeleted {

@@ -1,7 +1,7 @@
 extension ManagedObjectContext {
-  /// The rules that all rows of new objects have kept which another thread has written, by the entity's name.
+  /// By entity, the rules that all rows of new objects obey that another thread has written.
   ///
-  /// That links lead somewhere is counted among them, as far as nobody has connected objects.
+  /// These include the rule that the targets of relationships exist, which is certain only if `hasLinked` is false.
   package var rulesKeptByNewRows: [String: Set<PropertyRule>] {
     var kept: [String: Set<PropertyRule>] = [:]
     for entity in store.runtime.entities {
@@ -10,6 +10,6 @@ extension ManagedObjectContext {
     return kept
   }
 
-  /// The entities of which objects were written that nobody has held against rules.
+  /// The entities with rows that were written without checking the rules.
   package var namesOfUnwatchedEntities: [String] { unwatchedEntities.map { store.runtime.entities[$0].name } }
 }

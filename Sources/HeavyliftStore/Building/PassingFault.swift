@@ -1,17 +1,17 @@
-/// An object that stands for one row after the other, as long as nobody reads it or keeps it: to make one for each row
-/// costs more than most of what is done with them.
+/// An object that is reused for one row after another as long as the program neither reads nor keeps it: creating an
+/// object for each row costs more than most of what is done with it.
 package struct PassingFault {
   private let context: ManagedObjectContext
   private let entity: EntityRuntime
   private var object: ManagedObject?
-  /// Whether nobody has read or kept an object so far.
+  /// True if no object was read or kept so far.
   package private(set) var isUntouched = true
 
   package init(_ entityName: String, in context: ManagedObjectContext) throws {
     (self.context, entity) = (context, try context.runtime(of: entityName))
   }
 
-  /// The object with that key, not read unless somebody did so before.
+  /// Returns the object with that key, as a fault unless it was read before.
   package mutating func next(_ key: Int64) -> ManagedObject {
     letGo()
     let wanted = ObjectKey(root: entity.rootNumber, key: key)
@@ -26,7 +26,7 @@ package struct PassingFault {
     return made
   }
 
-  /// Takes note of what became of the last object.
+  /// Stops reusing the last object if the program has read or kept it.
   package mutating func letGo() {
     guard object != nil else { return }
     if isKnownUniquelyReferenced(&object), object?.isUntouchedFault == true { return }
@@ -36,17 +36,17 @@ package struct PassingFault {
 }
 
 extension ManagedObject {
-  /// Whether it holds nothing but its key, and nobody waits for it to go.
+  /// True if the object contains nothing but its key, and has no weak reference.
   var isUntouchedFault: Bool {
     isFault && row == nil && batch == nil && !isNew && !isDeleted && committed == nil && context != nil
       && toManys.isSameStorage(as: runtime.unreadTargets) && !isWeaklyReferenced
   }
 
-  /// A weak reference must become nil with its row, and not turn to the next one. Each of the two counts begins at 1.
+  /// A weak reference must become nil after its row instead of referring to the next one. Both counts start at 1.
   var isWeaklyReferenced: Bool { _getWeakRetainCount(self) > 1 || _getUnownedRetainCount(self) > 1 }
 }
 
 extension ManagedObjectContext {
-  /// Gives a fault that nobody knows of another key.
+  /// Gives a fault another key. The caller must hold the only reference to it.
   func rename(_ object: ManagedObject, to key: Int64) { registered.rename(object, to: key) }
 }

@@ -3,16 +3,17 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension PersistentStore {
-  /// Makes a store that is filled by a migration, and that nobody looks at before `finishBuilding()`.
+  /// Creates a store that a migration fills, and that is not used before `finishBuilding()`.
   ///
-  /// It has no journal, and a crash leaves nothing that could be repaired: the file must be thrown away then. Uniqueness
-  /// is not enforced while it is filled, so that all duplicates can be told together; its indexes are there without it,
-  /// because policies look for objects by what is unique.
+  /// It has no journal: after a crash, it cannot be repaired, and the file must be deleted. Uniqueness is not enforced
+  /// while the store is filled, so that all duplicates can be reported together. Instead of its unique indexes, it has
+  /// ordinary ones, because policies search for objects by unique values.
   ///
   /// - Parameters:
-  ///   - reservedKeys: Keys up to these are not given to new objects later either, by the name of a root entity.
-  ///   - defersIndexes: Whether there are no indexes before `buildIndexes()`: to sort all rows once costs less than to
-  ///     find a place for each.
+  ///   - reservedKeys: The highest reserved key of each hierarchy, by the name of its root entity. New objects get
+  ///     higher keys.
+  ///   - defersIndexes: True to create the indexes only in `buildIndexes()`: sorting all rows once costs less than
+  ///     finding a place for each.
   package static func beginBuilding(
     at url: URL, model: ManagedObjectModel, options: CreationOptions, reservedKeys: [String: Int64] = [:],
     defersIndexes: Bool = false
@@ -41,7 +42,7 @@ extension PersistentStore {
     }
   }
 
-  /// Makes the indexes of a store that was begun without them.
+  /// Creates the indexes of a store that was created without them.
   package func buildIndexes() throws {
     try reporting {
       try database.transaction(.immediate) {
@@ -50,9 +51,11 @@ extension PersistentStore {
     }
   }
 
-  /// Turns the store into one like any other, and closes it: uniqueness is enforced from now on, changes are journalled.
+  /// Turns the store into an ordinary one and closes it: from now on, uniqueness is enforced, and changes are
+  /// journaled.
   ///
-  /// Duplicates must have been looked for before. Whoever gives the file its place makes sure that it is on disk.
+  /// The store must have been checked for duplicates. The file is not synced to disk; the code that moves it into place
+  /// must do that.
   package func finishBuilding() throws {
     try reporting {
       try dropSearchIndexes()
@@ -65,7 +68,8 @@ extension PersistentStore {
     }
   }
 
-  /// Throws for rows that belong to no entity of their table: nobody would see them, and they would be lost in silence.
+  /// Throws for rows whose entity does not belong to their table: no fetch would find them, so they would be lost
+  /// silently.
   package func refuseForeignRows() throws {
     try reporting {
       for table in Set(layout.entities.map(\.tableName)).sorted() {
@@ -82,12 +86,12 @@ extension PersistentStore {
     }
   }
 
-  /// The highest key that was ever given in each hierarchy, by the name of its root entity.
+  /// Returns the highest key that was ever used in each hierarchy, by the name of its root entity.
   package func highestKeys() throws -> [String: Int64] {
     try reporting {
       var keys: [String: Int64] = [:]
       for entity in layout.entities where entity.superNumber == 0 {
-        // A counter that lags behind its rows must not have a key given twice.
+        // A key must not be used twice, even if the counter lags behind the rows.
         let value = try database.firstValue(
           "SELECT max(ifnull((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?), 0), "
             + "ifnull((SELECT max(Z_PK) FROM \(SQLName(entity.tableName))), 0))", .integer(Int64(entity.number)))
@@ -97,17 +101,17 @@ extension PersistentStore {
     }
   }
 
-  /// Runs a body that sees one state of the store throughout.
+  /// Calls a function that reads one snapshot of the store throughout.
   package func readingOneState<Result>(_ body: () throws -> Result) throws -> Result {
     try readingConsistently(body)
   }
 }
 
 extension IndexLayout {
-  /// The index's name while it does not enforce anything yet.
+  /// The index's name while it does not enforce uniqueness yet.
   var buildingName: String { "HEAVYLIFT_BUILDING_\(name)" }
 
-  /// The statement that makes the index for a store that is filled.
+  /// The statement that creates the index in a store that is being filled.
   var buildingSQL: String {
     guard isUnique else { return sql }
     var plain = self
@@ -118,7 +122,7 @@ extension IndexLayout {
 }
 
 extension PersistentStore {
-  /// Remembers that keys up to this one were given.
+  /// Records that keys up to this one have been used.
   package func noteHighestKey(_ key: Int64, ofEntity name: String) throws {
     guard key > 0, let entity = layout.entity(named: name) else { return }
     try database.run(

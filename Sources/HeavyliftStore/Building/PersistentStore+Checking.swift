@@ -2,22 +2,22 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension PersistentStore {
-  /// Values of one attribute that break one rule of the model.
+  /// The values of one attribute that break one rule of the model.
   package struct AttributeViolation {
     package var code: ValidationError.Code
     package var attribute: String
     package var problem: String
     package var remedy: String
     package var count: Int
-    /// The first ones.
+    /// The keys of the first objects with such a value.
     package var keys: [Int64]
   }
 
-  /// Looks at every value of an entity's attributes that have bounds, lengths or patterns; sub-entities not included.
+  /// Checks all values of an entity's attributes that have bounds, lengths or patterns; sub-entities are not included.
   ///
-  /// Whether there is a value at all is not asked here.
+  /// Missing values are not reported here.
   ///
-  /// - Parameter names: The only attributes to look at; nil for all.
+  /// - Parameter names: The attributes to check; nil for all.
   package func attributeViolations(
     ofEntity name: String, examples: Int, among names: Set<String>? = nil
   ) throws -> [AttributeViolation] {
@@ -62,8 +62,8 @@ extension PersistentStore {
     return found
   }
 
-  /// Whether every value in some columns is a whole number that its attribute allows, or none at all: a look that needs
-  /// no value outside SQLite.
+  /// Returns true if each value in the columns is NULL or an integer within its attribute's bounds. This check decodes
+  /// no values.
   private func haveWholeNumbersInRange(
     _ columns: [(name: String, range: ClosedRange<Int64>)], _ entity: EntityLayout
   ) throws -> Bool {
@@ -80,16 +80,16 @@ extension PersistentStore {
     }
   }
 
-  /// How many objects each entity has, sub-entities not included.
+  /// Returns the number of objects of each entity, without its sub-entities.
   ///
-  /// - Parameter isClean: Whether tables surely hold no rows of entities that are not theirs.
+  /// - Parameter isClean: True if it is certain that no table contains rows of an entity that does not belong to it.
   package func objectCounts(isClean: Bool = false) throws -> [String: Int] {
     try reporting {
       var counts: [String: Int] = [:]
       for table in Set(layout.entities.map(\.tableName)) {
         let entities = layout.entities.filter { $0.tableName == table }
         if isClean, entities.count == 1 {
-          // Any index tells it.
+          // SQLite can count the entries of any index, which is faster than reading the rows.
           guard case .integer(let count)? = try database.firstValue("SELECT count(*) FROM \(SQLName(table))"), count > 0
           else { continue }
           counts[entities[0].name] = Int(count)

@@ -1,8 +1,8 @@
 import HeavyliftSQLite
 
-/// To sort all rows once costs less than to find a place in every index for each row that comes or changes.
+/// Building an index from all rows at once costs less than updating it for each row that is inserted or changed.
 extension PersistentStore {
-  /// Does without indexes until somebody needs them; for a store that is being built.
+  /// Drops the indexes of a store that is being built, until `makeDeferredIndexes()` creates them again.
   package func deferIndexes() throws {
     try reporting {
       try database.transaction(.immediate) {
@@ -14,7 +14,7 @@ extension PersistentStore {
     hasDeferredIndexes = true
   }
 
-  /// Makes the indexes that the store does without; nothing where it has them.
+  /// Creates the indexes that `deferIndexes()` dropped; does nothing if the store has its indexes.
   package func makeDeferredIndexes() throws {
     guard hasDeferredIndexes else { return }
     hasDeferredIndexes = false
@@ -26,13 +26,13 @@ extension PersistentStore {
   }
 }
 
-/// Policies often find an object by a value that has no index, once for each source object: reading the whole table each
-/// time would take time that grows with the square of the store.
+/// Policies often search for an object by an attribute without an index, once for each source object. Reading the whole
+/// table each time would take time that grows with the square of the store.
 extension PersistentStore {
-  /// How often objects are searched by an attribute before it gets an index.
+  /// The number of searches by an attribute after which its column gets an index.
   private static let searchesBeforeIndex = 16
 
-  /// Counts a search for rows that have one value in a column, and indexes the column if there are many.
+  /// Counts a search by the value of a column, and indexes the column once there have been many.
   func noteSearch(table: String, column: String) throws {
     let name = "HEAVYLIFT_LOOKUP_\(table)_\(column)"
     guard let count = searchCounts[name] else {
@@ -47,7 +47,7 @@ extension PersistentStore {
     searchIndexes.append(name)
   }
 
-  /// Removes the indexes that searches were given, and returns their pages to the file system.
+  /// Drops the indexes that were created for searches, and returns their pages to the file system.
   func dropSearchIndexes() throws {
     guard !searchIndexes.isEmpty else { return }
     for name in searchIndexes { try database.execute("DROP INDEX \(SQLName(name))") }

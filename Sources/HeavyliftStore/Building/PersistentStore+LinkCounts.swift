@@ -1,13 +1,13 @@
 import HeavyliftSQLite
 
-/// The rows of a relationship's links: two keys in one table.
+/// The links of a relationship, as rows of a table with two key columns.
 private struct LinkRows {
   let table: String
   let owner: String
   let target: String
   let ownerTable: String
   let targetTable: String
-  /// The column that is NULL in a row without a link; `nil` for a join table, whose every row is a link.
+  /// The column that is NULL in a row without a link; nil for a join table, in which every row is a link.
   let present: String?
 
   init?(_ relationship: String, of name: String, in layout: PhysicalLayout) {
@@ -33,7 +33,7 @@ private struct LinkRows {
   /// A condition that is true if the row at one end is missing.
   func isDangling(owner ownerKey: String, target targetKey: String) -> String {
     func isMissing(_ key: String, _ column: String, _ table: String) -> String? {
-      // A link that is a row of one of the ends has that row.
+      // If the link is stored in the row of one end, that row exists.
       if column == "Z_PK", table == self.table { return nil }
       return "NOT EXISTS (SELECT 1 FROM \(SQLName(table)) e WHERE e.Z_PK = \(key))"
     }
@@ -43,27 +43,29 @@ private struct LinkRows {
 }
 
 extension PersistentStore {
-  /// The number of links of a relationship, sub-entities of its entity included; nil if it is not stored.
+  /// Returns the number of links of a relationship, including those of sub-entities; nil if the relationship is not
+  /// stored.
   ///
-  /// SQLite answers from the index of the column: https://sqlite.org/optoverview.html#covering_indexes.
+  /// SQLite only reads the index of the column: https://sqlite.org/optoverview.html#covering_indexes.
   package func linkCount(ofEntity name: String, relationship: String) throws -> Int? {
     guard let rows = LinkRows(relationship, of: name, in: layout) else { return nil }
     return try number("SELECT count(*) \(rows.all)")
   }
 
-  /// The number of links of a relationship without a row at one end, which only a damaged store has.
+  /// Returns the number of a relationship's links that lack a row at one end. Only a damaged store has such links.
   package func danglingLinkCount(ofEntity name: String, relationship: String) throws -> Int {
     guard let rows = LinkRows(relationship, of: name, in: layout) else { return 0 }
     return try number("SELECT count(*) \(rows.dangling)")
   }
 
-  /// Returns a function that takes the keys of a link's two objects and returns true if the row of one is missing.
+  /// Returns a function that takes the keys of a link's two objects and returns true if the row of either object is
+  /// missing.
   package func danglingLinkTest(
     ofEntity name: String, relationship: String
   ) throws -> (_ owner: Int64, _ target: Int64) throws -> Bool {
     guard let rows = LinkRows(relationship, of: name, in: layout) else { return { _, _ in false } }
     let statement = try reporting {
-      // The subquery has both parameters, because the condition may need only one of them.
+      // Both parameters are in the subquery, because the condition may use only one of them.
       try database.prepare("SELECT \(rows.isDangling(owner: "?1", target: "?2")) FROM (SELECT ?1, ?2)")
     }
     return { owner, target in
@@ -81,7 +83,7 @@ extension PersistentStore {
     ofEntity name: String, relationship: String, _ body: (_ owner: Int64, _ target: Int64) throws -> Void
   ) throws {
     guard let rows = LinkRows(relationship, of: name, in: layout) else { return }
-    // A damaged join table may have a link twice.
+    // A damaged join table may contain a link twice.
     let isDistinct = try hasDistinctLinks(ofEntity: name, relationship: relationship)
     try reporting {
       let keys = "l.\(SQLName(rows.owner)), l.\(SQLName(rows.target))"
@@ -90,7 +92,7 @@ extension PersistentStore {
     }
   }
 
-  /// The entity of an object in the table of an entity's hierarchy; nil if there is none.
+  /// Returns the entity of the object with that key in an entity's hierarchy; nil if there is no such object.
   package func entityName(ofKey key: Int64, in name: String) throws -> String? {
     guard let table = layout.entity(named: name)?.tableName else { return nil }
     let number = try number("SELECT Z_ENT FROM \(SQLName(table)) WHERE Z_PK = \(key)")
@@ -104,7 +106,7 @@ extension PersistentStore {
     }
   }
 
-  /// The most targets that an object has in each to-many relationship, by entity and name.
+  /// Returns the largest number of targets that one object has in each to-many relationship, by entity and name.
   package func mostTargets() throws -> [String: [String: Int]] {
     try reporting {
       var most: [String: [String: Int]] = [:]

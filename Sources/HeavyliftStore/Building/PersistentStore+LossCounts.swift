@@ -2,16 +2,17 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension PersistentStore {
-  /// The number of objects of exactly that entity with a value for an attribute, or of links from them for a relationship.
+  /// Returns the number of objects of exactly that entity that have a value for an attribute, or the number of their
+  /// links for a relationship.
   ///
-  /// - Returns: Nil for a property that has no storage of its own, such as a transient one.
+  /// - Returns: Nil for a property without storage of its own, such as a transient attribute.
   package func count(of property: String, entity name: String) throws -> Int? {
     try layout.entity(named: name).flatMap { rows(of: property, $0) }.flatMap {
       try number("SELECT count(*) \($0.rows)")
     }
   }
 
-  /// The same among the objects whose keys pass a test.
+  /// Counts only objects whose keys pass a test.
   package func count(of property: String, entity name: String, where isCounted: (Int64) -> Bool) throws -> Int? {
     guard let (key, rows) = layout.entity(named: name).flatMap({ rows(of: property, $0) }) else { return nil }
     return try reporting {
@@ -22,7 +23,7 @@ extension PersistentStore {
     }
   }
 
-  /// A row for each value or link, and the column with the object's key.
+  /// A `FROM` clause with a row for each value or link, and the column with the object's key.
   private func rows(of property: String, _ entity: EntityLayout) -> (key: String, rows: String)? {
     let objects = "\(SQLName(entity.tableName)) WHERE Z_ENT = \(entity.number)"
     if let attribute = entity.attributes.first(where: { $0.name == property }) {
@@ -46,6 +47,6 @@ extension PersistentStore {
 }
 
 extension AttributeColumn {
-  /// The attribute's column, or those of a composite's elements, nested ones included.
+  /// The attribute's column, or the columns of a composite's elements, including nested ones.
   fileprivate var storedColumns: [String] { elements.isEmpty ? [column] : elements.flatMap(\.storedColumns) }
 }

@@ -1,20 +1,20 @@
 import HeavyliftModel
 
-/// Where the objects of one very entity hold the targets of a relationship, for comparing keys without making objects.
+/// A relationship's slot in objects of exactly one entity, for comparing the keys of targets without creating objects.
 package struct RelationshipPlace {
   package let slot: Int
   /// `Z_ENT` of the entity.
   package let entity: Int
   package let isToMany: Bool
   package let isOrdered: Bool
-  /// `Z_ENT` of the entities that it may lead to.
+  /// `Z_ENT` of the entities that the relationship may lead to.
   package let targets: [Int]
-  /// Whether a target's key is all that the row says of it.
+  /// True if the target's key is all that the row contains about the target.
   package let isKeyAlone: Bool
 }
 
 extension PersistentStore {
-  /// The place of a relationship; nil where the store does not have it.
+  /// Returns the place of a relationship; nil if the store does not have it.
   package func place(ofRelationship name: String, entity entityName: String) -> RelationshipPlace? {
     guard let entity = runtime.byName[entityName] else { return nil }
     func place(
@@ -40,6 +40,6 @@ extension ManagedObject {
   /// The key of a to-one relationship's target, 0 for none.
   package func targetKey(at place: RelationshipPlace) throws -> Int64 { try targetKey(at: place.slot) }
 
-  /// The keys of a to-many relationship's targets: in their order if there is one, otherwise ascending.
+  /// The keys of a to-many relationship's targets: in order if the relationship is ordered, otherwise ascending.
   package func targetKeys(at place: RelationshipPlace) throws -> [Int64] { try targetKeys(at: place.slot) }
 }

@@ -2,17 +2,17 @@ import Foundation
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// How rows of one entity are written that hold nothing but plain values and keys: what a thread needs that knows no
-/// objects.
+/// How rows of one entity are written if they contain only plain values and keys: all that a thread without access to
+/// objects needs.
 ///
-/// A class, because a row would copy what it says of every column.
+/// A class, so that copies share the description of the columns.
 final class RowInsertion: Sendable {
-  /// One parameter each, behind `Z_PK`, `Z_ENT` and `Z_OPT`.
+  /// One for each parameter after `Z_PK`, `Z_ENT`, and `Z_OPT`.
   private enum Cell {
-    /// With its place among the columns.
+    /// The slot of the attribute, and the index of its column.
     case attribute(slot: Int, column: Int)
     case target(slot: Int)
-    /// Says more of a target than its key, and has nothing to say where there is none.
+    /// A column with more about a target than its key. Only rows without a target are written here, so it is NULL.
     case ofTarget
   }
 
@@ -25,17 +25,17 @@ final class RowInsertion: Sendable {
 
   let sql: String
   let rootNumber: Int
-  /// Rules that no row can break as long as targets are taken from what was made.
+  /// Rules that no row can break, because targets are always objects that were created in the store.
   let sureRules: Set<PropertyRule>
   private let watches: [Watch]
   private let number: Int64
   private let slotCount: Int
   private let cells: [Cell]
   private let columns: [AttributeColumn]
-  /// To-one relationships of which a row says more than the key.
+  /// The slots of to-one relationships for which a row contains more than the target's key.
   private let wordyTargets: [Int]
 
-  /// Nil where values need files or several columns, or something else than the row.
+  /// Returns nil if an attribute may be stored in a file or has several columns.
   init?(_ entity: EntityRuntime) {
     let columns = entity.columns
     guard columns.attributes.allSatisfy({ $0.column.type != .composite && !$0.column.mayBeExternal }) else {
@@ -75,12 +75,12 @@ final class RowInsertion: Sendable {
     return (watches, sure)
   }
 
-  /// The rules that rows have kept of which some broke the watches with those numbers.
+  /// Returns the rules that all rows obey, given the indexes of the watches that some row broke.
   func rules(keptIn broken: Set<Int>) -> Set<PropertyRule> {
     watches.indices.filter { !broken.contains($0) }.reduce(into: sureRules) { $0.formUnion(watches[$1].rule.rules) }
   }
 
-  /// Adds the numbers of the watches that a row breaks.
+  /// Adds the indexes of the watches that a row breaks.
   func watch(_ row: RowBatch.Row, of batch: RowBatch, _ broken: inout Set<Int>) {
     for (number, watch) in watches.enumerated() where !isKept(watch, row, batch) { broken.insert(number) }
   }
@@ -95,16 +95,16 @@ final class RowInsertion: Sendable {
     return watch.rule.allows(batch.values[row.values + watch.slot])
   }
 
-  /// Whether the row of a new object says everything about it that is to be written.
+  /// Returns true if a new object's row is everything that has to be written for it.
   func suffices(for object: ManagedObject) -> Bool {
     object.key > 0 && object.externalFiles.isEmpty && wordyTargets.allSatisfy { object.toOnes[$0] == 0 }
       && (object.toManys.isSameStorage(as: object.runtime.emptyTargets)
         || !object.toManys.contains(where: \.hasChanges))
   }
 
-  /// Writes a row with its statement.
+  /// Writes a row with a prepared statement.
   ///
-  /// - Parameter texts: Holds the row's texts until the next is written.
+  /// - Parameter texts: Contains the row's texts until the next row is written.
   func write(
     _ row: RowBatch.Row, of batch: RowBatch, with statement: Statement, _ texts: inout TextBuffer
   ) throws {

@@ -2,7 +2,7 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension RowTransfer {
-  /// What a survey asks, to know it again.
+  /// Identifies a survey, so that its result can be reused.
   package struct Question: Hashable, Sendable {
     private let sql: String
     private let bindings: [SQLiteValue]
@@ -13,10 +13,11 @@ extension RowTransfer {
     }
   }
 
-  /// What `survey` asks, to know it again.
+  /// Returns the identity of a survey of the given attributes.
   package func surveyQuestion(among names: Set<String>?) -> Question { Question(survey(among: names)) }
 
-  /// A look at each row: its key, and whether a column holds what no attribute of its type can be, or the key is none.
+  /// Returns a statement that checks each source row: its key, and whether its columns have values that their
+  /// attributes can have.
   func survey(among names: Set<String>?) -> RowSurvey {
     let columns = source.columns.attributes.map(\.column).filter { names?.contains($0.name) ?? true }.flatMap(\.leaves)
     var (arguments, kinds, misfits) = ([String](), [SurveyedKind](), [String]())
@@ -35,13 +36,13 @@ extension RowTransfer {
   }
 }
 
-/// What may stand in a column, as a look at its value's type tells.
+/// A group of attribute types whose columns can be checked by the SQLite types of their values alone.
 enum SurveyedKind: Hashable, Sendable {
   case integer
   case number
   case text
 
-  /// Whether a value, or none, is of the kind.
+  /// Returns true if the value of a column may have the SQLite type; NULL is always allowed.
   func holds(_ type: SQLiteType) -> Bool {
     switch type {
     case .null: true
@@ -53,21 +54,21 @@ enum SurveyedKind: Hashable, Sendable {
   }
 }
 
-/// A statement that has one function look at all values of a row: a call costs as much as a few conditions do.
+/// A statement that calls one function with all values of a row, because a call costs as much as a few conditions.
 struct RowSurvey {
-  /// SQLite's functions have 127 arguments at most, two of which are for other things.
+  /// SQLite functions have at most 127 arguments; two are used for the key and the conditions.
   static let mostValues = 100
 
-  /// Columns that the function looks at.
+  /// The columns whose values the function checks.
   let arguments: [String]
-  /// What they must hold.
+  /// The expected kinds of those values.
   let kinds: [SurveyedKind]
-  /// Conditions that hold for what only SQL tells.
+  /// Conditions for the columns that the function cannot check; each is true for an invalid value.
   let misfits: [String]
   let rows: String
   let bindings: [SQLiteValue]
 
-  /// The statement, whose function gets the key, whether a condition holds, and the columns.
+  /// The statement. Its function gets the key, 1 if one of the conditions is true and 0 otherwise, and the columns.
   func sql(calling function: String) -> String {
     let misfit = misfits.isEmpty ? "0" : "CASE WHEN \(misfits.joined(separator: " OR ")) THEN 1 ELSE 0 END"
     return "SELECT count(\(function)(\((["t0.Z_PK", misfit] + arguments).joined(separator: ", ")))) \(rows)"
@@ -75,19 +76,19 @@ struct RowSurvey {
 }
 
 extension PersistentStore {
-  /// Looks once at every source row of a transfer: which they are, and whether each is as the model says.
+  /// Reads every source row of a transfer once, and checks whether it is valid for the model.
   ///
   /// - Parameters:
-  ///   - names: The only attributes to look at; nil for all.
-  ///   - visit: Called with each row's key, until one is not as the model says.
-  /// - Returns: The key of the first object with a value or a key that is not as the model says.
+  ///   - names: The attributes to check; nil for all.
+  ///   - visit: Called with the key of each row, up to the first invalid one.
+  /// - Returns: The key of the first object with an invalid value or key; nil if all are valid.
   package func survey(
     _ transfer: RowTransfer, among names: Set<String>? = nil, visit: @escaping (Int64) -> Void
   ) throws -> Int64? {
     try register(transfer)
     let survey = transfer.survey(among: names)
     let (kinds, count) = (survey.kinds, survey.kinds.count + 2)
-    // While other statements run, no function takes the place of another.
+    // SQLite does not replace a function while statements are running, so each survey registers one with a unique name.
     let name = "heavylift_survey_\(UInt64.random(in: .min ... .max))"
     return try reporting {
       try database.register(directFunction: name, argumentCount: count, isDeterministic: false) { arguments, _ in
@@ -111,28 +112,30 @@ extension PersistentStore {
   }
 }
 
-/// Ends a survey.
+/// Thrown to end a survey at an invalid row.
 private struct Misfit: Error {
   var key: Int64
 }
 
 extension AttributeColumn {
-  /// The columns that really exist.
+  /// The attribute's columns in the table: its own, or those of a composite's elements.
   fileprivate var leaves: [AttributeColumn] { type == .composite ? elements.flatMap(\.leaves) : [self] }
 
-  /// Of what kind its values are, where their types tell all; nil where SQL must look.
+  /// The kind of its values; nil if their SQLite types do not decide whether they are valid.
   fileprivate var surveyedKind: SurveyedKind? {
     if mayBeExternal { return nil }
     switch type {
     case .integer16, .integer32, .integer64, .boolean: return .integer
     case .double, .float, .date: return .number
     case .string, .uri: return .text
-    // A decimal is a number or the text `NaN`. A function that is given large values has them read; `typeof` has not.
+    // A decimal is a number or the text `NaN`. SQLite reads a large value to pass it to a function, but not for
+    // `typeof`.
     case .decimal, .binaryData, .transformable, .uuid, .undefined, .objectID, .composite: return nil
     }
   }
 
-  /// Holds where the column has a value that cannot be read as the attribute's, or that only a closer look tells.
+  /// Returns a condition that is true if the column's value cannot be read as the attribute's, or if SQL cannot decide
+  /// that.
   ///
   /// - Parameter column: The column's name in a statement.
   fileprivate func misfit(_ column: String) -> String? {
@@ -140,7 +143,7 @@ extension AttributeColumn {
     let kind: String
     switch type {
     case .integer16, .integer32, .integer64, .boolean: kind = "integer"
-    // Any text and any bytes are more than any number.
+    // In SQLite, all texts and blobs are greater than all numbers.
     case .double, .float, .date: return "\(column) >= ''"
     case .decimal: return "\(column) >= '' AND \(column) <> 'NaN'"
     case .string, .uri: kind = "text"

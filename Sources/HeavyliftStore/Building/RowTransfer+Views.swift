@@ -3,17 +3,17 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension RowTransfer {
-  /// True if the statement reads no row except the one that it is for.
+  /// True if no new row depends on any row except its source row.
   package var readsRowAlone: Bool {
     joins.isEmpty && filter?.sources.readsOtherRows != true && !values.values.contains(where: \.sources.readsOtherRows)
   }
 
-  /// The most columns of the source's row that a column of the new row reads, counting repetitions.
+  /// The largest number of columns of the source's row that a single column of the new row reads, counting repetitions.
   package var repetition: Int { values.values.map(\.sources.rowColumnCount).max() ?? 1 }
 
-  /// The destination's attributes that are no columns of tables.
+  /// Returns the destination's attributes that are calculated, rather than read from a column of a table.
   ///
-  /// - Parameter calculated: Those of the source.
+  /// - Parameter calculated: The attributes of the source that are calculated.
   package func calculated(from calculated: Set<String>) -> Set<String> {
     Set(
       destination.attributes.map(\.description.name).filter { name in
@@ -21,11 +21,12 @@ extension RowTransfer {
       })
   }
 
-  /// What the destination's table would hold, column by column; nil where that cannot be said without parameters.
+  /// Returns a query for the rows that the destination's table would contain; nil if it would need parameters or would
+  /// have to create files.
   ///
   /// - Parameters:
   ///   - sourceTypes: The declared types of the source's columns.
-  ///   - offset: What is added to a key.
+  ///   - offset: The number to add to each key.
   package func selection(
     columns: [TableLayout.Column], sourceTypes: [String: String], offset: Int64, on database: Database
   ) throws -> String? {
@@ -44,7 +45,7 @@ extension RowTransfer {
           continue
         }
         if let external = externals[column.name] {
-          // Whoever writes the rows at last takes the files.
+          // The view only contains the reference: the hop that writes the rows takes over the file.
           guard external.keepsColumn, let copied = value.externalColumn else { return nil }
           expressions.append(Self.column(copied))
           continue
@@ -68,8 +69,8 @@ extension RowTransfer {
     return "SELECT \(expressions.joined(separator: ", ")) \(origin) WHERE \(condition)"
   }
 
-  /// The columns that are the source's as they are, although expressions convert what they read: what views give for a
-  /// date was a number already, and for a truth 0 or 1.
+  /// The columns that are unchanged columns of the source, although their expressions convert the value: in a view, a
+  /// date is a number already, and a Boolean is 0 or 1.
   private var plainCopies: [String: String] {
     guard blueprint.isViewed else { return [:] }
     var plain: [String: String] = [:]

@@ -2,13 +2,14 @@ import HeavyliftExpression
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// What is known of the rules of an entity while a statement writes its rows, which is sooner than to look at them again.
+/// The rules of an entity that are checked while a statement writes its rows, which is faster than reading the rows
+/// again.
 package struct RowWatch {
-  /// The names of the functions that statements call.
+  /// The names of the SQL functions that check values.
   package struct Functions {
-    /// Takes note of a value that breaks a rule, and gives it.
+    /// Records that a value breaks a rule, and returns the value.
     package var note: String
-    /// Looks at a value, and gives it.
+    /// Checks an integer against its bounds, records a violation, and returns the integer.
     package var look: String
 
     package init(note: String, look: String) { (self.note, self.look) = (note, look) }
@@ -19,10 +20,10 @@ package struct RowWatch {
   fileprivate(set) var watches: [ColumnRule] = []
   fileprivate let functions: Functions
 
-  /// Makes the functions known that the statement calls, before it runs.
+  /// Registers the functions that the statement calls. To be called before it runs.
   ///
-  /// - Returns: Gives the rules that all rows have kept, once the statement has run. That links lead somewhere is
-  ///   counted among them where a function has given their targets.
+  /// - Returns: A function to call after the statement has run. It returns the rules that all rows obey, which include
+  ///   that the targets of their relationships exist.
   package func begin(on database: Database) throws -> () -> Set<PropertyRule> {
     let (watches, log) = (watches, Log())
     try database.register(
@@ -51,9 +52,9 @@ package struct RowWatch {
 }
 
 extension RowTransfer {
-  /// Has the statement that makes the rows tell which rules of the destination's model some row breaks.
+  /// Makes the statement find out which rules of the destination's model some row breaks.
   ///
-  /// - Parameter costly: Attributes of the source that are no columns, and cost something each time they are read.
+  /// - Parameter costly: The source's attributes that are not columns of a table, so each access computes them again.
   package mutating func watch(costly: Set<String>, calling functions: RowWatch.Functions) -> RowWatch {
     var watch = RowWatch(functions: functions)
     for attribute in destination.attributes {
@@ -61,7 +62,7 @@ extension RowTransfer {
       watchValue(of: attribute, column.column, costly, &watch)
     }
     for toOne in destination.toOnes { watchLink(toOne, &watch) }
-    // Rows of join tables are made of looked up keys alone.
+    // Rows of join tables contain only keys that were looked up.
     for toMany in destination.toManys where toMany.storage?.kind == .joinTable {
       watch.sure.insert(PropertyRule(.link, toMany.description.name))
     }
@@ -104,7 +105,7 @@ extension RowTransfer {
   private mutating func watchLink(_ toOne: EntityRuntime.ToOne, _ watch: inout RowWatch) {
     guard let column = toOne.column?.column else { return }
     let name = toOne.description.name
-    // A function gives its targets, or all come along that can be meant; or it leads nowhere.
+    // The target exists: either a function looks up its key, or all possible targets are migrated under their own keys.
     watch.sure.insert(PropertyRule(.link, name))
     guard let rule = ColumnRule(toOne), let value = values[column] else { return }
     if value.sources.rowColumn == Self.keyColumn {

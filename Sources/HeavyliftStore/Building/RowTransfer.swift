@@ -2,28 +2,27 @@ import HeavyliftExpression
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// One statement that makes the rows of a destination entity out of those of a source entity.
+/// The statement that creates the rows of a destination entity from those of a source entity.
 ///
-/// What it writes is what objects would write that were made one by one. Whatever cannot be known to be the same is
-/// refused with the reason, before anything happens.
+/// It writes exactly what would be written object by object. If this is not certain for a part of the mapping, that
+/// part is refused with a reason before any row is written.
 package struct RowTransfer {
-  /// What an attribute gets.
+  /// The source of an attribute's values.
   package enum AttributeSource {
-    /// The default that the model gives it.
+    /// The model's default value.
     case none
     case constant(Value)
-    /// Over the source object, as `$source`.
+    /// An expression with the source object as `$source`.
     case expression(MappingExpression)
   }
 
-  /// What a to-one relationship gets: the outcome of a function over a source object's key.
+  /// The target of a to-one relationship: the result of a function of a source object's key.
   package struct Link {
-    /// The source relationship; nil for the source object itself.
+    /// The source relationship that leads to that object; nil for the source object itself.
     package var relationship: String?
-    /// Gives the key of what became of the object.
-    /// Nil where every object that can be meant comes along under its own key.
+    /// Returns the key of the object's counterpart. Nil if all possible objects are migrated under their own keys.
     package var keyFunction: String?
-    /// Gives the entity's number of what became of the object.
+    /// Returns `Z_ENT` of the object's counterpart.
     package var entityFunction: String
 
     package init(relationship: String?, keyFunction: String?, entityFunction: String) {
@@ -33,14 +32,14 @@ package struct RowTransfer {
     }
   }
 
-  /// The value of a new row's column, with the facts that plans and statements depend on.
+  /// The expression for the value of a new row's column, with facts about it that plans and statements need.
   struct ColumnValue {
     var sql: String
     var bindings: [SQLValue] = []
     var sources = SQLSources()
     /// The value, if it is the same in all rows.
     var constant: SQLValue?
-    /// The source's column, if the value is a copy of it that may move a file.
+    /// The source's column, if the value is copied from it and may be a reference to a file.
     var externalColumn: String?
 
     static let null = ColumnValue(sql: "NULL", constant: .null)
@@ -49,7 +48,7 @@ package struct RowTransfer {
       ColumnValue(sql: "?", bindings: [value], constant: value)
     }
 
-    /// A value that an expression computes from a column of the source's row, or that column itself.
+    /// A value that depends on one column of the source's row: an expression with it, or the column itself.
     static func column(_ name: String, _ sql: (String) -> String = { $0 }) -> ColumnValue {
       let column = RowTransfer.column(name)
       let text = sql(column)
@@ -68,31 +67,32 @@ package struct RowTransfer {
   let destination: EntityRuntime
   let blueprint: StoreBlueprint
   private let schema: StoreSchema
-  /// What stands before the names of the source's tables.
+  /// The schema name and dot before the names of the source's tables; empty on the source's own connection.
   private let prefix: String
   let filter: SQLFragment?
-  /// The values of the new row's columns, by column.
+  /// The values of the new row, by column.
   var values: [String: ColumnValue] = [:]
   private(set) var joins: [SQLFragment.Join] = []
   package private(set) var functions: [SQLFunction] = []
   private(set) var coercions: [Coercion] = []
-  /// By column.
+  /// The functions that store values in files, by column of the new row.
   private(set) var externals: [String: ExternalTransfer] = [:]
-  /// Where the source's large values are.
+  /// The folder of the source's large values.
   let sourceFolder: ExternalDataFolder?
   private var fragmentCount = 0
-  /// The attributes that are columns of the source's row as they are, and which.
+  /// The attributes that are unchanged columns of the source's row, with the names of the source's attributes.
   package private(set) var copies: [String: String] = [:]
-  /// The attributes whose values SQL computes, and whose types do not follow from what views make of them.
+  /// The attributes whose values SQL computes, and whose types the columns of a view do not guarantee.
   package private(set) var computed: Set<String> = []
-  /// The attributes that have a value in every row, whatever the source's row holds.
+  /// The attributes that have a value in every row, whatever the source's row contains.
   package private(set) var certain: Set<String> = []
-  /// The attributes whose expressions may end in an error.
+  /// The attributes whose expressions may fail.
   package private(set) var fallible: Set<String> = []
-  /// The attributes whose expressions may give what is no number.
+  /// The attributes whose expressions may return NaN.
   package private(set) var maybeNaN: Set<String> = []
 
-  /// - Parameter isAttached: Whether statements run where the source is attached, not on the source's own connection.
+  /// - Parameter isAttached: True if statements run on a connection to which the source is attached, false if they run
+  ///   on the source's own connection.
   /// - Throws: `NotTranslated`
   package init(
     from source: StoreBlueprint, entity: String, where filter: MappingPredicate?, to destination: StoreBlueprint,
@@ -118,10 +118,10 @@ package struct RowTransfer {
     }
   }
 
-  /// Whether functions of the evaluator's are called.
+  /// True if values or the filter call functions that are implemented in Swift.
   package var callsFunctions: Bool { !functions.isEmpty || !coercions.isEmpty || !externals.isEmpty }
 
-  /// Says what an attribute gets.
+  /// Sets the source of an attribute's values.
   package mutating func set(_ name: String, to value: AttributeSource) throws(NotTranslated) {
     guard case .attribute(let slot)? = destination.slots[name] else {
       throw NotTranslated("entity '\(destination.name)' has no attribute '\(name)'")
@@ -136,7 +136,7 @@ package struct RowTransfer {
     }
   }
 
-  /// Nothing of a transient attribute is stored; only a mistake in its expression would be noticed.
+  /// A transient attribute is not stored, but its expression may fail, so it must be evaluated.
   private mutating func setTransient(_ name: String, to value: AttributeSource) throws(NotTranslated) {
     guard case .expression = value else { return }
     throw NotTranslated("attribute '\(name)' is transient: its expression is evaluated only to find mistakes")
@@ -163,7 +163,7 @@ package struct RowTransfer {
     if stored != .null { certain.insert(column.name) }
   }
 
-  /// Copies a composite element by element.
+  /// Copies a composite attribute, element by element.
   private mutating func copy(_ old: AttributeColumn, to new: AttributeColumn) throws(NotTranslated) {
     if let stray = old.elements.first(where: { element in !new.elements.contains { $0.name == element.name } }) {
       throw NotTranslated("composite '\(new.name)' has no element '\(stray.name)'")
@@ -179,7 +179,7 @@ package struct RowTransfer {
       if element.type == .composite {
         try copy(source, to: element)
       } else {
-        // Whatever is not 0 is true.
+        // Any number except 0 is true.
         values[element.column] =
           element.type == .boolean ? .column(source.column) { "(\($0) <> 0)" } : .column(source.column)
       }
@@ -232,7 +232,7 @@ package struct RowTransfer {
       sql: "\(coercion?.name ?? "")(\(fragment.sql))", bindings: fragment.bindings, sources: sources)
   }
 
-  /// The column of the source's row that an expression is, if it is one.
+  /// Returns the column of the source's row that the expression copies unchanged; nil for any other expression.
   private func copiedColumn(_ expression: MappingExpression) -> AttributeColumn? {
     guard case .keyPath(let base, let path) = expression.kind, case .variable("source") = base.kind,
       path.keys.count == 1, case .name(let name) = path.keys[0], case .attribute(let slot)? = source.slots[name]
@@ -248,7 +248,7 @@ package struct RowTransfer {
     case (.null, _), (.bool, .integer), (.bool, .decimal), (.integer, .decimal): return nil
     case (let kind, _) where kind == wanted: return nil
     case (.double, _), (.number, _), (.date, _):
-      // What is no number is NULL in SQL, and no other type holds it.
+      // SQL represents NaN as NULL, and only floating-point types can store NaN.
       guard isColumn || !fragment.mayBeNaN else {
         throw NotTranslated("the result may be NaN, which \(column.type.modelName) cannot store")
       }
@@ -259,7 +259,7 @@ package struct RowTransfer {
     return coercion
   }
 
-  /// Says what a to-one relationship leads to.
+  /// Sets the target of a to-one relationship.
   package mutating func set(_ name: String, to link: Link) throws(NotTranslated) {
     guard let column = destination.layout.toOne(named: name) else {
       throw NotTranslated("relationship '\(name)' is not stored")
@@ -287,15 +287,15 @@ package struct RowTransfer {
   var condition: String {
     let belongs = "t0.Z_ENT = \(source.layout.number)"
     guard let filter else { return belongs }
-    // SQLite looks at conditions in any order, and a row of another entity must not end in an error.
+    // SQLite may evaluate conditions in any order, and the filter must not fail for rows of other entities.
     return filter.mayFail ? "CASE WHEN \(belongs) THEN (\(filter.sql)) ELSE 0 END" : "\(belongs) AND (\(filter.sql))"
   }
 
   var filterBindings: [SQLiteValue] { filter?.bindings.map(SQLiteValue.init) ?? [] }
 
-  /// Makes the rows.
+  /// Returns the statement that creates the rows.
   ///
-  /// - Parameter keyFunction: Called once for each row with the source's key, gives that of the new row.
+  /// - Parameter keyFunction: Called once for each row; returns the new row's key for the source row's key.
   package func insertion(keyFunction: String) -> (sql: String, bindings: [SQLiteValue]) {
     var columns = ["Z_PK", "Z_ENT", "Z_OPT"]
     var expressions = ["\(keyFunction)(t0.Z_PK)", "\(destination.layout.number)", "1"]
@@ -311,14 +311,14 @@ package struct RowTransfer {
     return (sql, bindings + filterBindings)
   }
 
-  /// The keys of the source's rows.
+  /// A query for the keys of the source rows.
   package var keys: (sql: String, bindings: [SQLiteValue]) {
     ("SELECT t0.Z_PK \(origin) WHERE \(condition)", filterBindings)
   }
 }
 
 extension AttributeType {
-  /// Whether all that a view gives for a column of its kind is of the type; see `StoredForm`.
+  /// True if all values that a view returns for such a column are valid for the type; see `StoredForm`.
   fileprivate var followsFromColumn: Bool {
     switch self {
     case .integer16, .integer32, .integer64, .boolean, .double, .float, .string, .uri: true
@@ -332,7 +332,7 @@ extension SQLKind {
 }
 
 extension MappingExpression {
-  /// Whether it is nothing but a path: what it leads to is a column as it is.
+  /// True if the expression is a plain key path, whose value is an unchanged column.
   fileprivate var isPath: Bool {
     guard case .keyPath(let base, _) = kind else { return false }
     if case .variable = base.kind { return true }

@@ -1,46 +1,45 @@
 import Foundation
 import HeavyliftSQLite
 
-/// Writes rows into a store that is being built, on a thread of its own, while the next objects are made.
+/// Writes rows to a store under construction on a thread of its own, while the next objects are created.
 ///
-/// The connection belongs to that thread from the moment in which a batch is handed over until `settle()` has returned;
-/// `PersistentStore.database` sees to it that nobody uses it in between.
+/// The connection belongs to that thread from the moment a batch is handed over until `settle()` returns.
+/// `PersistentStore.database` makes sure that no other code uses it in the meantime.
 ///
-/// Unchecked, because neither a connection nor statements can be sent: of the properties without a lock `database`,
-/// `statements`, `texts` and `broken` are used by the thread alone as long as something is to be written, and by nobody
-/// here otherwise; `filling`, `taken`, `interruptions`, `isBusy` and `failure` belong to the thread that hands over.
+/// Unchecked, because neither a connection nor statements can be sent. While rows are waiting to be written, only the
+/// thread uses `database`, `statements`, `texts` and `broken`; otherwise, no code uses them. `filling`, `taken`,
+/// `interruptions`, `isBusy` and `failure` belong to the thread that hands rows over.
 final class RowWriter: @unchecked Sendable {
-  /// How many rows are handed over together.
+  /// The number of rows that are handed over together.
   private static let batchSize = 2_000
-  /// How many batches may wait: one is written, one is ready, one is being made.
+  /// The number of batches that may wait: one is being written, one is waiting, and one is being filled.
   private static let mostWaiting = 1
-  /// Batches of big values are not piled up.
+  /// A batch with more bytes is written before the next one is filled.
   private static let mostBytes = 4 << 20
 
   private let database: Database
   private let insertions: [RowInsertion?]
   private var statements: [Int: Statement] = [:]
   private var texts = TextBuffer()
-  /// By the entity's place: the watches of its insertion that some row broke; nil where no row was written.
+  /// By the entity's index, the watches of its insertion that some row broke; nil if no row was written.
   private var broken: [Set<Int>?]
 
-  /// What is handed over next.
+  /// The batch to hand over next.
   private var filling = RowBatch(capacity: batchSize)
-  /// How many rows there were, and how often somebody asked for what was written before there were enough of them to be
-  /// handed over.
+  /// The number of rows so far, and how often the program accessed written rows before a batch was full.
   private var (taken, interruptions) = (0, 0)
-  /// Whether anything was handed over that nobody has waited for.
+  /// True if rows were added since the last `settle()`.
   private(set) var isBusy = false
-  /// What went wrong first, as it was found out.
+  /// The first error, once the thread that hands rows over has noticed it.
   private(set) var failure: (any Error)?
 
   private let condition = NSCondition()
-  // Under the condition's lock.
+  // Protected by the condition's lock.
   private var waiting: [RowBatch] = []
   private var isWriting = false
   private var isEnded = false
   private var found: (any Error)?
-  /// Given back, because what one thread has made is let go of sooner by that thread.
+  /// Batches to be released by the thread that created their contents, because that is faster.
   private var written: [RowBatch] = []
 
   init(_ database: Database, insertions: [RowInsertion?]) {
@@ -52,15 +51,15 @@ final class RowWriter: @unchecked Sendable {
     thread.start()
   }
 
-  /// Whether batches are mostly small, because somebody looks at what was just made.
+  /// True if most batches are small, because the program often accesses rows that it has just created.
   var isInterruptedOften: Bool { interruptions > 16 + taken / 64 }
 
-  /// How rows of an entity are written; nil where that takes more than a row.
+  /// Returns how rows of an entity are written; nil if they need more than the row itself.
   func insertion(of entity: Int) -> RowInsertion? { insertions[entity] }
 
-  /// Writes the row of a new object sooner or later.
+  /// Adds the row of a new object to the batch to hand over next.
   ///
-  /// - Throws: What went wrong with rows that were written before.
+  /// - Throws: An error that occurred while earlier rows were written.
   func write(_ object: ManagedObject) throws {
     taken += 1
     filling.append(object)
@@ -72,7 +71,7 @@ final class RowWriter: @unchecked Sendable {
     if let failure { throw failure }
   }
 
-  /// Hands over rows, and waits while others are waiting already.
+  /// Hands over the batch, after waiting for room if another one is waiting.
   private func handOver() {
     guard !filling.rows.isEmpty else { return }
     var batch = RowBatch(capacity: Self.batchSize)
@@ -88,7 +87,7 @@ final class RowWriter: @unchecked Sendable {
     _ = consume finished
   }
 
-  /// Waits until everything is written.
+  /// Waits until all rows are written.
   func settle() {
     guard isBusy else { return }
     if !filling.rows.isEmpty { interruptions += 1 }
@@ -103,14 +102,14 @@ final class RowWriter: @unchecked Sendable {
     isBusy = false
   }
 
-  /// The rules that all rows of an entity have kept which were written here; nil where there are none.
+  /// Returns the rules that all rows of an entity that were written here obey; nil if there are no such rows.
   func keptRules(of entity: Int) -> Set<PropertyRule>? {
     settle()
     guard let broken = broken[entity] else { return nil }
     return insertions[entity]?.rules(keptIn: broken)
   }
 
-  /// Ends the thread; what waits is not written any more.
+  /// Ends the thread; rows that are waiting are not written any more.
   func end() {
     filling = RowBatch(capacity: 0)
     condition.lock()
@@ -131,7 +130,7 @@ final class RowWriter: @unchecked Sendable {
       while waiting.isEmpty, !isEnded { condition.wait() }
       if isEnded { break }
       let batch = waiting.removeFirst()
-      // Behind a failure nothing is of use any more.
+      // After a failure, the store cannot be used any more.
       let isUseful = found == nil
       isWriting = true
       condition.broadcast()
@@ -154,7 +153,7 @@ final class RowWriter: @unchecked Sendable {
   private func insertRows(of batch: RowBatch) throws {
     var highest = [Int64](repeating: 0, count: insertions.count)
     var mistakes = [Set<Int>](repeating: [], count: insertions.count)
-    // Rows of one entity mostly come one after the other.
+    // Consecutive rows are mostly of the same entity.
     var (entity, current) = (-1, (RowInsertion, Statement)?.none)
     for row in batch.rows {
       if row.entity != entity {

@@ -2,27 +2,29 @@ import Foundation
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// A migration's source as a part of the destination's connection: one statement reads the one and writes the other.
+/// A migration's source, attached to the destination's connection, so that one statement can read the source and write
+/// the destination.
 ///
-/// What is read stays one state of the source until this is detached.
+/// All statements read one snapshot of the source until it is detached.
 package final class SourceAttachment {
-  /// The name under which the source's tables stand in statements.
+  /// The source's schema name in statements.
   package static let name = "heavylift_source"
-  /// The code of the error that the source was written to before this could read the same state of it.
+  /// The code of the error for a source that was changed before its snapshot could be attached.
   package static let changedCode = "store.changed-while-read"
 
   private let database: Database
-  /// A statement that stands on its first row, and with it the state that it reads.
+  /// A statement at its first row, which keeps the snapshot open.
   private var holder: Statement?
 
-  /// - Parameter watch: Made before the source's own state was fixed.
+  /// - Parameter watch: Created before the source's own connection took its snapshot.
   package init(_ source: PersistentStore, to destination: PersistentStore, _ watch: SourceWatch) throws {
     database = destination.database
     let database = database
-    // An attached file is read with the locks that this one cannot have.
+    // Reading an attached file takes locks, which this source cannot have.
     guard !source.database.isUnlocked else { throw StoreMistake.needsRecovery.diagnostic(source.url) }
     try destination.reporting {
-      // A file that is attached takes over the way in which the connection locks, and nobody may lock the source out.
+      // An attached file inherits the connection's locking mode, and other processes must not be locked out of the
+      // source.
       try database.execute("PRAGMA locking_mode = NORMAL")
       try database.attach(
         path: source.url.path, as: Self.name, readOnly: true, immutable: source.database.isImmutable)
@@ -40,7 +42,7 @@ package final class SourceAttachment {
     }
   }
 
-  /// Lets go of the source.
+  /// Detaches the source, and ends its snapshot.
   package func detach() throws {
     guard let holder else { return }
     holder.reset()
@@ -49,21 +51,21 @@ package final class SourceAttachment {
   }
 }
 
-/// Tells whether somebody wrote into a store since this was made.
+/// Detects whether another connection has written to a store since the watch was created.
 package final class SourceWatch {
   private let url: URL
   private let database: Database?
   private let version: SQLiteValue?
-  /// The files' sizes and times, where `data_version` alone does not tell.
+  /// The sizes and times of the files, if `data_version` alone is not enough.
   private let stamps: [FileStamp?]?
 
   package init(_ store: PersistentStore) throws(SQLiteError) {
-    // Without a write-ahead log whoever reads keeps everybody from writing.
+    // Without a write-ahead log, a reader keeps all other connections from writing.
     let usesLog = try store.database.firstValue("PRAGMA journal_mode") == .text("wal")
     database =
       usesLog && !store.database.isImmutable ? try Database(path: store.url.path, mode: .readOnly) : nil
-    // A -shm that no process uses and that is not written cannot tell SQLite that nothing has changed: it assumes with
-    // each transaction that something has.
+    // If the `-shm` file is not writable and no other process uses it, SQLite cannot rule out changes: it assumes one
+    // at the start of each transaction.
     stamps = database?.keepsSharedMemory == true ? FileStamp.stamps(of: store.url) : nil
     version = try database?.firstValue("PRAGMA data_version")
     url = store.url
@@ -75,12 +77,12 @@ package final class SourceWatch {
   }
 }
 
-/// The state of a file as far as it can be known without opening it: closing it again would drop SQLite's locks.
+/// The state of a file without opening it: closing the file would release SQLite's locks.
 private struct FileStamp: Equatable {
   var number: UInt64
   var size: Int64
-  /// Seconds and nanoseconds of the last write. The time of the last change would not do: SQLite run by root changes it
-  /// whenever it opens a log.
+  /// Seconds and nanoseconds of the last modification of its contents. `st_ctim` is not suitable: SQLite changes it
+  /// each time root opens a log.
   var written: [Int]
 
   static func stamps(of store: URL) -> [FileStamp?] {

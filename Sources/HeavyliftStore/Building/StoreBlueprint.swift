@@ -1,17 +1,17 @@
 import HeavyliftModel
 
-/// Where a store keeps what, whether or not the store is there already.
+/// The runtime and the layout of a store, which need not exist yet.
 package struct StoreBlueprint {
   let runtime: StoreRuntime
   package let layout: PhysicalLayout
-  /// Where a migration's statements find the store's tables: in an attached file, or among views.
+  /// The schema that contains the store's tables in a migration's statements: an attached file, or temporary views.
   var schemaName = SourceAttachment.name
-  /// Whether nobody has written it, and views stand for its tables.
+  /// True if the store is never written, and views replace its tables.
   let isViewed: Bool
-  /// Where its large values are; nil for one that is yet to be.
+  /// The folder of its large values; nil for a store that does not exist yet.
   private(set) var externalData: ExternalDataFolder?
 
-  /// That of a new store.
+  /// Creates the blueprint of a new store.
   package init(
     model: ManagedObjectModel, configuration: String?, joinTableChoices: JoinTableChoices = JoinTableChoices()
   ) {
@@ -21,7 +21,7 @@ package struct StoreBlueprint {
     runtime = StoreRuntime(model: held, layout: layout)
   }
 
-  /// That of a store.
+  /// Creates the blueprint of an existing store.
   package init(of store: PersistentStore) {
     layout = store.layout
     runtime = store.runtime
@@ -30,16 +30,17 @@ package struct StoreBlueprint {
     if isViewed { schemaName = "temp" }
   }
 
-  /// The key that a column holds: as rows are read, whatever is there as an integer. Views have nothing else in theirs.
+  /// Returns an expression for the key in a column. Reading a row converts any stored value to an integer; columns of
+  /// views contain only integers.
   func key(in column: String) -> String { isViewed ? column : "CAST(\(column) AS INTEGER)" }
 }
 
 extension EntityLayout {
-  /// The column of a to-one relationship, also of one that is implied by a to-many without an inverse.
+  /// Returns the column of a to-one relationship, including one that a to-many relationship without an inverse implies.
   package func toOne(named name: String) -> ToOneColumn? {
     toOnes.first { $0.name == name } ?? ownerColumns.first { $0.name == name }
   }
 
-  /// Where the links of a to-many relationship are.
+  /// Returns the table and the columns of a to-many relationship's links.
   package func toMany(named name: String) -> ToManyStorage? { toManys.first { $0.name == name } }
 }

@@ -1,18 +1,20 @@
 import HeavyliftSQLite
 
-/// How a context works on a store that is being built: keys are given at once, and what was made is written and let go of.
+/// The state of a context that works on a store under construction: objects get their keys immediately, and are
+/// released once they are written.
 ///
-/// A store in which other programs work needs its keys handed out by the save that uses them. One that nobody else sees
-/// does not, and an object that has its key at once can be named, linked to and forgotten before anything is complete.
+/// If other programs use a store, keys must be reserved by the save that uses them. No other program uses a store under
+/// construction, so its objects can get their keys earlier: they can then be identified, linked and released before any
+/// of them is complete.
 struct StoreBuilding {
-  /// The next free key of each hierarchy, by the number of its root; 1 where nothing is said.
+  /// The next free key of each hierarchy, by `Z_ENT` of its root; 1 by default.
   private var nextKeys: [Int: Int64]
-  /// Few sets of columns change, each in very many objects.
+  /// Prepared statements: there are few different sets of changed columns, each in very many objects.
   var updateStatements: [ChangedColumns: Statement] = [:]
 
   init(firstKeys: [Int: Int64]) { nextKeys = firstKeys }
 
-  /// A key that nobody has; nil when there is none left.
+  /// Returns an unused key; nil if none is left.
   mutating func nextKey(root: Int) -> Int64? {
     let key = nextKeys[root] ?? 1
     guard key < Int64.max else { return nil }
@@ -21,7 +23,7 @@ struct StoreBuilding {
   }
 }
 
-/// The columns of an entity's rows that one statement sets, by their places among `RowColumns`.
+/// The columns of an entity's rows that one statement sets, by their indexes in `RowColumns`.
 struct ChangedColumns: Hashable {
   var entity: Int
   var attributes: [Int] = []
@@ -29,7 +31,8 @@ struct ChangedColumns: Hashable {
 }
 
 extension Array {
-  /// Whether both are one piece of memory: an array that was copied and not changed since. False says nothing.
+  /// Returns true if both arrays share their memory, so that they are certainly equal. False does not mean that they
+  /// differ.
   func isSameStorage(as other: [Element]) -> Bool {
     withUnsafeBufferPointer { own in
       other.withUnsafeBufferPointer { own.baseAddress == $0.baseAddress && own.count == $0.count }

@@ -1,16 +1,16 @@
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// Views that stand for the tables of a store that is not written.
+/// Views in place of the tables of a store that is never written.
 package struct StoreViews {
-  /// The names of all such views begin with it.
+  /// The prefix of each view's name.
   private static let prefix = "heavylift_view_"
 
-  /// One part of a table: what one statement would have written.
+  /// A part of a table: the rows that one statement would have written.
   package struct Part {
-    /// Where the source is attached.
+    /// The query for a connection to which the source is attached.
     package var attached: String
-    /// On the source's own connection.
+    /// The query for the source's own connection.
     package var own: String
 
     package init(attached: String, own: String) { (self.attached, self.own) = (attached, own) }
@@ -21,17 +21,17 @@ package struct StoreViews {
   private var parts: [String: [Part]] = [:]
 
   /// - Parameters:
-  ///   - number: Tells it from others on a connection.
-  ///   - layout: That of the store that is not written.
+  ///   - number: Distinguishes these views from others on the same connection.
+  ///   - layout: The layout of the store that is not written.
   package init(number: Int, layout: PhysicalLayout) {
     self.number = number
     self.layout = layout
   }
 
-  /// Adds rows to a table.
+  /// Adds a query's rows to the view for a table.
   package mutating func add(_ part: Part, to table: String) { parts[table, default: []].append(part) }
 
-  /// Makes the views on a connection.
+  /// Creates the views on a connection.
   package func create(on database: Database, isAttached: Bool) throws {
     for table in layout.tables + layout.joinTables {
       let names = table.columns.map { SQLName($0.name).description }
@@ -53,7 +53,7 @@ package struct StoreViews {
 
   private func name(of table: String) -> String { "\(Self.prefix)\(number)_\(table)" }
 
-  /// The layout with the views' names in place of the tables'.
+  /// The layout with the names of the views instead of the tables.
   fileprivate var viewed: PhysicalLayout {
     var viewed = layout
     for index in viewed.entities.indices {
@@ -80,14 +80,14 @@ package struct StoreViews {
 }
 
 extension PersistentStore {
-  /// The store that views on this one's connection stand for.
+  /// Returns the store that views on this store's connection represent.
   package func viewed(
     through views: StoreViews, model: ManagedObjectModel, options: CreationOptions
   ) throws -> PersistentStore {
     var metadata = StoreMetadata(
       model: model, entityNames: options.configuration.map(model.entityNames(of:)), identifier: options.identifier)
     metadata.values.merge(options.applicationValues) { own, _ in own }
-    // It only concerns this connection's own temporary schema, and is yet a change to SQLite.
+    // Creating temporary views does not change the store, but `query_only` forbids it.
     let wasQueryOnly = try database.firstValue("PRAGMA query_only") == .integer(1)
     try reporting {
       try database.execute("PRAGMA query_only = OFF")
@@ -98,13 +98,13 @@ extension PersistentStore {
       viewing: self, model: model, configuration: options.configuration, layout: views.viewed, metadata: metadata)
   }
 
-  /// Makes known what views call besides functions of expressions.
+  /// Registers the function that views call in addition to those of expressions.
   package func registerStoredForm() throws {
     guard registeredFunctions.insert(StoredForm.numberFunction).inserted else { return }
     try StoredForm.register(on: database)
   }
 
-  /// The declared types of the columns of an entity's table, as they really are.
+  /// Returns the declared types of an entity's columns as they are in the store, which can differ from the layout's.
   package func declaredTypes(ofEntity name: String) throws -> [String: String] {
     guard let entity = layout.entity(named: name) else { return [:] }
     if isViewed {
@@ -115,7 +115,7 @@ extension PersistentStore {
     return Dictionary(columns.map { ($0.name.uppercased(), $0.declaredType) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Whether the relationship's links are keys, and each is there once.
+  /// Returns true if the keys of all links are integers and no link occurs twice.
   package func hasDistinctLinks(ofEntity name: String, relationship: String) throws -> Bool {
     guard !isViewed, let storage = layout.entity(named: name)?.toMany(named: relationship),
       storage.kind == .joinTable

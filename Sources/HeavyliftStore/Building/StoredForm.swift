@@ -2,19 +2,21 @@ import Foundation
 import HeavyliftExpression
 import HeavyliftSQLite
 
-/// What a column would hold after a value was written into it, as an expression.
+/// Expressions for the value that a column would contain after a value was written to it.
 ///
-/// A column's affinity changes what is stored (https://sqlite.org/datatype3.html#type_affinity); a view's does not.
+/// A column's affinity changes what is stored (https://sqlite.org/datatype3.html#type_affinity); a view's column does
+/// not.
 struct StoredForm {
   static let numberFunction = "heavylift_stored_number"
 
-  /// The expression that gives what would be read back.
+  /// Returns an expression for the value that would be read back.
   static func expression(_ sql: String, as declaredType: String) -> String {
     switch declaredType.uppercased() {
-    // The sign of a zero is lost in a row.
+    // Storing a negative zero loses its sign.
     case "FLOAT": "CAST((\(sql)) + 0.0 AS \(declaredType))"
     case "INTEGER", "VARCHAR", "BLOB": "CAST(\(sql) AS \(declaredType))"
-    // Bytes stay what they are: the digits of a decimal that no double holds. A cast would read a number from them.
+    // Blobs stay unchanged: they are the digits of decimals that no double can represent. A cast would turn them into
+    // numbers.
     default: "\(numberFunction)(\(sql))"
     }
   }
@@ -23,7 +25,7 @@ struct StoredForm {
     try database.register(
       directFunction: numberFunction, argumentCount: 1, isDeterministic: true
     ) { arguments, result in
-      // A numeric column makes an integer of a number wherever nothing is lost.
+      // A column with numeric affinity stores a real value as an integer if nothing is lost.
       if arguments.type(at: 0) == .real, let whole = Int64(exactly: arguments.double(at: 0)), whole > .min, whole < .max
       {
         result.set(integer: whole)
@@ -33,7 +35,7 @@ struct StoredForm {
     }
   }
 
-  /// A value as a literal; nil where SQLite might read another one.
+  /// Returns a value as an SQL literal; nil if SQLite might read it as another value.
   static func literal(_ value: SQLValue, _ database: Database) throws -> String? {
     switch value {
     case .null: return "NULL"
@@ -54,7 +56,7 @@ struct StoredForm {
     data.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
-  /// A text with literals in place of its question marks; nil where one has no literal.
+  /// Returns SQL with literals in place of its parameters; nil if one of the values has no literal.
   static func inlined(_ sql: String, _ bindings: [SQLValue], _ database: Database) throws -> String? {
     var text = ""
     var rest = bindings[...]

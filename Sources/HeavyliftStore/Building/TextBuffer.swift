@@ -1,5 +1,5 @@
-/// Memory for the texts of one row while it is written: SQLite would take a piece of its own for each, of a heap that all
-/// connections share.
+/// Memory for the texts of one row while it is written. Without it, SQLite would allocate memory for each text from a
+/// heap that all connections share.
 struct TextBuffer: ~Copyable {
   private var start: UnsafeMutablePointer<UInt8>
   private var capacity = 4_096
@@ -9,7 +9,7 @@ struct TextBuffer: ~Copyable {
 
   deinit { start.deallocate() }
 
-  /// Forgets all texts, and makes room for others: what was given before must not be used any more.
+  /// Discards all texts and reserves memory for new ones. Buffers that were returned before are no longer valid.
   mutating func clear(reserving bytes: Int) {
     count = 0
     guard bytes > capacity else { return }
@@ -18,7 +18,7 @@ struct TextBuffer: ~Copyable {
     start = .allocate(capacity: bytes)
   }
 
-  /// Copies a text, for which there must be room; it stays where it is until all are forgotten.
+  /// Copies a text, for which memory must be reserved. The copy is valid until the next `clear(reserving:)`.
   mutating func append(_ text: String) -> UnsafeBufferPointer<UInt8> {
     var text = text
     let place = start + count

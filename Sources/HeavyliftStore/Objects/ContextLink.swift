@@ -1,7 +1,7 @@
-/// An object's way to its context.
+/// An object's reference to its context.
 ///
-/// A weak reference would do, at the price of an atomic look-up whenever an object is touched. Objects and contexts belong
-/// to one thread, and a context cuts its link before it goes, so a plain pointer is as safe and costs nothing.
+/// A weak reference would cost an atomic operation for each access to the object. Objects and contexts belong to one
+/// thread, and a context cuts its link before it is deallocated, so a plain pointer is as safe and costs nothing.
 final class ContextLink {
   unowned(unsafe) private(set) var context: ManagedObjectContext?
   let storeIdentifier: String
@@ -13,6 +13,6 @@ final class ContextLink {
 
   func cut() { context = nil }
 
-  /// For an object that its context has let go of.
+  /// The link of objects that the context has released.
   private(set) lazy var detached = ContextLink(context: nil, storeIdentifier: storeIdentifier)
 }

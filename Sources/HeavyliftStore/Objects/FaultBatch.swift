@@ -1,15 +1,15 @@
 import HeavyliftSQLite
 
-/// Faults of one fetch that are read together as soon as one of them is.
+/// Faults of one fetch: accessing one of them reads all of them.
 final class FaultBatch {
-  /// SQLite bounds the length of a statement.
+  /// SQLite limits the length of a statement.
   private static let largestStatement = 5_000
-  /// Big values are not read for objects that nobody may ask for.
+  /// After this many bytes, the other faults are not read, because the program may never access them.
   private static let mostBytes = 4 << 20
 
   private let entity: EntityRuntime
-  /// An object takes itself out when it goes, so that each pointer points to a living one. Weak references would make
-  /// every later retain of the objects dearer.
+  /// An object removes itself when it is deallocated, so each pointer is valid. Weak references would slow down every
+  /// later retain of the objects.
   private var members: [Unmanaged<ManagedObject>?] = []
 
   init(_ entity: EntityRuntime) { self.entity = entity }
@@ -21,9 +21,9 @@ final class FaultBatch {
     members.append(.passUnretained(object))
   }
 
-  /// To be called by an object that goes, is read otherwise, or joins another batch.
+  /// To be called for an object that is deallocated, read on its own, or added to another batch.
   func remove(_ object: ManagedObject) {
-    // Compared as addresses: the object may be on its way out, and must not be retained any more.
+    // Compared as addresses: an object that is being deallocated must not be retained any more.
     guard members.indices.contains(object.batchPlace),
       members[object.batchPlace]?.toOpaque() == Unmanaged.passUnretained(object).toOpaque()
     else { return }
@@ -40,13 +40,15 @@ final class FaultBatch {
     let names = columns.names.map { SQLName($0).description }.joined(separator: ", ")
     let sorted = byKey.keys.sorted()
     var bytes = 0
-    // Whoever asked is read alone where that is enough.
+    // Faults that were not read form a batch again. If the accessed object is one of them, the caller reads it on its
+    // own.
     defer {
       if bytes > Self.mostBytes { for object in objects where object.isFault { append(object) } }
     }
     try context.readingRows {
       for start in stride(from: 0, to: sorted.count, by: Self.largestStatement) {
-        // Keys are numbers, so they can stand in the text; as many parameters would be a statement for each count.
+        // Keys are integers, so they can be part of the SQL. With parameters, each number of keys would be another
+        // statement.
         let keys = sorted[start..<min(start + Self.largestStatement, sorted.count)].map(String.init)
           .joined(separator: ", ")
         let statement = try context.store.database.prepare(

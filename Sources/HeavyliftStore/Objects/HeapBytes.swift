@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension Value {
-  /// About how many bytes it holds elsewhere.
+  /// The approximate number of bytes that the value has on the heap.
   var heapBytes: Int {
     switch self {
     case .string(let text), .uri(let text): text.utf8.count
@@ -13,7 +13,7 @@ extension Value {
 }
 
 extension AttributeType {
-  /// Whether values may need more memory than their place in an object.
+  /// True if values may have bytes on the heap, not only in the object itself.
   var mayBeBig: Bool {
     switch self {
     case .string, .uri, .binaryData, .transformable, .composite, .undefined: true
@@ -23,7 +23,7 @@ extension AttributeType {
 }
 
 extension ManagedObject {
-  /// About how many bytes those of its attributes hold elsewhere that are known.
+  /// The approximate number of bytes that the values in memory have on the heap.
   var heapBytes: Int {
     var bytes = 0
     for slot in runtime.heavySlots where slot < held.count { bytes += held[slot].heapBytes }

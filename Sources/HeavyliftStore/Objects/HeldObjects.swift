@@ -1,11 +1,11 @@
-/// Every object of a context, held so that a policy can go through all of them again and again.
+/// All objects of a context, held so that a policy can go through them again and again.
 ///
-/// Reading all keys of a store anew for each source object would take a find-or-create loop hours. The objects stay in
-/// memory while this exists, as they do in a Core Data migration.
+/// If all keys of a store were read again for each source object, a find-or-create loop would take hours. The objects
+/// remain in memory as long as this value exists, as they do in a Core Data migration.
 struct HeldObjects {
-  /// Ascending by key, in the order of the hierarchies.
+  /// The objects of each hierarchy, in ascending order of their keys.
   private var hierarchies: [(root: Int, objects: [ManagedObject])] = []
-  /// True if some of the objects may have been deleted since `all` was called last.
+  /// True if some of the objects may have been deleted since the last call of `all()`.
   var hasDeletions = false
 
   init(_ objects: [ManagedObject], roots: [Int]) {

@@ -3,10 +3,12 @@ import HeavyliftSQLite
 
 /// A relationship whose links are written with the rows of a store under construction, before policies may see them.
 ///
-/// Filling in a column later moves rows that grow, which costs more than writing them. So links are written early, and hidden
-/// until their entity mapping sets relationships: a relationship reads as nil or empty, and fetches do not find its links.
+/// Filling in a column later moves rows that grow, which costs more than writing them. So links are written early, and
+/// hidden until their entity mapping sets relationships: a relationship reads as nil or empty, and fetches do not find
+/// its links.
 package final class HiddenRelationship {
-  /// Returns true if the link between an object at the first end and one at the second end may be seen. Both are keys.
+  /// Returns true if the link between an object at the first end and one at the second end is visible. Both parameters
+  /// are keys.
   let isVisible: (_ first: Int64, _ second: Int64) -> Bool
   /// True until all of its links are visible, or have been discarded.
   package fileprivate(set) var isHidden = true
@@ -104,7 +106,7 @@ package final class HiddenLinks {
     for place in relationship.places { set(place, nil) }
   }
 
-  /// The statements that delete the links that may not be seen.
+  /// Returns the statements that delete the links that are still hidden.
   fileprivate func discarding(_ relationship: HiddenRelationship) -> [String] {
     var statements: [String] = []
     for place in relationship.places {
@@ -139,13 +141,13 @@ extension ManagedObjectContext {
     try hidden.add(relationship, ends: ends)
   }
 
-  /// Stops hiding a relationship all of whose links may be seen.
+  /// Stops hiding a relationship whose links are all visible.
   package func show(_ relationship: HiddenRelationship) throws {
     store.hiddenLinks?.show(relationship)
     try reread(relationship)
   }
 
-  /// Deletes the links of a relationship that may not be seen, and stops hiding it.
+  /// Deletes the links of a relationship that are still hidden, and stops hiding the relationship.
   package func discardHidden(_ relationship: HiddenRelationship) throws {
     guard relationship.isHidden, let hidden = store.hiddenLinks else { return }
     for object in newObjects where !object.hiddenTargets.isEmpty {
@@ -159,7 +161,7 @@ extension ManagedObjectContext {
     try reread(relationship)
   }
 
-  /// Lets objects in memory see the links that were shown since they were read.
+  /// Updates objects in memory with the links that have become visible since they were read.
   private func reread(_ relationship: HiddenRelationship) throws {
     for object in registered.all where !object.isFault && !object.isNew && !object.isDeletedFromStore {
       for place in relationship.places where place.entity == object.runtime.index {
@@ -172,7 +174,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Prepares for a change of links by way of objects: what is still hidden of the relationship must not get in its way.
+  /// Prepares for a change of a relationship by way of objects: deletes its links that are still hidden.
   func willLink(_ object: ManagedObject, _ slot: EntityRuntime.Slot) throws {
     hasLinked = true
     guard let place = store.hiddenLinks?.place(of: slot, entity: object.runtime.index) else { return }
@@ -208,7 +210,7 @@ extension ManagedObject {
     committed?.toOnes[slot] = toOnes[slot]
   }
 
-  /// False for a new object whose row is not written yet.
+  /// True if the object's row has been written.
   package var hasRow: Bool { !isNew }
 
   /// Writes a target into the row of a new object without setting the relationship.
@@ -219,12 +221,13 @@ extension ManagedObject {
     hiddenTargets[slot] = key
   }
 
-  /// The key that the object's row contains for a to-one relationship, or 0.
+  /// The key that a new object's row contains for a to-one relationship; 0 for none.
   func storedTarget(at slot: Int) -> Int64 {
     hiddenTargets.isEmpty || hiddenTargets[slot] == 0 ? toOnes[slot] : hiddenTargets[slot]
   }
 
-  /// The key that the row of an object contains for a to-one relationship, as an integer; nil if the object was changed.
+  /// The key that the row of an object contains for a to-one relationship, as an integer; nil if the object was
+  /// changed.
   ///
   /// - Parameter slot: The slot of the relationship's place.
   package func storedTargetKey(at slot: Int) throws -> Int64? {

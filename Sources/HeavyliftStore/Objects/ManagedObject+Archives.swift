@@ -2,10 +2,11 @@ import Foundation
 import HeavyliftArchive
 import HeavyliftModel
 
-/// Transformable attributes are opaque bytes, moved as they are. Mostly they are keyed archives, and these look inside.
+/// Transformable attributes are opaque bytes, which a migration copies unchanged. Most of them are keyed archives,
+/// which these methods read and write.
 ///
-/// A program that has the archived classes can hand the bytes to `NSKeyedUnarchiver` itself. On Linux that ends the process
-/// when an archive holds a class that it was not told of, which is why nothing here does so with what a store holds.
+/// A program that has the archived classes can pass the bytes to `NSKeyedUnarchiver` itself. On Linux, an archive that
+/// contains an unknown class then terminates the process, so these methods never do that with data from a store.
 extension ManagedObject {
   /// Returns the keyed archive in a transformable or binary attribute, whatever classes it contains; nil for a null
   /// value.

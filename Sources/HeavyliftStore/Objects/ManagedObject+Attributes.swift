@@ -20,7 +20,8 @@ extension ManagedObject {
     return try attributeValue(forKey: name)
   }
 
-  /// The value of an attribute for an expression, which cannot tell a missing file from nil.
+  /// The value of an attribute for an expression. Throws if its file is missing, which an expression would take for
+  /// nil.
   func attributeValue(forKey name: String) throws -> Value {
     let slot = try attributeSlot(name)
     if let value = try value(at: slot) { return value }
@@ -28,7 +29,7 @@ extension ManagedObject {
       guard let context else { throw ObjectMistake.noContext(description).diagnostic }
       attributes[slot] = .data(try context.store.externalData.read(file))
       externalFiles[slot] = nil
-      // Reading is no change; the file's name is still needed to leave the column as it is.
+      // Reading is not a change. The file's name is kept, so that a save does not change the column.
       committedFiles[slot] = file
     }
     return attributes[slot]
@@ -76,7 +77,8 @@ extension ManagedObject {
     throw ObjectMistake.wrongType(path, entity: runtime.name, expected: type, found: value).diagnostic
   }
 
-  /// A composite with every element of its own type; one that the model does not have would be lost in silence.
+  /// Converts each element of a composite to its type. Throws for an element that the model does not have, because it
+  /// would be lost silently.
   private func composite(_ value: Value, elements: [AttributeColumn], path: String) throws -> Value {
     guard case .composite(var values) = try converted(value, to: .composite, path: path) else { return value }
     for (name, value) in values {
@@ -104,7 +106,7 @@ extension ManagedObject {
     return slot
   }
 
-  /// Does what may fail, and leaves a failure with the context, whose next save tells it.
+  /// Calls a function that may fail; the context's next save throws its error.
   func keeping<Result>(_ fallback: Result, _ body: () throws -> Result) -> Result {
     do {
       return try body()

@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// Expressions ask objects for attributes and for the objects behind relationships.
+/// Gives expressions access to the attributes and the relationships of objects.
 extension ManagedObject: ExpressionObject {
   /// Returns the value of a key: an attribute's value, the target of a to-one relationship or nil, or the targets of a
   /// to-many relationship as a set or an ordered set.
@@ -23,7 +23,7 @@ extension ManagedObject: ExpressionObject {
 
   /// Returns the value of a key by its slot, which `PersistentStore.shape(ofEntity:)` provides.
   public func value(forKey key: String, at slot: ExpressionSlot) throws -> ExpressionValue {
-    // Sub-entities have more slots, and those of their parents at the same places.
+    // Sub-entities have the slots of their parents at the same indexes, followed by their own.
     guard slot.owner == runtime.shapeOwner || runtime.ancestors.contains(slot.owner) else {
       return try value(forKey: key)
     }

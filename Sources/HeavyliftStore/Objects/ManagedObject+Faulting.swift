@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension ManagedObject {
-  /// Reads the object's row if that was not done yet.
+  /// Reads the object's row if the object is a fault.
   func fulfill() throws {
     guard isFault else { return }
     let context = try livingContext()
@@ -9,7 +9,8 @@ extension ManagedObject {
     take(try row.read(in: context))
   }
 
-  /// The value of an attribute, read alone if the object stands on its row; nil where the value is in a file.
+  /// Returns the value of an attribute; nil if the value is in a file. In an enumeration, only this value of the
+  /// current row is decoded.
   @inline(__always)
   func value(at slot: Int) throws -> Value? {
     if isFault {
@@ -23,7 +24,7 @@ extension ManagedObject {
     do { return try row.value(at: slot) } catch { throw try livingContext().worded(error) }
   }
 
-  /// Takes in a row that was read.
+  /// Sets the object's values to those of its row.
   func take(_ row: StoredRow) {
     held = row.attributes
     toOnes = row.toOnes
@@ -36,7 +37,7 @@ extension ManagedObject {
     batch = nil
   }
 
-  /// Forgets what was read, so that it is read anew when somebody asks; changes are given up.
+  /// Discards the object's values and changes, so that the next access reads its row again.
   func turnIntoFault() {
     isFault = true
     prefetched = nil
@@ -48,7 +49,7 @@ extension ManagedObject {
     committed = nil
   }
 
-  /// To be called before the first change after reading or saving.
+  /// To be called before the first change since the object was read or saved.
   func willChange() throws {
     guard committed == nil, !isNew else { return }
     let context = try livingContext()

@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import HeavyliftModel
 
-/// Values by keys that are known only when the program runs, of attributes and relationships alike.
+/// Access to attributes and relationships by keys that are known only at run time.
 extension ManagedObject {
   /// Sets an attribute or a relationship to the result of an expression.
   ///
@@ -90,7 +90,7 @@ extension ExpressionValue {
     guard let elements else { return nil }
     var objects: [ManagedObject] = []
     objects.reserveCapacity(elements.count)
-    // A key path over several objects leaves a gap where one of them leads nowhere.
+    // The value of a key path for several objects has a null element for each object without a value.
     for element in elements where !element.isNull {
       guard let object = element.managedObject else { return nil }
       objects.append(object)

@@ -1,13 +1,14 @@
 import HeavyliftModel
 
-/// One side of a relationship follows the other.
+/// Keeps both sides of a relationship consistent.
 extension ManagedObject {
   func livingContext() throws -> ManagedObjectContext {
     guard let context else { throw ObjectMistake.noContext(description).diagnostic }
     return context
   }
 
-  /// The keys of all targets: in their order if there is one, otherwise ascending with unsaved ones last.
+  /// Returns the keys of all targets: in order if the relationship is ordered, otherwise ascending, with unsaved
+  /// objects last.
   func targetKeys(at slot: Int) throws -> [Int64] {
     try fulfill()
     let context = try livingContext()
@@ -18,7 +19,7 @@ extension ManagedObject {
     return runtime.toManys[slot].description.isOrdered ? keys : keys.sorted(by: Self.keysInOrder)
   }
 
-  /// Ascending, with unsaved objects behind saved ones in the order in which they were made.
+  /// Returns true if the first key precedes the second: saved objects by key, then unsaved ones in order of creation.
   static func keysInOrder(_ left: Int64, _ right: Int64) -> Bool {
     (left < 0 ? 1 : 0, left.magnitude) < (right < 0 ? 1 : 0, right.magnitude)
   }
@@ -41,7 +42,7 @@ extension ManagedObject {
     if let inverse = runtime.toManys[slot].inverse { try target.unlink(key, from: inverse) }
   }
 
-  /// Links as they are stored, at both ends.
+  /// Restores the stored links, at both ends.
   func takeBackLinks() throws {
     guard let committed else { return }
     let context = try livingContext()
@@ -68,7 +69,8 @@ extension ManagedObject {
     toManys[slot].reorder(keys)
   }
 
-  /// Notes that `other` now leads here through its `otherSlot`; whoever was here in its place is let go.
+  /// Sets this end of a link after `other` has set `otherSlot`. The previous target of a to-one relationship loses its
+  /// link.
   func link(_ other: ManagedObject, at slot: EntityRuntime.Slot, from otherSlot: EntityRuntime.Slot) throws {
     switch slot {
     case .attribute: return
@@ -88,7 +90,7 @@ extension ManagedObject {
     }
   }
 
-  /// Notes that the object with that key no longer leads here.
+  /// Removes this end of a link after the object with that key has removed the other end.
   func unlink(_ otherKey: Int64, from slot: EntityRuntime.Slot) throws {
     switch slot {
     case .attribute: return

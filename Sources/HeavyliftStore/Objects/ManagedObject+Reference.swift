@@ -1,6 +1,6 @@
 import HeavyliftExpression
 
-/// Functions of expressions take and give objects: `$source`, and what they make of it.
+/// Lets functions of expressions take objects such as `$source` as arguments, and return objects.
 extension ManagedObject: ExpressionReference {
   /// The term for managed objects in messages.
   public static var expressionKind: String { "an object of a store" }

@@ -28,7 +28,7 @@ extension ManagedObject {
     let old = try targetKey(at: slot)
     guard old != target?.key ?? 0 else { return }
     try livingContext().willLink(self, .toOne(slot))
-    // What may fail comes first: a row that cannot be read must not leave one side changed without the other.
+    // Everything that may fail comes first, so that an unreadable row does not leave only one side changed.
     let previous = try relationship.inverse == nil ? nil : livingContext().readObject(old, relationship.destination)
     if relationship.inverse != nil { try target?.fulfill() }
     try willChange()

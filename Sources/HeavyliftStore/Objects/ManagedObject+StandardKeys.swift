@@ -2,7 +2,8 @@ import HeavyliftExpression
 import HeavyliftModel
 
 extension ManagedObject {
-  /// What every object answers to besides its properties: `$source.objectID.URIRepresentation.path`.
+  /// Returns the value of a key that every object has besides its properties, as in
+  /// `$source.objectID.URIRepresentation.path`.
   func standardValue(forKey key: String) -> ExpressionValue? {
     switch key {
     case "objectID": .object(ObjectIDValue(objectID, of: EntityValue(entity, in: context?.store.runtime)))
@@ -12,7 +13,7 @@ extension ManagedObject {
   }
 }
 
-/// An object ID, as expressions ask it.
+/// An object ID in expressions.
 private final class ObjectIDValue: ExpressionObject {
   private let id: ManagedObjectID
   private let entity: EntityValue
@@ -36,7 +37,7 @@ private final class ObjectIDValue: ExpressionObject {
   }
 }
 
-/// An entity, as expressions ask it.
+/// An entity in expressions.
 private final class EntityValue: ExpressionObject {
   private let entity: EntityDescription
   private let runtime: StoreRuntime?

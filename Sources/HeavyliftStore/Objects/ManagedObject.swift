@@ -13,47 +13,47 @@ import HeavyliftModel
 /// type, or an unreadable row; its next `save()` throws that error and saves nothing. The throwing methods report
 /// errors immediately.
 public final class ManagedObject {
-  /// What is put back when changes are given up.
+  /// The values that are restored if changes are discarded.
   struct Snapshot {
     var attributes: [Value]
     var toOnes: [Int64]
     var externalFiles: [Int: String]
   }
 
-  // Those that are asked for several times a row are let off the check that no two accesses overlap. An object belongs to
-  // one thread, and no access of these runs anything that asks for them.
+  // The properties that are accessed several times per row are not checked for overlapping access. An object belongs to
+  // one thread, and no access to one of them runs code that accesses it again.
   @exclusivity(unchecked) var link: ContextLink
   let runtime: EntityRuntime
   @exclusivity(unchecked) var key: Int64
   @exclusivity(unchecked) var isFault: Bool
-  /// Made in the context and not saved yet.
+  /// True if the object was created in its context and is not saved yet.
   @exclusivity(unchecked) var isNew = false
-  /// Counts the objects that its context made, this one included.
+  /// The number of objects that the context had created when it created this one, including this one.
   var insertionNumber: Int64 = 0
   var isMarkedForDeletion = false
   var isDeletedFromStore = false
   /// The values of attributes that are not in `prefetched`.
   @exclusivity(unchecked) var held: [Value]
-  /// The row of prefetched attributes, until one of them is read.
+  /// The row of a page that contains the prefetched attributes, until one of them is read.
   @exclusivity(unchecked) var prefetched: PageRow?
-  /// Keys of the targets, 0 for none.
+  /// The keys of the targets by slot; 0 for none.
   @exclusivity(unchecked) var toOnes: [Int64]
-  /// The keys in a new object's row of targets that are not set yet, 0 for none; empty if there are none at all.
+  /// The keys of hidden targets that a new object's row contains, by slot; 0 for none. Empty if there are none at all.
   @exclusivity(unchecked) var hiddenTargets: [Int64] = []
   @exclusivity(unchecked) var toManys: [ToManyContents]
-  /// Attributes whose value is in a file that nobody has looked at yet, by slot.
+  /// The files of values that were not read yet, by slot of the attribute.
   @exclusivity(unchecked) var externalFiles: [Int: String] = [:]
-  /// The files of values that were read and not changed.
+  /// The files of values that were read and not changed, by slot of the attribute.
   var committedFiles: [Int: String] = [:]
-  /// `Z_OPT` as it was read.
+  /// `Z_OPT` of the row that was read.
   var rowVersion: Int64 = 0
-  /// What is stored, from the first change on.
+  /// The stored values, from the first change on.
   @exclusivity(unchecked) var committed: Snapshot?
-  /// Where a fault's values are at hand, as long as a query stands there.
+  /// The row that contains a fault's values, while it is the current row of an enumeration.
   @exclusivity(unchecked) var row: CurrentRow?
-  /// The other faults that are read along with this one.
+  /// The faults that are read together with this one.
   @exclusivity(unchecked) var batch: FaultBatch?
-  /// Its place there.
+  /// The object's index in the batch.
   var batchPlace = 0
 
   init(_ runtime: EntityRuntime, key: Int64, isFault: Bool, context: ManagedObjectContext) {
@@ -66,7 +66,8 @@ public final class ManagedObject {
     toManys = isFault ? runtime.unreadTargets : runtime.emptyTargets
   }
 
-  /// Stands for a new object with another key; nobody must know what it was, and its row must have said everything of it.
+  /// Reuses this instance for a new object with another key. The caller must hold the only reference, and the previous
+  /// object must be written completely.
   func begin(_ key: Int64) {
     self.key = key
     let defaults = runtime.defaults
@@ -82,7 +83,7 @@ public final class ManagedObject {
     link.context?.forget(self)
   }
 
-  /// The values by slot.
+  /// The values of all attributes by slot; access decodes prefetched ones.
   var attributes: [Value] {
     get {
       if prefetched != nil { takePrefetched() }
@@ -113,7 +114,7 @@ public final class ManagedObject {
   /// written.
   public var isInserted: Bool { !isDeleted && (isNew || context?.isBuilding == true) }
 
-  /// Whether the next save or flush writes the object's row for the first time.
+  /// True if the next save or flush writes the object's row for the first time.
   var isToBeInserted: Bool { isNew && !isMarkedForDeletion }
 
   /// A Boolean value that indicates whether the next save will delete the object, or an earlier save has deleted it.

@@ -7,7 +7,7 @@ extension ManagedObjectContext {
   public func delete(_ object: ManagedObject) throws {
     guard object.context === self else { throw ObjectMistake.otherContext(object.description).diagnostic }
     try store.makeDeferredIndexes()
-    // A list, not a recursion: a chain of cascades can be as long as the store.
+    // A list instead of recursion, because a chain of cascades can be as long as the store.
     var pending = [object]
     do {
       while let next = pending.popLast() {
@@ -18,7 +18,7 @@ extension ManagedObjectContext {
         for slot in next.runtime.toManys.indices { pending += try applyRule(ofToMany: slot, of: next) }
       }
     } catch {
-      // Half of a deletion is never saved.
+      // A partial deletion must never be saved.
       if object.isMarkedForDeletion { keep(error) }
       throw error
     }
@@ -39,7 +39,7 @@ extension ManagedObjectContext {
     deletionHandler?(object)
   }
 
-  /// Gives the objects that are to be deleted along.
+  /// Applies the delete rule of a relationship, and returns the targets that must be deleted, too.
   private func applyRule(ofToOne slot: Int, of object: ManagedObject) throws -> [ManagedObject] {
     let relationship = object.runtime.toOnes[slot]
     return try apply(
@@ -62,7 +62,7 @@ extension ManagedObjectContext {
     case .noAction, .deny: return []
     case .nullify where inverse == nil: return []
     case .nullify, .cascade:
-      // A target without a row is gone already, and must not keep its owner from following.
+      // A missing target must not prevent the deletion of its owner.
       let targets = try keys.compactMap { try readObject($0, destination) }
       if let inverse {
         for target in targets where !target.isDeleted { try target.unlink(owner.key, from: inverse) }

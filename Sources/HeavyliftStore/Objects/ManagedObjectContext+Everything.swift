@@ -1,8 +1,8 @@
 extension ManagedObjectContext {
-  /// Every object that the store holds, none of them read.
+  /// Returns every object of the store, as faults unless they are in memory.
   ///
-  /// Held from the second call on: a policy that looks through all objects once needs no more memory for it, and one that
-  /// does so for each source object does not read all keys each time.
+  /// The context holds the objects from the second call on. So a policy that goes through all objects only once needs
+  /// no additional memory, and one that does so for each source object does not read all keys each time.
   func everyObject() throws -> [ManagedObject] {
     if held != nil { return held?.all() ?? [] }
     let roots = store.runtime.entities.filter { $0.layout.superNumber == 0 }
@@ -16,7 +16,8 @@ extension ManagedObjectContext {
     return objects
   }
 
-  /// Lets objects go that are only held because all of them were asked for. To be called before statements write rows.
+  /// Releases the objects that are held only because all of them were requested. To be called before statements write
+  /// rows.
   package func releaseHeldObjects() {
     held = nil
     wholeReadCount = 0

@@ -2,7 +2,8 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension ManagedObjectContext {
-  /// The object of the entity with that `Z_ENT` and that key, read; nil if there is none, or one of another entity.
+  /// Returns the object with that `Z_ENT` and that key, and reads its values; nil if it does not exist or is of another
+  /// entity.
   package func existingObject(numbered number: Int, key: Int64) throws -> ManagedObject? {
     guard key > 0 else { return nil }
     let object = try fault(numbered: number, key: key)
@@ -15,7 +16,8 @@ extension ManagedObjectContext {
     }
   }
 
-  /// The same, not read.
+  /// Returns the object with that `Z_ENT` and that key without reading its values; nil if it does not exist or is of
+  /// another entity.
   package func existingFault(numbered number: Int, key: Int64) throws -> ManagedObject? {
     guard key > 0, let entity = store.runtime.entity(numbered: Int64(number)) else { return nil }
     if let known = registeredObject(ObjectKey(root: entity.layout.rootNumber, key: key)), !known.isFault {

@@ -2,7 +2,7 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension ManagedObjectContext {
-  /// The object with that key in the hierarchy of an entity, not read yet unless it is known already.
+  /// Returns the object with that key in an entity's hierarchy, as a fault unless it is in memory.
   func object(_ key: Int64, destination: Int) throws -> ManagedObject {
     let declared = store.runtime.entities[destination]
     let objectKey = ObjectKey(root: declared.layout.rootNumber, key: key)
@@ -13,9 +13,9 @@ extension ManagedObjectContext {
     return object
   }
 
-  /// The object that an ID names; nil if the row with that key belongs to another entity of the hierarchy.
+  /// Returns the object with an ID's key; nil if the row with that key belongs to another entity of the hierarchy.
   func object(_ key: Int64, of entity: EntityRuntime) throws -> ManagedObject? {
-    // A hierarchy shares its keys, and an ID may come from anywhere.
+    // The entities of a hierarchy share one range of keys, so the row with the ID's key may belong to another entity.
     let root = store.runtime.entity(numbered: Int64(entity.layout.rootNumber)) ?? entity
     guard root.hasSubentities else { return try object(key, destination: entity.index) }
     let objectKey = ObjectKey(root: entity.layout.rootNumber, key: key)
@@ -26,8 +26,8 @@ extension ManagedObjectContext {
     return try object(key, destination: entity.index)
   }
 
-  /// The object with that key, read; nil where there is none, so that a reference to an object that is gone can be
-  /// replaced by another.
+  /// Returns the object with that key, and reads its values; nil if it does not exist, so that a link to a missing
+  /// object can be replaced.
   func readObject(_ key: Int64, _ destination: Int) throws -> ManagedObject? {
     guard key != 0 else { return nil }
     let object = try object(key, destination: destination)
@@ -39,7 +39,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// A key alone does not say which of several entities its object is an instance of; the row does.
+  /// Returns the actual entity of an object, which only its row contains if the declared entity has sub-entities.
   private func concreteEntity(
     of key: Int64, declared: EntityRuntime, isShared: Bool = false
   ) throws -> EntityRuntime {
@@ -49,7 +49,7 @@ extension ManagedObjectContext {
         "SELECT Z_ENT FROM \(SQLName(declared.layout.tableName)) WHERE Z_PK = ?")
       try statement.bind(key, at: 1)
       var cursor = statement.query()
-      // An object that is not there is told when somebody asks for its values, as with other entities.
+      // A missing object is reported when its values are accessed, as with other entities.
       guard try cursor.next() else { return declared }
       return try entity(numbered: cursor.row.integer(at: 0), key: key, table: declared.layout.tableName)
     }
@@ -62,7 +62,7 @@ extension ManagedObjectContext {
     return entity
   }
 
-  /// Reads an object's row, and those of the faults that came with it.
+  /// Reads an object's row, and those of the other faults in its batch.
   func fulfill(_ object: ManagedObject) throws {
     if let batch = object.batch {
       try batch.fulfill(in: self, startingWith: object)
@@ -84,7 +84,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// The targets of a to-many relationship as the store holds them, in their order.
+  /// Returns the visible stored targets of a to-many relationship, in order.
   func storedTargets(of object: ManagedObject, slot: Int) throws -> [(key: Int64, order: Int64?)] {
     let relationship = object.runtime.toManys[slot]
     guard object.key > 0, let storage = relationship.storage else { return [] }
@@ -108,13 +108,13 @@ extension ManagedObjectContext {
     }
   }
 
-  /// The error of a row, in words.
+  /// Converts an error that occurred while a row was read to one with a message.
   func worded(_ error: any Error) -> any Error {
     do { try readingRows { throw error } } catch { return error }
     return error
   }
 
-  /// Words what a row may hold wrongly.
+  /// Calls a function that reads rows, and converts its errors to ones with a message.
   func readingRows<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try store.reporting(body)
@@ -128,14 +128,15 @@ extension ManagedObjectContext {
 }
 
 extension ToManyStorage {
-  /// The keys of one owner's targets, in order; a reflexive relationship may have a link in either direction.
+  /// A query for the keys of one owner's targets, in order. A link of a reflexive relationship may be stored in either
+  /// direction.
   var targetsSQL: String {
     let (table, owner, target) = (SQLName(tableName), SQLName(ownerColumn), SQLName(targetColumn))
     let order = orderColumn.map { ", \(SQLName($0))" } ?? ""
     let ordering = "ORDER BY \(orderColumn == nil ? "1" : "2, 1")"
     let direct = "SELECT \(target)\(order) FROM \(table) WHERE \(owner) = ?"
     guard isReflexive else { return "\(direct) \(ordering)" }
-    // A link that is there both ways counts once, with the place that it has among this owner's.
+    // A link that is stored in both directions counts once, with its order key in this owner's list.
     return "\(direct) UNION ALL SELECT \(owner)\(order) FROM \(table) WHERE \(target) = ? "
       + "AND \(owner) NOT IN (SELECT \(target) FROM \(table) WHERE \(owner) = ?) \(ordering)"
   }

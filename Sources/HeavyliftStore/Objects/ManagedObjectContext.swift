@@ -16,45 +16,46 @@ public final class ManagedObjectContext {
   public let store: PersistentStore
   private(set) lazy var link = ContextLink(context: self, storeIdentifier: store.metadata.identifier)
 
-  // Those that are asked for several times a row are let off the check that no two accesses overlap. A context belongs to
-  // one thread, and no access of these runs anything that asks for them.
+  // The properties that are accessed several times per row are not checked for overlapping access. A context belongs to
+  // one thread, and no access to one of them runs code that accesses it again.
   @exclusivity(unchecked) var registered = ObjectRegister()
   @exclusivity(unchecked) var inserted = NewObjects()
   @exclusivity(unchecked) var updated: [ObjectKey: ManagedObject] = [:] {
     didSet { if updated.isEmpty { updatedBytes = 0 } }
   }
-  /// About how many bytes the values of changed objects hold.
+  /// The approximate number of bytes that the values of changed objects have on the heap.
   @exclusivity(unchecked) var updatedBytes = 0
   @exclusivity(unchecked) var deleted: [ObjectKey: ManagedObject] = [:]
   @exclusivity(unchecked) private var nextTemporaryKey: Int64 = -1
   @exclusivity(unchecked) private var insertionCount: Int64 = 0
-  /// How keys are given at once; nil where saving gives them.
+  /// The state of a context that gives new objects their keys immediately; nil if a save gives them their keys.
   var building: StoreBuilding?
-  /// New objects that had their keys at once and were deleted before they were written.
+  /// New objects of a store under construction that were deleted before they were written.
   @exclusivity(unchecked) var vanished: Set<ObjectKey> = []
-  /// Whether any relationship was changed by way of objects.
+  /// True if a relationship was changed by way of objects.
   package internal(set) var hasLinked = false
-  /// Whether any object was deleted.
+  /// True if an object was deleted.
   package internal(set) var hasDeleted = false
-  /// Numbers of objects that were made and that were deleted, by the entity's place.
+  /// The numbers of objects that were created and deleted, by the entity's index.
   @exclusivity(unchecked) var insertionCounts: [Int: Int] = [:]
   var deletionCounts: [Int: Int] = [:]
-  /// The places of the entities of which rows were written that nobody has held against rules.
+  /// The indexes of entities with rows that were written without checking the rules.
   var unwatchedEntities: Set<Int> = []
-  /// Whether all objects that there are count as registered.
+  /// True if `registeredObjects` returns all objects of the store.
   package var registersEverything = false
-  /// All objects of a migration's context, while a policy asks for them again and again.
+  /// All objects of a migration's store, if a policy has requested them more than once.
   var held: HeldObjects?
-  /// How often all objects were asked for since the last `releaseHeldObjects()`.
+  /// The number of times that all objects were read since the last `releaseHeldObjects()`.
   var wholeReadCount = 0
-  /// Told of each object that is deleted.
+  /// Called for each object that is deleted.
   package var deletionHandler: ((ManagedObject) -> Void)?
-  /// By the entity's place.
+  /// By the entity's index.
   private var faultStatements: [Int: Statement] = [:]
   private var readers: [Int: RowReader] = [:]
-  /// An object that was passed on, to stand for the next one that is made.
+  /// An object that was passed on, to be reused for the next new object.
   @exclusivity(unchecked) var spare: ManagedObject?
-  /// The first error in a subscript; the next save throws it.
+  /// The first error that prevents saving, such as one in a subscript. `save()` throws it until `rollback()` discards
+  /// it.
   @exclusivity(unchecked) public private(set) var failure: (any Error)?
 
   /// Creates a context for a store.
@@ -70,7 +71,7 @@ public final class ManagedObjectContext {
     isBuilding ? keeping([]) { try everyObject() } : newObjects
   }
 
-  /// Objects that the next save writes for the first time, in the order in which they were made.
+  /// The objects that the next save writes for the first time, in order of creation.
   var newObjects: [ManagedObject] { inserted.all }
 
   /// Changed objects that are not saved yet, sorted by entity and key.
@@ -173,7 +174,7 @@ public final class ManagedObjectContext {
     object.turnIntoFault()
   }
 
-  // MARK: What the context's other parts use
+  // MARK: For other parts of the context
 
   func runtime(of entityName: String) throws -> EntityRuntime {
     guard let entity = store.runtime.byName[entityName] else {
@@ -188,7 +189,7 @@ public final class ManagedObjectContext {
 
   package func keep(_ error: any Error) { if failure == nil { failure = error } }
 
-  /// Does what may fail, and leaves a failure for the next save to tell.
+  /// Calls a function that may fail; the next save throws its error.
   package func keeping<Result>(_ fallback: Result, _ body: () throws -> Result) -> Result {
     do {
       return try body()
@@ -200,12 +201,12 @@ public final class ManagedObjectContext {
 
   func register(_ object: ManagedObject) { registered.insert(object) }
 
-  /// The same of an object that stands for one row after the other.
+  /// Registers an object whose key is likely to change, because it is reused for other rows.
   func register(passing object: ManagedObject) { registered.insert(passing: object) }
 
   func registeredObject(_ key: ObjectKey) -> ManagedObject? { registered[key] }
 
-  /// Takes an object out of the register; it may be on its way out of memory.
+  /// Removes an object from the register, even while it is being deallocated.
   func forget(_ object: ManagedObject) { registered.remove(object) }
 
   func release(_ object: ManagedObject) {

@@ -27,7 +27,7 @@ public struct ManagedObjectID: Hashable, Sendable {
     let parts = uri.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
     let isTemporary = acceptsTemporary && parts.last?.first == "t"
     guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty, isTemporary || parts[2].first == "p",
-      // Int64 reads a sign, too.
+      // `Int64` accepts a sign, too.
       parts[2].dropFirst().allSatisfy({ ("0"..."9").contains($0) }),
       let key = Int64(parts[2].dropFirst()), key > 0
     else { return nil }
@@ -44,7 +44,7 @@ public struct ManagedObjectID: Hashable, Sendable {
     "x-coredata://\(storeIdentifier)/\(Self.path(ofEntityNamed: entityName))/\(isTemporary ? "t" : "p")\(key.magnitude)"
   }
 
-  /// An entity's name as it stands in a URI.
+  /// Returns an entity's name, percent-encoded for a URI.
   package static func path(ofEntityNamed name: String) -> String {
     name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? name
   }

@@ -1,32 +1,33 @@
-/// Objects that were made and not saved, in the order in which they were made.
+/// New objects that are not saved yet, in order of creation.
 struct NewObjects {
   private var objects: [ManagedObject?] = []
-  /// The insertion number of the first: a context counts what it makes, without a gap.
+  /// The insertion number of the first object; those of the others follow without gaps.
   private var firstNumber: Int64 = 0
   private(set) var count = 0
-  /// What `weigh()` has found so far, and of how many.
+  /// The result of `weigh()` so far, and the number of objects that it includes.
   private var (bytes, weighed) = (0, 0)
-  /// How many of the first were offered to be passed on.
+  /// The number of objects that were offered to be passed on.
   private var seen = 0
 
   var isEmpty: Bool { count == 0 }
 
-  /// How many there were since there was none, those that were taken out included.
+  /// The number of objects that were appended since the list was last empty, including those that were removed.
   var span: Int { objects.count }
 
-  /// Whether some were not offered yet to be passed on.
+  /// True if some objects were not offered to be passed on yet.
   var hasUnseen: Bool { seen < objects.count }
 
   var all: [ManagedObject] { objects.compactMap(\.self) }
 
-  /// Appends the object that its context made last.
+  /// Appends the object that its context created last.
   mutating func append(_ object: ManagedObject) {
     if objects.isEmpty { firstNumber = object.insertionNumber }
     objects.append(object)
     count += 1
   }
 
-  /// About how many bytes they hold, each as it was when this was asked for the first time after it was made.
+  /// Returns the approximate number of bytes that the objects have on the heap. Later changes of an object that was
+  /// counted before are ignored.
   mutating func weigh() -> Int {
     while weighed < objects.count {
       bytes += objects[weighed]?.heapBytes ?? 0
@@ -35,8 +36,8 @@ struct NewObjects {
     return bytes
   }
 
-  /// Offers the objects that nobody else holds, in their order, and takes out those that `take` says it has taken. Each is
-  /// offered once.
+  /// Calls `take` with each object that has no other references, in order, and removes those for which it returns true.
+  /// Each object is offered once.
   mutating func passOn(_ take: (ManagedObject) throws -> Bool) rethrows {
     while seen < objects.count {
       let place = seen
@@ -50,7 +51,7 @@ struct NewObjects {
     if count == 0 { clear() }
   }
 
-  /// Takes an object out; nothing where it is not among them.
+  /// Removes an object; does nothing if the list does not contain it.
   mutating func remove(_ object: ManagedObject) {
     let place = Int(object.insertionNumber - firstNumber)
     guard objects.indices.contains(place), objects[place] === object else { return }

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// What a program can do wrong with objects.
+/// A mistake in the use of objects by a program.
 enum ObjectMistake {
   case unknownProperty(String, entity: EntityRuntime, wanted: WantedProperty)
   case unknownEntity(String, known: [String])
@@ -111,10 +111,10 @@ extension ObjectMistake {
   }
 }
 
-/// What kind of property a name had to be the name of.
+/// The kind of property that a name should have identified.
 enum WantedProperty {
   case attribute
-  /// One whose values are in a column of their own.
+  /// An attribute whose values are in a single column.
   case sortable
   case toOne, toMany
   case any
@@ -136,7 +136,7 @@ enum WantedProperty {
     }
   }
 
-  /// A name of the kind that is wanted; a name of another kind only if it is near, and with a word of warning.
+  /// Suggests a name of the wanted kind; suggests one of another kind only if it is similar, and mentions its kind.
   fileprivate func suggestion(for name: String, in entity: EntityRuntime) -> String {
     let fitting = entity.slots.filter { fits($0.value, of: entity) }.map(\.key)
     if fitting.nearest(to: name) == nil, let near = entity.propertyNames.nearest(to: name),

@@ -1,11 +1,11 @@
-/// The objects of a context that somebody holds, by key; the register itself holds none of them.
+/// The objects of a context that are in memory, by key. The register does not retain them.
 ///
-/// An object takes itself out when it goes (see `ManagedObject.deinit`), on the context's own thread, so that a plain
-/// pointer here always points to a living object. Weak references would cost each object a second allocation.
+/// An object removes itself when it is deallocated (see `ManagedObject.deinit`), on the context's own thread, so a
+/// plain pointer in the register is always valid. Weak references would cost each object a second allocation.
 ///
-/// Every object that is made comes in and goes out again, and every key that is followed is looked up, which is why this
-/// is no `Dictionary`: two numbers need no hash that costs more than the object itself. Places are searched one after the
-/// other from where the key belongs, and close up when an object goes.
+/// Every object is inserted and removed again, and every key of a target is looked up. A `Dictionary` would spend more
+/// time on hashing two integers than it takes to create the object. This hash table uses linear probing, and closes the
+/// gap when an object is removed.
 struct ObjectRegister {
   private struct Entry {
     var key: ObjectKey
@@ -14,17 +14,17 @@ struct ObjectRegister {
 
   private static var free: Entry { Entry(key: ObjectKey(root: 0, key: 0), object: nil) }
 
-  /// A power of two of them, never all taken.
+  /// Their number is a power of two, and some of them are always free.
   private var entries = [Entry](repeating: free, count: 16)
   private var shift = UInt64.bitWidth - 4
-  /// Differs from run to run, so that no store can have keys that all belong to one place.
+  /// Random, so that no store can have keys that all hash to the same entry.
   private let factor = UInt64.random(in: 0...UInt64.max) | 1
 
-  /// The one that stands for one row after the other: its key changes too often to be given a place each time.
+  /// The object that is reused for one row after another: its key changes too often to move it in the table each time.
   private var passing: (key: ObjectKey, object: Unmanaged<ManagedObject>)?
 
   private(set) var count = 0
-  /// The most that there ever were at once.
+  /// The largest number of objects at once.
   private(set) var peak = 0
 
   subscript(key: ObjectKey) -> ManagedObject? {
@@ -37,7 +37,7 @@ struct ObjectRegister {
     return (passing.map { [$0.object.takeUnretainedValue()] } ?? []) + others
   }
 
-  /// Takes in an object whose key is going to change again and again.
+  /// Inserts an object whose key will change again and again.
   mutating func insert(passing object: ManagedObject) {
     settlePassing()
     passing = (object.objectKey, .passUnretained(object))
@@ -45,7 +45,7 @@ struct ObjectRegister {
     if count > peak { peak = count }
   }
 
-  /// Gives an object another key.
+  /// Changes the key of an object.
   mutating func rename(_ object: ManagedObject, to key: Int64) {
     if let passing, passing.object.toOpaque() == Unmanaged.passUnretained(object).toOpaque() {
       object.key = key
@@ -57,7 +57,7 @@ struct ObjectRegister {
     insert(object)
   }
 
-  /// Another one comes: the one before stays where it is, and has a place like any other.
+  /// Moves the passing object to the table, because another one replaces it.
   private mutating func settlePassing() {
     guard let object = passing?.object.takeUnretainedValue() else { return }
     passing = nil
@@ -79,7 +79,7 @@ struct ObjectRegister {
     entries[place] = Entry(key: key, object: .passUnretained(object))
   }
 
-  /// Takes the object out, unless another one has taken its place.
+  /// Removes the object, unless another one with its key has replaced it.
   mutating func remove(_ object: ManagedObject) {
     if let passing, passing.object.toOpaque() == Unmanaged.passUnretained(object).toOpaque() {
       self.passing = nil
@@ -87,12 +87,12 @@ struct ObjectRegister {
       return
     }
     var gap = place(of: object.objectKey)
-    // Compared as addresses: the object may be on its way out, and must not be retained any more.
+    // Compared as addresses: an object that is being deallocated must not be retained any more.
     guard entries[gap].object?.toOpaque() == Unmanaged.passUnretained(object).toOpaque() else { return }
     count -= 1
     let mask = entries.count - 1
     var next = (gap + 1) & mask
-    // Whatever was pushed on by the one that goes moves up, and nothing moves before where it belongs.
+    // Entries that follow the gap move into it, but never to an index before the one that their key hashes to.
     while entries[next].object != nil {
       if (next - home(of: entries[next].key)) & mask >= (next - gap) & mask {
         entries[gap] = entries[next]
@@ -103,7 +103,7 @@ struct ObjectRegister {
     entries[gap] = Self.free
   }
 
-  /// Where the key is, or where it would come.
+  /// Returns the index of the key's entry, or of the free entry where it would be inserted.
   private func place(of key: ObjectKey) -> Int {
     let mask = entries.count - 1
     var place = home(of: key)

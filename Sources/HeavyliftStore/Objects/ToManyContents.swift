@@ -1,23 +1,23 @@
-/// The targets of a to-many relationship as one object sees them: what the store holds, and what changed since.
+/// The targets of a to-many relationship of one object: the stored ones and the unsaved changes.
 ///
-/// What changes while the rest was not read is remembered as a difference, so that setting the other side of a
+/// Changes that are made before the stored targets are read are kept as a difference. So setting the other side of the
 /// relationship a hundred thousand times never reads the owner's targets.
 struct ToManyContents {
-  /// Whether the stored targets were read.
+  /// True if the stored targets were read.
   private(set) var isLoaded = false
-  /// Targets in order once loaded; before that the added ones alone.
+  /// The targets in order if the stored ones were read, otherwise only the added ones.
   private(set) var keys: [Int64] = []
   private var members: Set<Int64> = []
   /// Added since the last save.
   private(set) var added: Set<Int64> = []
   /// Removed since the last save.
   private(set) var removed: Set<Int64> = []
-  /// Whether the order of what is stored changed.
+  /// True if the order of the stored targets has changed.
   private(set) var isReordered = false
   /// The stored order keys by target, for an ordered relationship.
   private(set) var orderKeys: [Int64: Int64] = [:]
 
-  /// The contents of a new object: nothing, and nothing to be read.
+  /// The contents of a new object's relationship: there are no targets, and none to be read.
   static let empty: ToManyContents = {
     var contents = ToManyContents()
     contents.isLoaded = true
@@ -28,7 +28,7 @@ struct ToManyContents {
 
   func contains(_ key: Int64) -> Bool { members.contains(key) }
 
-  /// Takes in what the store holds; changes that were remembered stay on top.
+  /// Sets the stored targets; unsaved changes are applied to them.
   mutating func load(_ stored: [(key: Int64, order: Int64?)]) {
     guard !isLoaded else { return }
     isLoaded = true
@@ -39,7 +39,7 @@ struct ToManyContents {
       stored.compactMap { row in row.order.map { (row.key, $0) } }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Forgets what the store holds, but not what changed since.
+  /// Discards the stored targets, but keeps unsaved changes.
   mutating func unload() {
     guard isLoaded else { return }
     isLoaded = false
@@ -64,24 +64,24 @@ struct ToManyContents {
   }
 
   mutating func remove(_ key: Int64) {
-    // A target that is stored but was not read is in neither list.
+    // A stored target that was not read is in neither list.
     guard members.remove(key) != nil || !isLoaded else { return }
     if let position = keys.lastIndex(of: key) { keys.remove(at: position) }
     if added.remove(key) == nil { removed.insert(key) }
   }
 
-  /// Puts the targets into another order; they stay the same ones.
+  /// Changes the order of the targets, which must be the same ones.
   mutating func reorder(_ ordered: [Int64]) {
     guard ordered != keys else { return }
     keys = ordered
     isReordered = true
   }
 
-  /// Order keys for the targets in their order, changing as few as possible.
+  /// Returns order keys for the targets in their order, with as few changes as possible.
   ///
-  /// Core Data spaces them; only their order counts.
+  /// Core Data leaves gaps between the keys; only their order matters.
   func orderedKeys() -> [(key: Int64, order: Int64, isChanged: Bool)] {
-    // A store's own keys may leave no room behind them; then all are given anew.
+    // If the stored keys leave no room for larger ones, all targets get new keys.
     let ceiling = Int64.max - 1024 * Int64(keys.count + 1)
     let isRoomy = orderKeys.values.allSatisfy { $0 < ceiling }
     var last: Int64 = 1024
@@ -95,7 +95,7 @@ struct ToManyContents {
     }
   }
 
-  /// What stands now is what is stored.
+  /// Marks the current targets and their order as stored.
   mutating func commit(translating translate: (Int64) -> Int64, orderKeys newOrder: [Int64: Int64]?) {
     // A new object that was deleted before it was saved has no key.
     keys = keys.map(translate).filter { $0 != 0 }
@@ -104,7 +104,7 @@ struct ToManyContents {
     removed = []
     isReordered = false
     if let newOrder { orderKeys = newOrder }
-    // Without what is stored the list of added ones means nothing any more.
+    // Without the stored targets, the list of added ones is meaningless.
     if !isLoaded { self = ToManyContents() }
   }
 }

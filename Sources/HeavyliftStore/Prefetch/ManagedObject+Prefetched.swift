@@ -2,14 +2,14 @@ import HeavyliftModel
 
 /// New objects whose prefetched attributes are decoded when one of them is read.
 extension ManagedObject {
-  /// The value at a slot.
+  /// Returns the value of the attribute at a slot.
   @inline(__always)
   func heldValue(at slot: Int) -> Value {
     if let prefetched, prefetched.page.attributes.places[slot] >= 0 { takePrefetched() }
     return held[slot]
   }
 
-  /// Gives an attribute a value of its type.
+  /// Sets the attribute at a slot to a value of its type.
   @inline(__always)
   func setHeld(_ value: Value, at slot: Int) {
     if let prefetched, prefetched.page.attributes.places[slot] >= 0 { takePrefetched() }

@@ -1,14 +1,14 @@
 import Foundation
 import HeavyliftSQLite
 
-/// Reads pages of rows on a thread of its own, up to two before they are needed.
+/// Reads pages of rows on a thread of its own, up to two in advance.
 ///
 /// The connection belongs to that thread from the first call of `next()` until `pause()` returns.
-/// `PersistentStore.database` and `reporting(_:)` call it before they use the connection. So there is no second
-/// connection, which might see another state of the store.
+/// `PersistentStore.database` and `reporting(_:)` call `pause()` before they use the connection. This avoids a second
+/// connection, which might see another snapshot of the store.
 ///
-/// Unchecked, because a statement cannot be sent: only this thread uses it. `isBusy` and `isAtEnd` belong to the thread
-/// that asks for pages.
+/// Unchecked, because a statement cannot be sent: only the thread that reads uses it. `isBusy` and `isAtEnd` belong to
+/// the thread that asks for pages.
 final class PrefetchThread: @unchecked Sendable {
   /// Pages with large values or many columns have fewer rows.
   private static let mostBytes = 1 << 20
@@ -32,7 +32,7 @@ final class PrefetchThread: @unchecked Sendable {
   private var ready: [(page: RowPage, isLast: Bool)] = []
   private var failure: (any Error)?
 
-  /// - Parameter pageSize: The most rows in a page.
+  /// - Parameter pageSize: The maximum number of rows in a page.
   init(_ rows: RowPrefetch, _ statement: Statement, pageSize: Int) {
     (width, attributes, self.statement, self.pageSize) = (rows.width, rows.attributes, statement, pageSize)
     let thread = Thread { self.run() }
@@ -42,7 +42,7 @@ final class PrefetchThread: @unchecked Sendable {
 
   /// Returns the next rows, nil after the last ones.
   ///
-  /// Throws the error that occurred after the last row that was returned.
+  /// If reading failed, throws the error after the rows before it were returned.
   func next() throws -> RowPage? {
     guard !isAtEnd else {
       if let failure = condition.withLock({ failure }) { throw failure }
@@ -59,7 +59,7 @@ final class PrefetchThread: @unchecked Sendable {
     return next.page.count == 0 ? try self.next() : next.page
   }
 
-  /// Takes the connection back until the next page is asked for.
+  /// Stops the thread from using the connection until the next call of `next()`.
   func pause() {
     guard isBusy else { return }
     condition.lock()

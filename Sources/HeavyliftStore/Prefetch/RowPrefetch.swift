@@ -12,7 +12,7 @@ final class PrefetchedAttributes: Sendable {
   }
 
   let columns: [Column]
-  /// The index among `columns` by slot; -1 for other attributes.
+  /// Indexes in `columns`, by slot; -1 for other attributes.
   let places: [Int]
 
   init(slotCount: Int, _ columns: [Column]) {
@@ -25,12 +25,12 @@ final class PrefetchedAttributes: Sendable {
 /// The source rows of an entity mapping that another thread reads while its policy runs, with the attributes that the
 /// mapping declares for new objects.
 ///
-/// No policy can tell the difference: only attributes that depend on nothing but the row are prefetched, and they are
-/// used only if neither object was changed.
+/// A policy cannot notice the difference: only attributes that depend on nothing but the row are prefetched, and they
+/// are used only if neither the source object nor the new object was changed.
 package final class RowPrefetch {
   let source: EntityRuntime
   private let destination: EntityRuntime
-  /// Calls functions that must be registered with the connection.
+  /// The transfer that reads the rows; the functions that it calls must be registered with the connection.
   let transfer: RowTransfer
   /// The attributes of new objects that are prefetched or constant.
   package let attributeNames: Set<String>
@@ -42,7 +42,7 @@ package final class RowPrefetch {
   let width: Int
   /// The row of the current source object.
   var current: CurrentRow?
-  /// The object that was given the current row last.
+  /// The last object that was given the current row.
   private var given: (key: ObjectKey, context: ManagedObjectContext)?
 
   /// - Parameters:
@@ -81,8 +81,8 @@ package final class RowPrefetch {
     self.bindings = bindings + transfer.filterBindings
   }
 
-  /// Gives a new object its prefetched attributes; returns false if it was given nothing, because either object was
-  /// changed, or a value must be converted or reported.
+  /// Gives a new object its prefetched attributes. Returns false, and changes nothing, if either object was changed, or
+  /// if a value must be converted or reported.
   package func give(_ new: ManagedObject, madeFrom object: ManagedObject) -> Bool {
     guard object.isFault, let current, object.row === current, new.runtime === destination, new.isNew,
       !attributeNames.isEmpty, let row = current.page, row.page.fits(row.index), let context = new.context

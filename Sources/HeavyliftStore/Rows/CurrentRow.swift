@@ -6,10 +6,10 @@ import HeavyliftSQLite
 /// Only the values that are accessed are decoded. An object that the caller keeps is read completely before the
 /// enumeration continues.
 package final class CurrentRow {
-  /// In an enumeration with pages, reads a row again by its key.
+  /// The query's statement. In an enumeration with pages, a statement that reads a row again by its key.
   let statement: Statement
   private let reader: RowReader
-  /// The row; nil if it is the statement's.
+  /// The row of the current page; nil if the row is the statement's current one.
   private(set) var page: PageRow?
 
   init(_ statement: Statement, _ reader: RowReader) {
@@ -26,7 +26,7 @@ package final class CurrentRow {
     return try withExtendedLifetime(page) { try reader.read(page) }
   }
 
-  /// Reads the complete row, and reports an invalid value with its place.
+  /// Reads the complete row, and reports an invalid value with its location.
   func read(in context: ManagedObjectContext) throws -> StoredRow { try context.readingRows { try read() } }
 
   /// Returns true if one column always holds the attribute's value.
@@ -41,7 +41,8 @@ package final class CurrentRow {
     return try withExtendedLifetime(page) { try reader.value(page, at: slot) }
   }
 
-  /// Decodes attributes into `values`; returns false if one has no column of its own, or its value does not fit.
+  /// Decodes attributes into `values`; returns false if one has no column of its own, or if a value cannot be
+  /// converted.
   func copy(_ moves: [AttributeMove], into values: inout [Value]) throws -> Bool {
     guard let page else { return try reader.copy(statement.row, moves, into: &values) }
     guard page.page.isComplete(page.index) else { return false }
@@ -55,7 +56,7 @@ package final class CurrentRow {
     return withExtendedLifetime(page) { reader.storedTargetKey(page, at: slot) }
   }
 
-  /// Moves the statement to a row from which the page omits large values.
+  /// Reads a row again with the statement, because the page omits its large values.
   private func readingAgain<Result>(_ page: PageRow, _ body: () throws -> Result) throws -> Result {
     let key = page.cell(at: 0).integer
     reader.store.settle()

@@ -10,7 +10,7 @@ struct RowBatch: Sendable {
     let values: Int
     /// The index of its first target among `targets`.
     let targets: Int
-    /// The index of the page with its prefetched attributes among `pages`; -1 if there is none.
+    /// The index in `pages` of the page with its prefetched attributes; -1 if there is none.
     let page: Int
     /// The index of its row in that page.
     let pageRow: Int
@@ -19,7 +19,7 @@ struct RowBatch: Sendable {
   private(set) var rows: [Row] = []
   /// The attributes of one row after another, by slot.
   private(set) var values: [Value] = []
-  /// The keys of the targets of to-one relationships, of one row after another by slot; 0 for none.
+  /// The keys of the targets of to-one relationships, of one row after another, by slot; 0 for none.
   private(set) var targets: [Int64] = []
   private(set) var pages: [RowPage] = []
   /// The approximate number of bytes that the values have on the heap.
@@ -51,7 +51,7 @@ struct RowBatch: Sendable {
     }
   }
 
-  /// Returns the number of bytes of a row's texts.
+  /// Returns the number of bytes in a row's texts.
   func textBytes(of row: Row, slots: Int) -> Int {
     var bytes = 0
     for index in row.values..<row.values + slots {

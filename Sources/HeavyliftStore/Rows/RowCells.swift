@@ -1,7 +1,7 @@
 import Foundation
 import HeavyliftSQLite
 
-/// A column's value in SQLite's own form, wherever its bytes are.
+/// A column's value in SQLite's own form, regardless of where its bytes are.
 protocol CellView {
   var type: SQLiteType { get }
   /// The value as an integer by SQLite's conversion rules.

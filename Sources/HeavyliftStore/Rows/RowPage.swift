@@ -4,14 +4,14 @@ import HeavyliftSQLite
 
 /// Consecutive rows of a query, copied in SQLite's own form: nothing is decoded before it is accessed.
 ///
-/// Its memory does not move once it is filled, so that a statement can be given its texts without another copy.
-/// Unchecked, because one thread fills it before any other has it.
+/// The memory of a filled page does not move, so its texts can be bound to a statement without another copy. Unchecked,
+/// because no other thread has the page while it is being filled.
 final class RowPage: @unchecked Sendable {
   private struct StoredCell {
     var type: SQLiteType
     /// The number of bytes, or `omitted`.
     var length: Int32 = 0
-    /// An integer, the bits of a floating-point number, or where the bytes begin.
+    /// An integer, the bits of a floating-point number, or the offset of the bytes.
     var payload: Int64 = 0
   }
 
@@ -26,12 +26,12 @@ final class RowPage: @unchecked Sendable {
   private let capacity: Int
   private var bytes: UnsafeMutableRawPointer
   private var byteCapacity: Int
-  /// The rows with a value that new objects cannot have as it is stored.
+  /// The rows with a value that new objects cannot take exactly as it is in the page.
   private var unfitRows: Set<Int> = []
   /// The rows from which a large value is omitted.
   private var partialRows: Set<Int> = []
   private(set) var count = 0
-  /// The number of bytes that its texts and blobs have, including omitted ones.
+  /// The number of bytes in the page's texts and blobs, including omitted ones.
   private(set) var weight = 0
   private var byteCount = 0
 
@@ -40,7 +40,7 @@ final class RowPage: @unchecked Sendable {
 
   /// - Parameters:
   ///   - width: The number of columns.
-  ///   - rows: The most rows that the page can have.
+  ///   - rows: The maximum number of rows.
   init(width: Int, rows: Int, _ attributes: PrefetchedAttributes) {
     (self.width, self.attributes) = (width, attributes)
     (capacity, byteCapacity) = (rows, max(rows * 32, 1_024))
@@ -101,7 +101,7 @@ final class RowPage: @unchecked Sendable {
   /// Returns true if all values of a row are in the page.
   func isComplete(_ row: Int) -> Bool { partialRows.isEmpty || !partialRows.contains(row) }
 
-  /// Returns true if new objects can have the values of a row's prefetched attributes exactly as they are stored.
+  /// Returns true if new objects can take the values of a row's prefetched attributes exactly as they are stored.
   func fits(_ row: Int) -> Bool { unfitRows.isEmpty || !unfitRows.contains(row) }
 
   /// Returns a value in the page's memory.
@@ -116,7 +116,7 @@ final class RowPage: @unchecked Sendable {
         : UnsafeRawBufferPointer(start: nil, count: 0))
   }
 
-  /// Returns the value of a new object's attribute, by its place among `attributes`, in a row that fits.
+  /// Returns the value of a new object's attribute, by its index in `attributes`. `fits(_:)` must be true for the row.
   func attribute(_ place: Int, ofRow row: Int) -> Value {
     let column = attributes.columns[place]
     do {
@@ -191,7 +191,7 @@ struct PageCell: CellView {
       (.float, .real), (.date, .real), (.binaryData, .blob), (.transformable, .blob):
       true
     case (.boolean, .integer): 0...1 ~= payload
-    // A column of numbers stores 5.0 as an integer, and every double up to this bound is exact.
+    // A column with numeric affinity stores 5.0 as an integer, and every integer up to this bound is exact as a double.
     case (.date, .integer), (.double, .integer), (.float, .integer): payload.magnitude <= 1 << 53
     case (.decimal, .integer), (.decimal, .real), (.decimal, .text), (.decimal, .blob):
       owned.flatMap { stored in StoredDecimal.decode(stored).map { StoredDecimal.encode($0) == stored } } ?? false

@@ -87,7 +87,8 @@ struct RowReader {
     try value(row, cells[cellPlaces[slot]])
   }
 
-  /// Decodes attributes into `values`; returns false if `holds(_:)` is false for one, or if a value does not fit.
+  /// Decodes attributes into `values`; returns false if `holds(_:)` is false for one, or if a value cannot be
+  /// converted.
   func copy<Row: RowCells & ~Copyable>(
     _ row: borrowing Row, _ moves: [AttributeMove], into values: inout [Value]
   ) throws -> Bool {
@@ -165,7 +166,7 @@ struct RowReader {
   }
 }
 
-/// An error: a column's value is not valid for its property. The store writes the message.
+/// An error: a column's value is not valid for its property. `ManagedObjectContext.readingRows(_:)` adds the message.
 struct BadStoredValue: Error {
   var entity: String
   var key: Int64
