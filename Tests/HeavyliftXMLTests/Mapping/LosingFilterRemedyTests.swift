@@ -47,10 +47,10 @@ struct LosingFilterRemedyTests {
     let names = filters.filters.indices.map { "'Take\($0)'" }
     let subject =
       names.count == 1
-      ? "the filter of entity mapping \(names[0]) excludes"
-      : "all filters of entity mappings \(names[0]) and \(names[1]) exclude"
+      ? "the filter of entity mapping \(names[0]) excludes them"
+      : "all filters of entity mappings \(names[0]) and \(names[1]) exclude them"
     let which = filters.nilKey.map { ": those whose '\($0)' is nil" } ?? ""
-    #expect(told.map(\.problem) == ["objects of source entity 'Track' that \(subject) are lost\(which)"])
+    #expect(told.map(\.problem) == ["objects of source entity 'Track' are lost if \(subject)\(which)"])
     let remedy = try #require(told.first?.remedy)
     let start = try #require(remedy.range(of: "<entity-mapping "))
     let end = try #require(remedy.range(of: "/>"))
