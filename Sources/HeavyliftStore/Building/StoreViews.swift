@@ -91,8 +91,9 @@ extension PersistentStore {
     let wasQueryOnly = try database.firstValue("PRAGMA query_only") == .integer(1)
     try reporting {
       try database.execute("PRAGMA query_only = OFF")
-      try views.create(on: database, isAttached: false)
+      let created = Result { try views.create(on: database, isAttached: false) }
       if wasQueryOnly { try database.execute("PRAGMA query_only = ON") }
+      try created.get()
     }
     return PersistentStore(
       viewing: self, model: model, configuration: options.configuration, layout: views.viewed, metadata: metadata)

@@ -6,8 +6,6 @@ struct VariedLinks {
   private let sides: RelationshipSides
   private let entities: [String: GraphEntity]
   private(set) var notes: [String] = []
-  /// The other sides of written relationships.
-  private var written: Set<String> = []
 
   init(model: ManagedObjectModel, entities: [GraphEntity]) {
     self.model = model
