@@ -148,7 +148,7 @@ struct DumpCommandTests {
         == .init(
           code: .failure, output: "",
           errors: #"{"errors":[{"severity":"error","code":"store.no-model","problem":"store 'FOLDER/Library.sqlite' "#
-            + #"contains no model, and none was given","remedy":"give the model's file, e.g. --model "#
+            + #"contains no model, and none was given","remedy":"specify the model's file, e.g. --model "#
             + #"Library.xcdatamodeld","location":null}]}"# + "\n"))
   }
 }

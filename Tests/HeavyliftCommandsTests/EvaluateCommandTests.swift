@@ -244,7 +244,7 @@ struct EvaluateCommandTests {
         == .init(
           code: .usage, output: "",
           errors: """
-            error[usage.bad-limit]: '--limit x' is not a number of objects
+            error[usage.bad-limit]: '--limit x' is not a valid number of objects
               write a number, such as '--limit 10'
             see 'heavylift evaluate --help'
 

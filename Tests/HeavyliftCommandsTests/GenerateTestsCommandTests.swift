@@ -113,7 +113,7 @@ struct GenerateTestsCommandTests {
       music.run("generate-tests", "V2toV3.xcmappingmodel").errors == """
         error[test.embedded-model]: model 'SampleModel2' is only inside 'V2toV3.xcmappingmodel', where tests cannot \
         read it
-          give the current models: --model PATH.xcdatamodeld
+          specify the current models: --model PATH.xcdatamodeld
 
         """)
   }

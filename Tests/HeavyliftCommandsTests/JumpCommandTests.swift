@@ -29,7 +29,7 @@ struct JumpCommandTests {
   private static let skipped = """
         - a skipped hop cannot be inferred: attribute 'publisher' of entity 'Book' is new and mandatory, and has no \
     default value
-        - attribute 'stars' of entity 'Book' gets 5 in all old objects; version by version, it gets 1, the default of \
+        - attribute 'stars' of entity 'Book' gets 5 in all old objects; without the jump, it gets 1, the default of \
     'Library 2'
     """
 

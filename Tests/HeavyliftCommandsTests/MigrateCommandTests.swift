@@ -394,7 +394,7 @@ struct MigrateCommandTests {
           code: .failure, output: "",
           errors: """
             error[migration.no-models]: no models were given for store 'Music.sqlite', and there are none next to it
-              give them with --model, oldest version first
+              specify them with --model, oldest version first
 
             """))
   }

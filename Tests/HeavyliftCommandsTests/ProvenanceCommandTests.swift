@@ -67,7 +67,7 @@ struct ProvenanceCommandTests {
         == .init(
           code: .failure, output: "",
           errors: """
-            error[verify.chain]: the provenance covers 2 hops, over versions 'Music 1', 'Music 2' and 'Music 3', but \
+            error[verify.chain]: the provenance covers 2 hops, through versions 'Music 1', 'Music 2' and 'Music 3', but \
             hops are verified one at a time
               give 'verify' the mappings of all hops and no provenance, or verify while you migrate, with 'migrate \
             --verify'

@@ -81,7 +81,7 @@ struct VerifyCommandTests {
           errors: """
             error[verify.gap]: 'Music/2-3.xml' leads to model 'Music 3', but the next mapping, \
             'Music/1-2.xml', starts at 'Music 1'
-              give the mapping of every hop, in order; or verify while you migrate, with 'migrate --verify'
+              specify the mapping of every hop, in order; or verify while you migrate, with 'migrate --verify'
 
             """))
   }

@@ -107,7 +107,7 @@ struct WorkFolder: Sendable {
 
   /// Removes the folder with all its contents, the lock last.
   ///
-  /// The journal is removed after all files that it describes: without a journal, any remaining file is garbage.
+  /// The journal is removed after all files that it describes, because files without a journal count as garbage.
   func remove() throws {
     try clear()
     try files.remove(journalFile)

@@ -13,8 +13,8 @@ public import HeavyliftModel
 /// let report = try manager.migrate(store)
 /// ```
 ///
-/// A store that is already at the requested version is not touched. Any other store is only read until a new one is
-/// complete, checked and on disk, and then replaced atomically. If a migration is interrupted, even by killing its
+/// A store that is already at the requested version is not touched. Any other store is not changed until a new one
+/// is complete, checked and on disk, and then replaced atomically. If a migration is interrupted, even by killing its
 /// process, it continues with the first unfinished hop when you start it again.
 public struct IncrementalMigrationManager {
   /// The models in the order in which they were passed.
@@ -105,7 +105,7 @@ public struct IncrementalMigrationManager {
     let store = store.resolvingLinks
     guard let destination = model ?? models.last else {
       throw IncrementalMigrationError(
-        .unknownVersion, problem: "there are no models", remedy: "give the versions of the model, oldest first")
+        .unknownVersion, problem: "there are no models", remedy: "specify the versions of the model, oldest first")
     }
     let fit = try version(of: store, preferring: destination)
     let size = try (files.size(of: store) ?? 0) + (files.size(of: store.appendingToName("-wal")) ?? 0)
@@ -146,7 +146,7 @@ public struct IncrementalMigrationManager {
     guard let end = place(destination) else {
       throw IncrementalMigrationError(
         .noPath, problem: "model '\(destination.name ?? "unnamed")' is not among the given versions",
-        remedy: "give it along with the others: \(models.map { $0.name ?? "unnamed" }.quotedList)")
+        remedy: "specify it along with the others: \(models.map { $0.name ?? "unnamed" }.quotedList)")
     }
     if let start = place(fit.model) { return try graph.path(from: start, to: end, allowsJumps: allowsJumps) }
     // The store contains the model of a version that is not in the list. Inserts that model before the version most
@@ -198,7 +198,7 @@ public struct IncrementalMigrationManager {
   private static func unknownVersion(_ diagnostic: Diagnostic) -> IncrementalMigrationError {
     IncrementalMigrationError(
       .unknownVersion, problem: diagnostic.problem,
-      remedy: (diagnostic.remedy ?? "give its model")
+      remedy: (diagnostic.remedy ?? "specify its model")
         + "; a newer program may have written the store; nothing was changed",
       underlying: diagnostic)
   }

@@ -53,7 +53,7 @@ struct JumpComparison {
     switch (line[0], direct) {
     case (let old?, let other) where old != other:
       return [
-        "version by version, objects of entity \(models[0].entities[old].name.quotedName) become objects of \(shown); "
+        "without the jump, objects of entity \(models[0].entities[old].name.quotedName) become objects of \(shown); "
           + "the jump cannot match these entities by name or renaming identifier"
       ]
     case (nil, let old?):
@@ -117,7 +117,7 @@ struct JumpComparison {
     let added = line.firstIndex { $0 != nil } ?? last
     switch (line[0], direct) {
     case (let old?, let other) where old != other:
-      return "\(shown) gets the contents of \(olds[old].name.quotedName) version by version, but not in the jump"
+      return "\(shown) gets the contents of \(olds[old].name.quotedName) without the jump, but not with it"
     case (nil, let old?):
       return
         "\(olds[old].name.quotedName) is removed, and \(shown) is added in \(name(added)); the jump keeps "
@@ -136,7 +136,7 @@ struct JumpComparison {
     guard hopped.value != jumped.value else { return nil }
     let place = hopped.place.map { " of \(name($0))" } ?? ""
     return "\(shown) \(Self.words(jumped.value)) \(line[0] == nil ? "in all old objects" : "where it was nil")"
-      + "; version by version, it \(Self.words(hopped.value))\(hopped.value.isNull ? "" : ", the default\(place)")"
+      + "; without the jump, it \(Self.words(hopped.value))\(hopped.value.isNull ? "" : ", the default\(place)")"
   }
 
   /// Returns the value that an object ends up with if it starts without one, and the version whose default that value

@@ -149,7 +149,7 @@ extension MigrationManager {
       .missingSourceModel,
       problem: "store '\(file.url.path)' does not match the source model '\(sourceModel.name ?? "")': "
         + reasons.prefix(3).joined(separator: "; "),
-      remedy: "give the model that the store was written with")
+      remedy: "specify the model that the store was written with")
   }
 
   private func migrate(

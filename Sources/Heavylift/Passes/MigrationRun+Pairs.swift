@@ -11,7 +11,7 @@ extension MigrationRun {
     while let (source, object) = pairs.popLast() { try body(source, object) }
   }
 
-  /// Returns the pairs in reverse, so `popLast` returns and releases them in the order of their keys.
+  /// Returns the pairs in reverse, so `popLast` returns and releases them in key order.
   private func pairs(
     of step: EntityMappingStep, _ keys: [Int64]
   ) throws -> [(source: ManagedObject, object: ManagedObject)] {

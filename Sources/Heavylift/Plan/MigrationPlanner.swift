@@ -6,7 +6,7 @@ import HeavyliftStore
 
 /// Decides how each entity mapping is carried out.
 ///
-/// SQL is used only if the result is exactly the same as object by object. If a policy or a function of the program
+/// SQL is used only if the result is exactly that of going object by object. If a policy or a function of the program
 /// could see the order in which relationships are set, that order is kept: in the second pass, one entity mapping after
 /// another.
 struct MigrationPlanner {

@@ -98,7 +98,7 @@ public final class MigrationProvenance {
     Diagnostic(
       .error, code: "provenance.unreadable",
       problem: "'\(url.path)' is not the provenance of a migration" + (error.map { ": \($0.message)" } ?? ""),
-      remedy: "give the provenance file that the migration wrote")
+      remedy: "specify the provenance file that the migration wrote")
   }
 
   private static func entities(_ side: String, _ database: Database) throws(SQLiteError) -> [Int64: String] {

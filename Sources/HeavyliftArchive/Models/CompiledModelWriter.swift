@@ -25,7 +25,7 @@ public struct CompiledModelWriter {
   private var entityReferences: [String: KeyedArchiveWriter.Reference] = [:]
   private var propertyReferences: [PropertyKey: KeyedArchiveWriter.Reference] = [:]
 
-  /// Returns the blob for a store's table `Z_MODELCACHE`.
+  /// Returns the blob for a store's `Z_MODELCACHE` table.
   public static func modelCache(for model: ManagedObjectModel) throws(DiagnosticList) -> Data {
     guard let deflated = Deflate.deflate(try archive(of: model)) else {
       throw DiagnosticList([

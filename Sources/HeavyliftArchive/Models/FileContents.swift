@@ -1,7 +1,7 @@
 import Foundation
 import HeavyliftModel
 
-/// Reads a file, with an error that names the file and the reason.
+/// Reads a file; errors name the file and the reason.
 enum FileContents {
   static func read(_ url: URL, _ origin: RegularFile.Origin, subject: String) throws(Diagnostic) -> Data {
     do {

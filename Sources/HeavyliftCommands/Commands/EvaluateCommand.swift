@@ -83,7 +83,7 @@ public struct EvaluateCommand: Command {
     if let text = arguments.value(ofOption: "limit") {
       guard let number = Int(text), number >= 0 else {
         throw UsageError(
-          "bad-limit", problem: "'--limit \(text.shown)' is not a number of objects",
+          "bad-limit", problem: "'--limit \(text.shown)' is not a valid number of objects",
           remedy: "write a number, such as '--limit 10'", commandName: "evaluate")
       }
       limit = number

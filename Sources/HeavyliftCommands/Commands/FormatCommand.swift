@@ -60,7 +60,7 @@ public struct FormatCommand: Command {
     return onlyChecks && !changed.isEmpty ? .negative : .success
   }
 
-  /// Returns true if the file is not in canonical form or, if it is rewritten, was not in that form before.
+  /// Returns true if the file was not in canonical form, even if it has now been rewritten.
   private func format(_ file: String, _ io: CommandIO) throws -> Bool {
     let url = io.url(file)
     let reading = try MappingReader.read(contentsOf: url, file: file)

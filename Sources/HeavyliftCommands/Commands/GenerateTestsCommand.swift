@@ -95,7 +95,7 @@ public struct GenerateTestsCommand: Command {
       throw Diagnostic(
         .error, code: "test.embedded-model",
         problem: "model '\(side.name)' is only inside '\(mapping)', where tests cannot read it",
-        remedy: "give the current models: --model PATH.xcdatamodeld")
+        remedy: "specify the current models: --model PATH.xcdatamodeld")
     }
   }
 

@@ -8,7 +8,7 @@ public struct InferCommand: Command {
     name: "infer", abstract: "Infer the mapping between two models, as lightweight migration does",
     discussion: """
       Uses the rules of Core Data's lightweight migration: entities and properties that were added, removed or \
-      renamed by a renaming identifier; attributes that became optional, or non-optional with a default; to-one \
+      renamed with a renaming identifier; attributes that became optional, or non-optional with a default; to-one \
       relationships that became to-many; and moves within an entity hierarchy. All other differences are reported \
       together. With --draft, writes the file anyway for you to complete, with a <drop> for each removed property \
       and a TODO comment wherever you must decide something.

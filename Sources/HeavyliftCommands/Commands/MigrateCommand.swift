@@ -8,7 +8,7 @@ public struct MigrateCommand: Command {
     name: "migrate", abstract: "Migrate a store to another version of its model",
     discussion: """
       Finds the store's version and the mapping files that lead from it to the requested version, checks them, and \
-      runs them in order. The store is only read until the new one is complete, checked and on disk; the new store \
+      runs them in order. The store is not changed until the new one is complete, checked and on disk; the new store \
       then replaces it in one step. If anything goes wrong before that (a mistake, a full disk, Control-C, a power \
       cut), the old store remains, and the next run continues with the first unfinished hop.
 

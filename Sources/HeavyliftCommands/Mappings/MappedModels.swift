@@ -37,7 +37,7 @@ struct MappedModels {
         .note, code: "mapping.embedded-model",
         problem:
           "the \(side.rawValue) model is the copy that was embedded in '\(mapping.path)' at its last edit",
-        remedy: "give the current model with --model, if there is one")
+        remedy: "specify the current model with --model, if there is one")
     }
   }
 

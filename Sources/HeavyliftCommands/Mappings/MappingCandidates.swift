@@ -144,7 +144,7 @@ struct MappingCandidates {
         problem: "several models match '\(meant ?? first.version.name)', the \(side.rawValue) model of "
           + "'\(mapping.path)': "
           + found.map { "'\($0.version.name)' of \($0.path)" }.joined(separator: ", "),
-        remedy: "give one of them with --model")
+        remedy: "specify one of them with --model")
     }
     return MappedModels.Side(name: first.version.name, model: first.version.model, path: first.path)
   }
@@ -194,7 +194,7 @@ struct MappingCandidates {
     let isWritten = meant != nil && meant == reference.name
     let remedy =
       names.isEmpty
-      ? "give the models with --model"
+      ? "specify the models with --model"
       : base.flatMap { names.nearest(to: $0) }.map {
         "did you mean '\($0)'? then \(isWritten ? "correct the name, or " : "")use \(option) '\($0)'"
       }

@@ -21,7 +21,7 @@ struct MigrationProject {
     guard try GivenFile(input.store, store).kind == .database else {
       throw Diagnostic(
         .error, code: "store.not-a-database", problem: "'\(input.store)' is not an SQLite database",
-        remedy: "give the store's file, and its models with --model")
+        remedy: "specify the store's file, and its models with --model")
     }
     candidates = try Self.candidates(input, io)
     mappings = try ProjectMappings(
@@ -53,7 +53,7 @@ struct MigrationProject {
       throw Diagnostic(
         .error, code: "migration.no-models",
         problem: "no models were given for store '\(input.store)', and there are none next to it",
-        remedy: "give them with --model, oldest version first")
+        remedy: "specify them with --model, oldest version first")
     }
     return try ModelCandidates(found, io)
   }

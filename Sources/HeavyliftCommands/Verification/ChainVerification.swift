@@ -69,7 +69,7 @@ struct ChainVerification {
         .error, code: "verify.gap",
         problem: "'\(earlier.mappings.last?.path ?? "")' leads to model '\(earlier.models.destination.name)', but "
           + "the next mapping, '\(later.mappings.first?.path ?? "")', starts at '\(later.models.source.name)'",
-        remedy: "give the mapping of every hop, in order; or verify while you migrate, with 'migrate --verify'")
+        remedy: "specify the mapping of every hop, in order; or verify while you migrate, with 'migrate --verify'")
     }
   }
 }

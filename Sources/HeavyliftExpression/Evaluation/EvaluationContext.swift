@@ -26,7 +26,7 @@ public struct EvaluationContext {
 
   /// The variables by slot: `SELF`, then those of the environment, then those of subqueries.
   @usableFromInline var variables: [ExpressionValue]
-  /// The slot of the object whose keys are expected to be read most often, and that object.
+  /// The slot of the object whose keys are likely to be read most often; `subject` is that object.
   ///
   /// The object is stored in the context itself rather than in a shared array, so that its keys are read without first
   /// retaining the object; this halves the time it takes to read a number.

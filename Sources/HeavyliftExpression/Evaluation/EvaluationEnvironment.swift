@@ -30,7 +30,7 @@ public struct EvaluationEnvironment: Sendable {
 
   static func slot(at place: Int) -> Int { objectSlot + 1 + place }
 
-  /// The slot of the object whose keys are expected to be read most often: `SELF` if its shape is known, otherwise the
+  /// The slot of the object whose keys are likely to be read most often: `SELF` if its shape is known, otherwise the
   /// first variable with a known shape, or `SELF` if there is none.
   var subjectSlot: Int {
     let isObject: (Variable) -> Bool = { $0.shape != nil }

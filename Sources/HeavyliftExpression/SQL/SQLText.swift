@@ -61,7 +61,7 @@ package struct SQLSources: Hashable, Sendable {
   /// True if a sub-select reads other rows. Rows that are only joined do not count.
   package var readsOtherRows = false
 
-  /// Creates a description, of an expression that reads nothing if nothing is given.
+  /// Creates a description; by default, of an expression that reads nothing.
   package init(rowColumn: String? = nil, rowColumnCount: Int = 0, readsOtherRows: Bool = false) {
     (self.rowColumn, self.rowColumnCount, self.readsOtherRows) = (rowColumn, rowColumnCount, readsOtherRows)
   }

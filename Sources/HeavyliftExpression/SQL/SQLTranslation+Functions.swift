@@ -128,7 +128,7 @@ extension BuiltinFunction {
   }
 
   fileprivate func result(of kinds: [SQLKind], at range: SourceRange) throws(NotTranslated) -> Result {
-    // For operands of the wrong kind, nil gives nil, and any other value is an error.
+    // An operand of the wrong kind gives nil if it is nil, and an error otherwise.
     let mistaken = Result(kind: .null, mayFail: true)
     let areNumbers = kinds.allSatisfy(\.isNumber)
     switch self {

@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension [CompleteMappingModel] {
-  /// The data that these mapping models, which fill the same store, do not migrate, in order of entity and property.
+  /// The data that these mapping models, which fill the same store, do not migrate, sorted by entity and property.
   /// Entities that they remove by name are excluded.
   ///
   /// ```swift

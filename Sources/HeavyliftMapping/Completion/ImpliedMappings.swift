@@ -2,7 +2,7 @@ import HeavyliftModel
 
 /// The implied entity mappings of a mapping model: a source entity that it does not mention is copied.
 struct ImpliedMappings {
-  /// The implied mappings in order of the destination entity's name.
+  /// The implied mappings, sorted by the destination entity's name.
   let mappings: [EntityMappingDescription]
 
   /// - Parameter earlier: The entity mappings of earlier mapping models.

@@ -32,7 +32,7 @@ struct MappingInference {
     self.predecessors = predecessors
   }
 
-  /// Returns the mapping: kept and new entities in order of name, then removed ones.
+  /// Returns the mapping: kept and new entities sorted by name, then removed ones.
   mutating func run() -> MappingModel {
     refuseMergedHierarchies()
     var mappings: [EntityMappingDescription] = []

@@ -28,7 +28,7 @@ extension MappingMarkup {
       return Diagnostic(
         .error, code: "mapping.open-conflict",
         problem: "\(thing) has an unresolved conflict: \(String(text.dropFirst(Self.mark.count)).trimmed)",
-        remedy: "resolve it, and delete the comment that starts with '\(Self.mark)'", location: location)
+        remedy: "resolve the conflict, and delete the comment that starts with '\(Self.mark)'", location: location)
     }
   }
 

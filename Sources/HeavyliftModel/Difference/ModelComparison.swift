@@ -77,7 +77,7 @@ struct ModelComparison {
     }
 
     // If the hashes are equal, no difference counts as changing the hash, no matter which facts differ: a file may
-    // state its hashes, and the hash of a composite attribute does not include the attribute's name.
+    // record its hashes, and the hash of a composite attribute does not include the attribute's name.
     if oldHash?.hash == newHash?.hash {
       reasons = []
       changes = changes.map(\.withoutHash)

@@ -11,7 +11,7 @@ public enum VersionHashReason: Hashable, Sendable {
   case elements(of: String)
   /// The hash of the parent, which the entity's own hash includes.
   case inherited(from: String)
-  /// No fact that differs between the models explains it: a compiled file states a hash that overrides the computed
+  /// No fact that differs between the models explains it: a compiled file records a hash that overrides the computed
   /// one, or names differ in their bytes but are equal as text.
   case unexplained
 }

@@ -1,7 +1,7 @@
 /// The version hash of an entity, and the reasons to doubt it.
 public struct EntityVersionHash: Hashable, Sendable {
   public var hash: VersionHash
-  /// A Boolean value that indicates whether a compiled file states the hash; otherwise it was computed.
+  /// A Boolean value that indicates whether a compiled file records the hash; otherwise it was computed.
   public var isStated: Bool
   /// The reasons why the computed hash may differ from Core Data's, sorted by their text; empty if the hash is certain.
   public var assumptions: [VersionHashAssumption]

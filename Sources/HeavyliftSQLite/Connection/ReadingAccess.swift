@@ -9,7 +9,7 @@ enum ReadingAccess: Hashable {
   case shared(keepsSharedMemory: Bool)
   /// Without locks: there is no log to read, and no way to coordinate with a writer.
   case immutable
-  /// Without locks, with an index of the log in memory: SQLite cannot create the `-shm` that it needs.
+  /// Without locks and with the log's index in memory, because SQLite cannot create the `-shm` that it needs.
   case unlocked
 
   var isShared: Bool {

@@ -141,7 +141,7 @@ struct TableSalvage {
     case row(Int64), end, unreadable
   }
 
-  /// Finds the row with a row ID, or the next row after that ID.
+  /// Finds the row with the given row ID, or the next row after it.
   private func probe(_ key: Int64) throws(SQLiteError) -> Probe {
     do {
       let value = try twice { () throws(SQLiteError) in

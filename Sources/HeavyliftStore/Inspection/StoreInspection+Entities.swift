@@ -32,7 +32,7 @@ extension StoreInspection {
       if table == nil {
         note(
           "no-table", "entity '\(row.name)' has no table '\(known ?? "Z\(root.name.uppercased())")'",
-          "an entity that an in-place migration renamed keeps its old name in Z_PRIMARYKEY: give the store's model")
+          "an entity that an in-place migration renamed keeps its old name in Z_PRIMARYKEY: specify the store's model")
       }
     }
     for (table, counts) in counted.sorted(by: { $0.key < $1.key }) { check(counts, in: table, byNumber) }

@@ -61,7 +61,8 @@ extension ObjectMistake {
         "wrong-value",
         "relationship '\(name)' of entity '\(entity)' is \(isToMany ? "to-many" : "to-one") and cannot hold "
           + found,
-        isToMany ? "set one or more objects, or nil for none" : "set an object, a collection of at most one, or nil"
+        isToMany
+          ? "set one or more objects, or nil for none" : "set an object, a collection of at most one object, or nil"
       )
     case .badKeyPath(let path):
       (
@@ -89,7 +90,10 @@ extension ObjectMistake {
         "use the object with the same objectID from this context"
       )
     case .noContext(let object):
-      ("no-context", "object \(object) has outlived its context", "keep the context as long as its objects are used")
+      (
+        "no-context", "object \(object) has outlived its context",
+        "keep the context alive as long as its objects are used"
+      )
     case .notOrdered(let name, let entity):
       (
         "not-ordered", "relationship '\(name)' of entity '\(entity)' is not ordered",

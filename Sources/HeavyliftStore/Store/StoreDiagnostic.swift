@@ -52,11 +52,11 @@ extension StoreMistake {
     case .notFound:
       ("not-found", "does not exist", "check the path")
     case .isFolder:
-      ("is-folder", "is a folder", "give the store's file; in a bundle such as .sqlite.bundle, it is inside")
+      ("is-folder", "is a folder", "specify the store's file; in a bundle such as .sqlite.bundle, it is inside")
     case .unopenable:
       ("unopenable", "cannot be read", "check that you have permission to read the file")
     case .special(let special, nil):
-      ("not-regular", "is not a regular file but a \(special.rawValue)", "give the store's file")
+      ("not-regular", "is not a regular file but a \(special.rawValue)", "specify the store's file")
     case .special(let special, let part?):
       (
         "not-regular", "has a '\(part)' that is not a regular file but a \(special.rawValue)",
@@ -200,17 +200,17 @@ extension StoreMistake {
     case .noModel:
       (
         "no-model", "contains no model, and none was given",
-        "give the model's file, e.g. --model Library.xcdatamodeld"
+        "specify the model's file, e.g. --model Library.xcdatamodeld"
       )
     case .staleModel:
       (
         "stale-model", "contains a model of another version, and no other model was given",
-        "give the model's file, e.g. --model Library.xcdatamodeld"
+        "specify the model's file, e.g. --model Library.xcdatamodeld"
       )
     case .unreadableModel(let problem):
       (
         "unreadable-model", "contains a model that cannot be read, and no other was given: \(problem)",
-        "give the model's file, e.g. --model Library.xcdatamodeld"
+        "specify the model's file, e.g. --model Library.xcdatamodeld"
       )
     }
   }

@@ -79,7 +79,7 @@ extension StoreFile {
     [nil] + model.configurations.map(\.name)
   }
 
-  /// Returns true if the store states a hash that the model certainly does not have.
+  /// Returns true if the store records a hash that the model certainly does not have.
   private func isContradicted(by hashes: [String: EntityVersionHash], in members: Set<String>?) -> Bool {
     metadata.versionHashes.contains { name, stored in
       guard members?.contains(name) ?? true, let own = hashes[name] else { return true }

@@ -1,7 +1,7 @@
 import HeavyliftModel
 
-/// Reduces a store that breaks a law to what is needed to break it: removes objects, at first half of them at a time
-/// and finally one by one, then values of the remaining objects.
+/// Reduces a store that breaks a law to what is needed to break it: removes objects (half of them at a time, then
+/// fewer, finally one by one), then values of the remaining objects.
 struct LawShrinking {
   /// The smallest store that was found.
   private(set) var least: (graph: ObjectGraph, mistakes: [String])

@@ -41,7 +41,7 @@ final class LawTrial {
       case .leavesSource: return try second.get().changedFiles.map { "'\($0)' is a different file than before" }
       case .survives: return refusal == nil ? try interruptionMistakes() : []
       case .isValid, .agrees, .conserves, .repeats, .usesNoShortcut:
-        // A refusal breaks only the law that every store migrates; these laws skip the store.
+        // A refusal breaks only the law 'every store migrates'; these laws skip the store.
         guard refusal == nil else { return [] }
         let migration = try migration.get()
         switch law {

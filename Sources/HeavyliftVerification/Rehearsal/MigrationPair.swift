@@ -41,8 +41,8 @@ public struct MigrationPair {
   /// Reads a pair from files.
   ///
   /// - Parameters:
-  ///   - models: The models' file, of any kind: an `.xcdatamodeld`, an `.xcdatamodel`, a `.momd` or a `.mom`.
-  ///   - destinationModels: The file of the destination's model, if it is in another file.
+  ///   - models: The file with the models: an `.xcdatamodeld`, an `.xcdatamodel`, a `.momd` or a `.mom`.
+  ///   - destinationModels: The file with the destination model, if it is a different one.
   ///   - source: The name of the source version; may be omitted if the file has only one version.
   ///   - destination: The name of the destination version; may be omitted if its file has only one version.
   ///   - mappings: Mappings of any kind, in the order in which they run: mapping files, an `.xcmappingmodel` or a

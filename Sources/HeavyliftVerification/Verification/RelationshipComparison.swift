@@ -65,8 +65,8 @@ final class RelationshipComparison {
     }
   }
 
-  /// Returns true if keys show that the relationship has the expected targets. Call this method in the order of the
-  /// objects' keys.
+  /// Returns true if keys show that the relationship has the expected targets. Call this method for the objects in
+  /// key order.
   func isAsDeclared(source: Int64, row: CurrentRow?, destination: Int64, _ finder: RowFinder) throws -> Bool {
     try sources?.turn(to: source, row: row)
     own = sources == nil ? source : nil

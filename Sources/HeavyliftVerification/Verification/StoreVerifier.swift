@@ -54,7 +54,7 @@ public struct StoreVerifier {
     return Diagnostic(
       .error, code: "verify.chain",
       problem:
-        "the provenance covers \(hops.count) hops, over versions \(versions.quotedList), but hops are verified "
+        "the provenance covers \(hops.count) hops, through versions \(versions.quotedList), but hops are verified "
         + "one at a time",
       remedy: "give 'verify' the mappings of all hops and no provenance, or verify while you migrate, with "
         + "'migrate --verify'")

@@ -13,7 +13,7 @@ struct MappingChildren {
   private(set) var closingComments: [String] = []
   private(set) var closingBlankLines: Set<Int> = []
 
-  /// Groups nodes by child.
+  /// Groups nodes by the child they belong to.
   ///
   /// - Parameter parent: The name of the parent element for messages; nil for the nodes around the root element.
   init(of nodes: [XMLNode], in parent: String?, _ findings: inout MappingFindings) {

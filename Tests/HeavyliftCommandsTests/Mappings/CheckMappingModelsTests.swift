@@ -70,7 +70,7 @@ struct CheckMappingModelsTests {
           output: """
             lone/deep/1-2.xml:2:24: error[mapping.no-model]: the source model 'Bank 1' of 'lone/deep/1-2.xml' is not \
             next to the mapping
-              give the models with --model
+              specify the models with --model
 
             1 error
 
@@ -179,7 +179,7 @@ struct CheckMappingModelsTests {
           output: """
             Bank/1-2.xml: error[mapping.several-models]: several models match 'Bank 1', the source model of \
             'Bank/1-2.xml': 'Bank 1' of Bank/Bank.xcdatamodeld, 'Bank 1' of Bank/Old.xcdatamodeld
-              give one of them with --model
+              specify one of them with --model
 
             1 error
 

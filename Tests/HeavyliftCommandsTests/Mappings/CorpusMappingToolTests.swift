@@ -100,10 +100,10 @@ struct CorpusMappingToolTests {
           output: """
             V2toV3.xcmappingmodel: note[mapping.embedded-model]: the source model is the copy that was \
             embedded in 'V2toV3.xcmappingmodel' at its last edit
-              give the current model with --model, if there is one
+              specify the current model with --model, if there is one
             V2toV3.xcmappingmodel: note[mapping.embedded-model]: the destination model is the copy that was \
             embedded in 'V2toV3.xcmappingmodel' at its last edit
-              give the current model with --model, if there is one
+              specify the current model with --model, if there is one
             V2toV3.xcmappingmodel: note[mapping.unchecked-policy]: \(Self.uncheckedPolicy)
 
             3 notes
@@ -114,7 +114,7 @@ struct CorpusMappingToolTests {
     #expect(
       run("check", "V2toV3.cdm", in: folder.url).output == """
         V2toV3.cdm: error[mapping.no-model]: 'V2toV3.cdm' does not say what its source model is
-          give the models with --model
+          specify the models with --model
 
         1 error
 

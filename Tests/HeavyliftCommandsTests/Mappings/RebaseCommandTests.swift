@@ -159,7 +159,7 @@ struct RebaseCommandTests {
             has an unresolved conflict: entity mapping 'CardToCard' has a value for attribute \
             'expiresAt', which entity 'Card' no longer has; if it was renamed to 'validUntil', use that name, or give \
             'validUntil' the renaming identifier 'expiresAt' and rebase again; otherwise remove it
-              resolve it, and delete the comment that starts with 'rebase:'
+              resolve the conflict, and delete the comment that starts with 'rebase:'
             Bank/1-2.xml:9:22: error[mapping.unknown-property]: destination entity 'Card' has no attribute \
             'expiresAt'
               available: 'isBlocked', 'number', 'validUntil'

@@ -65,7 +65,7 @@ import Testing
       told(open) == [
         """
         error[mapping.open-conflict]: the mapping model has an unresolved conflict: something
-          resolve it, and delete the comment that starts with 'rebase:'
+          resolve the conflict, and delete the comment that starts with 'rebase:'
         """, fits,
       ])
   }

@@ -131,7 +131,7 @@ import Testing
         longer has; if it was renamed to 'length', use that name, or give 'length' the renaming identifier 'seconds' \
         and \
         rebase again; otherwise remove it
-          resolve it, and delete the comment that starts with 'rebase:'
+          resolve the conflict, and delete the comment that starts with 'rebase:'
         """
       ])
     let check = rebase.mappingModel.complete(from: new, to: destination).check()

@@ -18,13 +18,13 @@ import Testing
       .of("Chart", parent: "Map"),
       says: """
         error[model.parent-cycle]: entity 'Atlas' inherits from itself: 'Atlas' → 'Map' → 'Globe' → 'Atlas'
-          remove the parent of one of them
+          clear the parent of one of them
         """),
     RuleCase(
       "its own parent", .of("Atlas", parent: "Atlas"),
       says: """
         error[model.parent-cycle]: entity 'Atlas' is its own parent
-          remove its parent
+          clear its parent
         """),
     RuleCase(
       "a long cycle",
@@ -32,7 +32,7 @@ import Testing
       says: """
         error[model.parent-cycle]: entity 'E10' inherits from itself: 'E10' → 'E11' → 'E12' → 'E13' → 'E14' → 'E15' → \
         'E16' → 'E17' → 'E18' → … → 'E10'
-          remove the parent of one of them
+          clear the parent of one of them
         """),
     RuleCase(
       "an overridden property", .of("Book", AttributeDescription(name: "title", type: .string)),

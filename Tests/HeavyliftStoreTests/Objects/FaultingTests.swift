@@ -178,7 +178,7 @@ struct FaultingTests {
     test.context.reset()
     let expected = """
       error[object.no-context]: object Book/p1 has outlived its context
-        keep the context as long as its objects are used
+        keep the context alive as long as its objects are used
       """
     #expect(message { _ = try book.value(forKey: "title") } == expected)
     #expect(book.objectID.uriRepresentation.hasSuffix("/Book/p1"))

@@ -308,7 +308,7 @@ struct InverseTests {
       }
         == """
         error[object.no-context]: object Node/t1 has outlived its context
-          keep the context as long as its objects are used
+          keep the context alive as long as its objects are used
         """)
     #expect(try LinkAudit.disagreements(test.context, entities: ["Node", "Label"]) == [])
   }

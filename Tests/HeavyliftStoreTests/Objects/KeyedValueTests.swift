@@ -52,12 +52,12 @@ import Testing
     #expect(
       message("author", of: books[0], "Kafka") == """
         error[object.wrong-value]: relationship 'author' of entity 'Comic' is to-one and cannot hold a string
-          set an object, a collection of at most one, or nil
+          set an object, a collection of at most one object, or nil
         """)
     #expect(
       message("author", of: books[0], .array([.object(author), .object(author), .object(books[0])])) == """
         error[object.wrong-value]: relationship 'author' of entity 'Comic' is to-one and cannot hold 3 objects
-          set an object, a collection of at most one, or nil
+          set an object, a collection of at most one object, or nil
         """)
     #expect(
       message("books", of: author, .array([.object(books[0]), 5])) == """

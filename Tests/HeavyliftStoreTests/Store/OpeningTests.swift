@@ -120,7 +120,7 @@ struct OpeningTests {
       #expect(
         message { _ = try StoreFile(url: url, mode: mode) } == """
           error[store.not-regular]: store '\(url.path)' is not a regular file but a pipe
-            give the store's file
+            specify the store's file
           """)
     }
   }

@@ -64,7 +64,7 @@ struct StoreVersionTests {
     } throws: {
       "\($0)" == """
         error[store.no-model]: store '\(url.path)' contains no model, and none was given
-          give the model's file, e.g. --model Library.xcdatamodeld
+          specify the model's file, e.g. --model Library.xcdatamodeld
         """
     }
   }
@@ -95,7 +95,7 @@ struct StoreVersionTests {
       #expect {
         _ = try PersistentStore(url: url, mode: .readOnly)
       } throws: {
-        "\($0)" == expected + "\n  give the model's file, e.g. --model Library.xcdatamodeld"
+        "\($0)" == expected + "\n  specify the model's file, e.g. --model Library.xcdatamodeld"
       }
     }
   }

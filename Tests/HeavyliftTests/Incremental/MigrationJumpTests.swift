@@ -65,8 +65,8 @@ struct MigrationJumpTests {
             - a skipped hop cannot be inferred: attribute 'owner' of entity 'Note' is new and mandatory, and has no \
         default value
             - mapping file '2-3.xml' does not run
-            - attribute 'rank' of entity 'Note' gets 2 in all old objects; version by version, it gets 1, the default of 'V2'
-            - attribute 'stars' of entity 'Note' remains nil where it was nil; version by version, it gets 3, the default \
+            - attribute 'rank' of entity 'Note' gets 2 in all old objects; without the jump, it gets 1, the default of 'V2'
+            - attribute 'stars' of entity 'Note' remains nil where it was nil; without the jump, it gets 3, the default \
         of 'V2'
           write a mapping file from 'V1' to 'V2', or pass allowsJumps: true to accept what the jump skips
         """)
@@ -110,7 +110,7 @@ struct MigrationJumpTests {
   @Test(arguments: [
     (
       [[attribute("a")], [attribute("b", renamedFrom: "a")], [attribute("c", renamedFrom: "b")]],
-      ["attribute 'c' of entity 'Note' gets the contents of 'a' version by version, but not in the jump"]
+      ["attribute 'c' of entity 'Note' gets the contents of 'a' without the jump, but not with it"]
     ),
     (
       [[attribute("a")], [], [attribute("a")]],
@@ -121,7 +121,7 @@ struct MigrationJumpTests {
     (
       [[], [attribute("a", default: 1)], [attribute("a")]],
       [
-        "attribute 'a' of entity 'Note' remains nil in all old objects; version by version, it gets 1, the default of 'V2'"
+        "attribute 'a' of entity 'Note' remains nil in all old objects; without the jump, it gets 1, the default of 'V2'"
       ]
     ),
     (
@@ -129,7 +129,7 @@ struct MigrationJumpTests {
     ),
     (
       [[], [attribute("a")], [attribute("a", default: 2)]],
-      ["attribute 'a' of entity 'Note' gets 2 in all old objects; version by version, it remains nil"]
+      ["attribute 'a' of entity 'Note' gets 2 in all old objects; without the jump, it remains nil"]
     ),
     ([[attribute("a")], [attribute("a", default: 1)], [attribute("a", default: 2)]], []),
     ([[attribute("a")], [attribute("a"), attribute("b")], [attribute("a")]], []),
@@ -154,7 +154,7 @@ struct MigrationJumpTests {
         .map { model($0.offset + 1, $0.element, isAbstract: isAbstract) }
       #expect(
         JumpComparison(models).differences == [
-          "attribute 'a' of entity 'Note' remains nil in all old objects; version by version, it gets 1, the default of "
+          "attribute 'a' of entity 'Note' remains nil in all old objects; without the jump, it gets 1, the default of "
             + "'V2'"
         ])
     }
@@ -168,7 +168,7 @@ struct MigrationJumpTests {
     let renamed = [model(1, [("A", nil)]), model(2, [("B", "A")]), model(3, [("C", "B")])]
     #expect(
       JumpComparison(renamed).differences == [
-        "version by version, objects of entity 'A' become objects of 'C'; the jump cannot match these entities by "
+        "without the jump, objects of entity 'A' become objects of 'C'; the jump cannot match these entities by "
           + "name or renaming identifier"
       ])
     let again = [model(1, [("A", nil)]), model(2, []), model(3, [("A", nil)])]

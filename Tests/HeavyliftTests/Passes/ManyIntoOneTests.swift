@@ -137,8 +137,8 @@ import Testing
   @Test func `the check reports that only the last one keeps its object`() throws {
     let warning = """
       warning[mapping.narrowed-inverse]: the migration fails if objects share a target through \
-      relationship 'account' of entity mapping 'CardToCard': its inverse 'card' is to-one, but 'cards' is to-many in \
-      the source
+      relationship 'account' of entity mapping 'CardToCard': its inverse 'card' is to-one, but was to-many ('cards') \
+      in the source
         choose one owner in the mapping of the inverse and write 'copy="no"' here, choose it in a policy, or write \
       'shared="last"' if the last owner should keep the target
       """

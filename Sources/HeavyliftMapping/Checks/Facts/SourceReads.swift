@@ -44,7 +44,7 @@ struct SourceReads {
     readers[Key(entity: entity, name: property.name)] ?? []
   }
 
-  /// Returns true if the mapping reads or handles the property of the entity's own objects, or the property's inverse.
+  /// Returns true if the mapping reads or handles the property in the entity's own objects, or the property's inverse.
   func isRead(_ property: PropertyReference, of entity: Int) -> Bool {
     isReadByOthers(property, of: entity) || !readers(of: property, entity: entity).isEmpty
   }

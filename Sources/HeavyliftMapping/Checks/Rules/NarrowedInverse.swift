@@ -67,7 +67,7 @@ extension NarrowedInverse.Mistake {
       return start + "without an inverse, a target has only one owner, but \(many)"
     }
     return start + "its inverse \(inverse.quotedName) is to-one, but "
-      + "\((sourceInverse ?? source).quotedName) is to-many in the source"
+      + "was to-many (\((sourceInverse ?? source).quotedName)) in the source"
   }
 
   func remedy(_ names: MappingNames) -> String? {

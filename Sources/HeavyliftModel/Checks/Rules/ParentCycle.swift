@@ -30,6 +30,6 @@ extension ParentCycle.Mistake {
   }
 
   func remedy(_ names: NameSuggestions) -> String? {
-    path.count == 2 ? "remove its parent" : "remove the parent of one of them"
+    path.count == 2 ? "clear its parent" : "clear the parent of one of them"
   }
 }
