@@ -7,8 +7,8 @@ public struct MutationReport: Hashable, Sendable, CustomStringConvertible {
   /// Detected mutations whose messages do not name the place of the mistake.
   public internal(set) var misplaced: [String: String] = [:]
 
-  /// The counts, followed by the mutations that survived, those whose messages do not name the place of the
-  /// mistake, and those detected.
+  /// The counts, followed by the mutations that survived, those whose messages do not name the place of the mistake,
+  /// and those detected.
   public var description: String {
     let lines =
       survived.map { "survived  \($0)" } + misplaced.keys.sorted().map { "misplaced \($0): \(misplaced[$0] ?? "")" }
