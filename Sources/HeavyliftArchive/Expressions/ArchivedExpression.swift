@@ -1,7 +1,7 @@
 /// An `NSExpression` from a keyed archive, as a tree.
 ///
-/// Models store derivation expressions and indexed expressions in this form, and mapping models their value
-/// expressions. The description is the expression in predicate format syntax, as Foundation would print it.
+/// Models store derivation expressions and indexed expressions in this form, and mapping models store their value
+/// expressions in it. The description is the expression in predicate format syntax, as Foundation would print it.
 public indirect enum ArchivedExpression: Hashable, Sendable {
   /// The three set operations. The raw values are Foundation's.
   public enum SetOperation: Int64, Hashable, Sendable {

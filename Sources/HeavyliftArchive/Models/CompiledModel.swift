@@ -45,7 +45,7 @@ public struct CompiledModel: Hashable, Sendable {
     }
   }
 
-  /// Reads the model that a store embeds in its table `Z_MODELCACHE`.
+  /// Reads the model that a store embeds in its `Z_MODELCACHE` table.
   ///
   /// - Parameters:
   ///   - modelCache: The column's value.

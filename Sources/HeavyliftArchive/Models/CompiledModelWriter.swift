@@ -127,7 +127,7 @@ public struct CompiledModelWriter {
     let generated = entity.namesOfIndexedAttributes.map {
       FetchIndexDescription(name: $0, elements: [FetchIndexDescription.Element(propertyName: $0)])
     }
-    // If any entity has an index, every entity has a list of indexes, even if its own is empty.
+    // If any entity has an index, every entity has a list of indexes, even if the list is empty.
     guard modelHasIndexes else { return }
     let indexes = (generated + entity.fetchIndexes).map { define($0, of: entity) }
     fields["NSFetchIndexDescriptions"] = writer.addArray(indexes, isMutable: true).field

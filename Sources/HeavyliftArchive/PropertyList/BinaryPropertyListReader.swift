@@ -179,7 +179,7 @@ struct BinaryPropertyListReader {
     return references
   }
 
-  /// Returns the range of the bytes after a marker and its count. A count of 15 or more is a separate integer.
+  /// Returns the range of the bytes after a marker and its count. A count over 14 is stored as a separate integer.
   private mutating func payload(
     at start: Int, low: Int, unit: Int, index: Int
   ) throws(ArchiveMistake) -> Range<Int> {

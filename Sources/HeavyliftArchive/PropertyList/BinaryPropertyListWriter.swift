@@ -64,8 +64,8 @@ struct BinaryPropertyListWriter {
     return output
   }
 
-  /// The encoded scalar, which is also its identity. The values themselves cannot be: 0 and -0 are equal, and so are
-  /// two texts that differ only in how their accents are composed.
+  /// The encoded scalar, which also serves as its identity. The value itself cannot: 0 and -0 are equal, and so are two
+  /// texts that differ only in how their accents are composed.
   static func bytes(ofScalar scalar: PropertyList) -> Data {
     var bytes = Data()
     append(scalar, to: &bytes)

@@ -103,8 +103,8 @@ public struct CheckCommand: Command {
     try MappingSource.kind(path, io.url(path)) == nil ? nil : MappingSource(path: path, url: io.url(path))
   }
 
-  /// Codes of mistakes about wrong names, which are reported even if the file itself has mistakes. Missing names are
-  /// not reported in that case: they may simply be misspelled.
+  /// Codes of mistakes about names in the file that do not exist in the models: reported even if the file has other
+  /// mistakes. Names missing from the file are not reported in that case, because they may simply be misspelled.
   private static let codesOfWrittenNames: Set<String> = [
     "mapping.unknown-entity", "mapping.unknown-property", "expression.unknown-key", "mapping.swapped-models",
   ]

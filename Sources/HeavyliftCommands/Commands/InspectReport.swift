@@ -62,7 +62,7 @@ struct InspectReport {
     }
   }
 
-  /// True if the version is one of the given models.
+  /// True if the store has the version of one of the given models.
   var fitsGivenModel: Bool { version.fit.map { $0.evidence != .modelCache } ?? false }
 
   private static func undecided(

@@ -39,8 +39,8 @@ struct CheckedPasses {
       let found = MappingPasses(candidates).mistakes(
         leading: "from model \(group[0].models.source.name.quotedName) to "
           + "\(group[0].models.destination.name.quotedName)", in: "the files that are checked")
-      // Only a warning if Xcode mappings are among the files: Core Data uses any one of several, and a program can
-      // choose.
+      // Only a warning if Xcode mappings are among the files: Core Data uses any mapping that fits, unless a program
+      // chooses one.
       let isWritten = group.allSatisfy { $0.source.kind == .mappingFile }
       if !found.isEmpty, let last = group.last {
         mistakes[last.name] = found.map { diagnostic in

@@ -58,8 +58,8 @@ struct MigrationProject {
     return try ModelCandidates(found, io)
   }
 
-  /// The version to migrate to. If the last bundle names its current version, it is that version, which programs use
-  /// even if there is a newer one.
+  /// Returns the version to migrate to: the one that the user named, or else the current version of the last bundle,
+  /// which programs use even if there is a newer one, or else the last version.
   private static func target(_ input: MigrationInput, _ candidates: ModelCandidates) throws -> ManagedObjectModel {
     let versions = candidates.sources.flatMap(\.versions)
     guard let name = input.version else {

@@ -60,7 +60,7 @@ struct MigrationRenames {
       for property in mapping.properties {
         guard let text = property.relatedObjects?.objects ?? property.expression,
           let name = text.wholeMatch(of: /\$source\.(\w+)/).map({ String($0.output.1) }),
-          // If a property is copied to several, the one with the same name counts.
+          // If a property is copied to several properties, the one with the same name counts.
           properties[name] == nil || property.name == name
         else { continue }
         properties[name] = property.name

@@ -17,7 +17,7 @@ struct FindingList {
   /// Adds the diagnostics about one file.
   mutating func add(_ diagnostics: [Diagnostic], about source: String) { add(diagnostics.map { (source, $0) }) }
 
-  /// Adds the findings of one file and its parts, ordered by location; those without a location come last.
+  /// Adds the findings about one file and its parts, ordered by location; those without a location come last.
   mutating func add(_ found: [(source: String, diagnostic: Diagnostic)]) {
     let start = SourceLocation(line: 0, column: 0)
     let placed = found.filter { $0.diagnostic.location != nil }.sorted {

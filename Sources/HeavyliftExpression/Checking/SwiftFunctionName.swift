@@ -4,8 +4,8 @@
 /// SwiftFunctionName(selector: "filenameForLibraryWith:")?.description  // filename(forLibraryWith:)
 /// ```
 ///
-/// Functions with different names can have the same selector. This is the name that Swift's import is most likely to
-/// choose; a function with this name has the given selector, whatever the compiler's rules.
+/// Functions with different names can have the same selector. This is the name that Swift is most likely to choose when
+/// it imports the selector. In any case, a function with this name has the given selector.
 public struct SwiftFunctionName: Hashable, Sendable, CustomStringConvertible {
   public var baseName: String
   /// One label for each argument; nil for an argument without a label.

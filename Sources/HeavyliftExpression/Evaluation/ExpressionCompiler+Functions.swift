@@ -76,7 +76,7 @@ extension ExpressionCompiler {
     }
   }
 
-  /// Compiles an operation on one operand that is not a built-in function.
+  /// Compiles a unary operation that is not a built-in function.
   mutating func compileUnary(
     _ operand: MappingExpression, at range: SourceRange,
     _ function: @escaping @Sendable (ExpressionValue) throws -> ExpressionValue
@@ -90,7 +90,7 @@ extension ExpressionCompiler {
     })
   }
 
-  /// Compiles an operation on two operands that is not a built-in function.
+  /// Compiles a binary operation that is not a built-in function.
   mutating func compileBinary(
     _ left: MappingExpression, _ right: MappingExpression, at range: SourceRange,
     _ function: @escaping @Sendable (ExpressionValue, ExpressionValue) throws -> ExpressionValue

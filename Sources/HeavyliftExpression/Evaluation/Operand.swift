@@ -5,7 +5,7 @@ protocol Operand: Sendable {
   func scalar(in context: inout EvaluationContext) throws -> ExpressionScalar
 }
 
-/// An operand whose value a closure computes.
+/// An operand whose value is computed by a closure.
 struct CodeOperand: Operand {
   let code: ExpressionCode
   let scalarCode: ScalarCode

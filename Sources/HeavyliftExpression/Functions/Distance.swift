@@ -1,4 +1,4 @@
-/// The distance between two Core Location locations, which is not available here.
+/// The distance between two locations, which is not available here because Core Location is not.
 enum Distance: BinaryFunction {
   static let function = BuiltinFunction.distance
 

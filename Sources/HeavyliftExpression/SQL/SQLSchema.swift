@@ -27,7 +27,7 @@ public struct SQLObjectKey: Hashable, Sendable {
   }
 }
 
-/// The table of an entity and its key column.
+/// The table and the key column of an entity.
 public struct SQLEntity: Hashable, Sendable {
   public var table: String
   public var keyColumn: String

@@ -66,7 +66,7 @@ extension SQLTranslation {
       isSafe = isSafe && divisor != 0 && !divisor.isNaN
     }
     let mayBeNaN = !function.staysNumber(left, right)
-    // A function that takes the result must distinguish NaN from nil, which SQLite cannot.
+    // A function that takes the result must distinguish NaN from nil, which SQLite cannot do.
     guard isSafe, form == .stored || !mayBeNaN, let kind else {
       goBack(to: saved)
       return nil

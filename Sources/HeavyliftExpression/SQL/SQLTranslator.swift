@@ -49,7 +49,7 @@ public struct SQLTranslator {
     return fragment
   }
 
-  /// Translates a predicate to a condition on a row.
+  /// Translates a predicate into a condition on a row.
   ///
   /// - Throws: `NotTranslated`
   public func translate(_ predicate: MappingPredicate) throws(NotTranslated) -> SQLFragment {

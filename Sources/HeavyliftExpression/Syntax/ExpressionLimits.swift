@@ -1,7 +1,7 @@
 /// The maximum size of an expression's text and of its tree, to reject hostile input.
 ///
-/// Parsing, printing, comparing and destroying a tree recurse as deep as the tree, so limiting the depth limits the
-/// stack.
+/// Parsing, printing, comparing and destroying a tree recurse as deeply as the tree is nested, so limiting the depth
+/// limits the stack.
 public struct ExpressionLimits: Hashable, Sendable {
   /// The maximum length of the text, in Unicode scalars.
   public var length: Int

@@ -21,7 +21,7 @@ extension Lexer {
   /// Returns the character for an escape; the backslash is already consumed.
   private mutating func escape() -> Unicode.Scalar? {
     let start = position - 1
-    // A trailing backslash: the string is also unterminated, which is reported.
+    // After a trailing backslash, only the missing closing quote is reported.
     guard let letter = peek() else { return nil }
     position += 1
     switch letter {

@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 extension Parser {
-  /// Returns the argument for a placeholder, as an expression at the placeholder's place.
+  /// Returns the argument for a placeholder, as an expression with the placeholder's range.
   mutating func argument(_ name: String) throws(Failure) -> SyntaxNode {
     if name == "K" { return try keys(behind: nil) }
     let token = take()

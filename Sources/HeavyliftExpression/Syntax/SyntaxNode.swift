@@ -47,6 +47,6 @@ final class SyntaxNode {
 }
 
 extension SourceRange {
-  /// Returns the range from the start of this one to the end of the other.
+  /// Returns the range from the start of this range to the end of the other.
   func through(_ other: SourceRange) -> SourceRange { SourceRange(lowerBound, max(lowerBound, other.upperBound)) }
 }

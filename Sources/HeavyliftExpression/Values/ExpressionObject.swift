@@ -11,7 +11,8 @@ public protocol ExpressionObject: AnyObject, SendableMetatype {
   /// An object with a different shape than declared looks the key up by name.
   func value(forKey key: String, at slot: ExpressionSlot) throws -> ExpressionValue
 
-  /// Identifies an object that is recreated on each access: instances with the same identity are equal. Otherwise nil.
+  /// The identity of an object that is recreated on each access: instances with the same identity are equal. Nil for
+  /// other objects.
   var identity: String? { get }
 
   /// Returns the value of a key for which an `ExpressionObjectShape` has a slot, if it is a number, a Boolean or nil.

@@ -113,8 +113,8 @@ extension Number {
     return ValueOrder(left, right)
   }
 
-  /// A double counts as the shortest decimal that reads back as the same double, so that 0.1 is equal to 0.1 of the
-  /// other kind.
+  /// A double counts as the shortest decimal that reads back as the same double, so that 0.1 as a decimal is equal to
+  /// 0.1 as a double.
   private static func order(_ left: Decimal, _ right: Double) -> ValueOrder {
     if left.isNaN || right.isNaN { return left.isNaN && right.isNaN ? .same : .unordered }
     if let right = Decimal(shortest: right) { return ValueOrder(left, right) }

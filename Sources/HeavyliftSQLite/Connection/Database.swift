@@ -17,7 +17,8 @@ import CSQLite
 /// has no mutex, which SQLite would otherwise lock for every column. `Database` is not `Sendable`, so the compiler
 /// enforces this; only an `Interrupter` can be used from other threads.
 ///
-/// The file is closed when the database and its statements are released; `close()` does so at once and reports errors.
+/// The file is closed when the database and its statements are released; `close()` closes it immediately and reports
+/// errors.
 public final class Database {
   let connection: Connection
   let cache: StatementCache

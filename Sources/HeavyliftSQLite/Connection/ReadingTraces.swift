@@ -30,7 +30,7 @@ final class ReadingTraces {
 
   deinit { remove() }
 
-  /// Removes the files that did not exist before, after SQLite has closed the database.
+  /// Called after SQLite has closed the database: removes the files that it created.
   func remove() {
     guard !isRemoved else { return }
     isRemoved = true

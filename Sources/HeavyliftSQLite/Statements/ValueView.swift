@@ -21,7 +21,7 @@ package struct ValueView {
   package var utf8: UnsafeBufferPointer<UInt8> {
     // SQLite would convert the blob to text in place, and report it as text from then on.
     if sqlite3_value_type(value) == SQLITE_BLOB { return bytes.bindMemory(to: UInt8.self) }
-    // Gets the pointer before the length, which is that of the text to which the pointer call converts the value.
+    // Gets the pointer before the length: the first call may convert the value to text, which changes the length.
     let start = sqlite3_value_text(value)
     return UnsafeBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
   }

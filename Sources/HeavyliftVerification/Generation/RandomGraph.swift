@@ -16,7 +16,7 @@ public struct RandomGraph {
   /// Generates objects.
   ///
   /// - Parameters:
-  ///   - model: The objects' version of the model.
+  ///   - model: The version of the model that the objects belong to.
   ///   - seed: The seed, which determines the whole graph.
   ///   - objectsPerEntity: The maximum number of objects of each entity.
   ///   - values: Values for some attributes, by `Entity.attribute`; each object gets one of them.

@@ -98,7 +98,7 @@ struct RandomLinks {
     guard relationship.isToMany else {
       return relationship.isOptional && Int.random(in: 0..<4, using: &random) == 0 ? 0 : 1
     }
-    // An optional to-many may be empty, whatever its minimum is.
+    // An optional to-many relationship may be empty, whatever its minimum count is.
     if relationship.isOptional, Int.random(in: 0..<4, using: &random) == 0 { return 0 }
     return max(0, relationship.minCount) + Int.random(in: 0..<3, using: &random)
   }

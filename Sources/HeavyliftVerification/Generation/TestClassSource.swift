@@ -9,7 +9,7 @@ public struct TestClassSource {
   public var name: String
   /// The path of the models, as written in the class: relative to the class's `folder`.
   public var models: String
-  /// The path of the destination's model, if it is in another file.
+  /// The path of the destination model, if it is in a different file.
   public var destinationModels: String?
   /// The name of the source version; `nil` if the file has only one.
   public var sourceVersion: String?

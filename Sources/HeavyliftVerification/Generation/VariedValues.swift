@@ -25,7 +25,7 @@ struct VariedValues {
     }
     switch part {
     case .plain:
-      // `.none` and not `nil`, which would be the null value here instead of no value.
+      // `.none` rather than `nil`, which could be mistaken for the null value.
       if hasDefault, !isUnique { return .none }
       return plain(part)
     case .empty:

@@ -4,11 +4,11 @@ public struct MutationReport: Hashable, Sendable, CustomStringConvertible {
   public internal(set) var killed: [String: String] = [:]
   /// Mutations that no check detected.
   public internal(set) var survived: [String] = []
-  /// Detected mutations whose messages do not name the place.
+  /// Detected mutations whose messages do not name the place of the mistake.
   public internal(set) var misplaced: [String: String] = [:]
 
-  /// The counts, followed by the mutations that survived, those whose messages do not name the place, and those
-  /// detected.
+  /// The counts, followed by the mutations that survived, those whose messages do not name the place of the mistake,
+  /// and those detected.
   public var description: String {
     let lines =
       survived.map { "survived  \($0)" } + misplaced.keys.sorted().map { "misplaced \($0): \(misplaced[$0] ?? "")" }

@@ -5,7 +5,7 @@ public import HeavyliftStore
 public struct VerificationDifference: Hashable, Sendable {
   /// The kind of difference.
   public enum Kind: Hashable, Sendable {
-    /// The mapping takes the source object, but it has no counterpart.
+    /// The mapping takes the source object, but the object has no counterpart.
     case missing
     /// The source object has several counterparts, but the mapping declares one.
     case several(Int)

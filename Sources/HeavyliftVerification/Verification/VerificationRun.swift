@@ -221,8 +221,8 @@ final class VerificationRun {
     let found = try targets(of: object, relationship)
     if expected == found { return }
     let (wanted, there) = (Set(expected), Set(found))
-    // A deviation counts only if the mapping of the other side does not account for it, because that side may be set
-    // later.
+    // A deviation counts only if the mapping of the inverse does not account for it: the inverse may have been set
+    // later than this side.
     let odd = try expected.filter { !there.contains($0) }.filter {
       try otherSide(of: relationship, $0, object) != false
     }

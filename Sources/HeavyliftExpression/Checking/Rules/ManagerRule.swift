@@ -89,7 +89,7 @@ extension ExpressionInspector {
       at: call.expressions[0].range)
   }
 
-  /// The second argument is the text of a predicate on objects of the entity named by the first.
+  /// The second argument is the text of a predicate on objects of the entity that the first one names.
   private mutating func fetchRequest(_ call: Call) -> ExpressionFacts {
     guard let entity = checkedName(call) else { return ExpressionFacts(.fetchRequest(entity: nil)) }
     if let model = environment.model(.source), !model.hasEntity(entity) {

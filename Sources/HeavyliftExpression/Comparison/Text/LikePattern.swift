@@ -68,7 +68,7 @@ struct LikePattern: Sendable {
   private func matchASCII(_ text: String, _ pattern: [ByteElement]) -> Bool? {
     let folds = !folding.isIdentity && folding.fold("A") == "a"
     let result: Bool?? = text.utf8.withContiguousStorageIfAvailable { text in
-      // A CR LF pair is one character, so strings with a CR are matched by characters.
+      // A CR LF pair is one character, so strings with a CR are matched character by character.
       if !text.allSatisfy({ $0 < 0x80 && $0 != 0x0D }) { return nil }
       return match(
         count: text.count, pattern: pattern.count, isRun: { if case .run = pattern[$0] { true } else { false } },
