@@ -23,9 +23,9 @@ public struct CompleteEntityMapping: Hashable, Sendable {
   public let policyClassName: String?
   /// User info for the policy.
   public let userInfo: [String: String]
-  /// One mapping for each attribute of the destination entity, in order of name.
+  /// One mapping for each attribute of the destination entity, sorted by name.
   public let attributeMappings: [CompletePropertyMapping]
-  /// One mapping for each relationship of the destination entity, in order of name.
+  /// One mapping for each relationship of the destination entity, sorted by name.
   public let relationshipMappings: [CompletePropertyMapping]
   /// The mapping as written; an implied one has no properties.
   public let description: EntityMappingDescription

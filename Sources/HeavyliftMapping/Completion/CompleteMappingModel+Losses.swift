@@ -1,8 +1,8 @@
 import HeavyliftModel
 
 extension [CompleteMappingModel] {
-  /// The data that these mapping models, which fill the same store, do not migrate, in order of entity and property.
-  /// Entities that they remove by name are excluded.
+  /// The data that these mapping models do not migrate into the store that they fill together, sorted by entity and
+  /// property. Entities that they remove by name are excluded.
   ///
   /// ```swift
   /// for loss in [mapping].complete(from: music1, to: music2).losses { print(loss.entity, loss.property ?? "all objects") }

@@ -1,8 +1,8 @@
 import HeavyliftModel
 
-/// The implied entity mappings of a mapping model: a source entity that it does not mention is copied.
+/// The implied entity mappings of a mapping model, which copy the source entities that it does not mention.
 struct ImpliedMappings {
-  /// The implied mappings in order of the destination entity's name.
+  /// The implied mappings, sorted by the destination entity's name.
   let mappings: [EntityMappingDescription]
 
   /// - Parameter earlier: The entity mappings of earlier mapping models.

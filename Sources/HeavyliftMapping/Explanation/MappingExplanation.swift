@@ -17,9 +17,9 @@ public struct MappingExplanation: Hashable, Sendable {
   public var pass: Int?
   /// The entity mappings in the order in which they run.
   public var entityMappings: [EntityMappingExplanation]
-  /// Source entities whose objects no entity mapping takes, in order of name.
+  /// Source entities whose objects no entity mapping takes, sorted by name.
   public var droppedEntities: [String]
-  /// Destination entities whose objects no entity mapping creates, in order of name.
+  /// Destination entities whose objects no entity mapping creates, sorted by name.
   public var unfilledEntities: [String]
 }
 
@@ -41,7 +41,7 @@ public struct EntityMappingExplanation: Hashable, Sendable {
   public var sourceExpression: String?
   /// The class name of the policy, as written.
   public var policy: String?
-  /// Attributes, then relationships, each in order of name.
+  /// Attributes, then relationships, each sorted by name.
   public var properties: [PropertyMappingExplanation]
   /// The source properties that the mapping drops by name.
   public var droppedProperties: [String]

@@ -48,7 +48,7 @@ extension ModelReferenceChange: CustomStringConvertible {
 }
 
 extension ModelReference {
-  /// Returns the differences between a model and the reference: name, checksum, then entities in order of name.
+  /// Returns the differences between a model and the reference: name, checksum, then entities, sorted by name.
   ///
   /// Only what the reference contains is compared; without fingerprints, changes to entities and properties remain
   /// unknown.

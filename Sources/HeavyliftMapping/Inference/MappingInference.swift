@@ -9,7 +9,7 @@ struct MappingInference {
   private let successors: [Int?]
   private let predecessors: [Int?]
   private(set) var refusals: [Diagnostic] = []
-  /// The refusals, by their destination entity.
+  /// The refusals, by destination entity.
   private(set) var refusalsByEntity: [String: [Diagnostic]] = [:]
   /// Refusals already reported: a property is reported where it is declared, not again for each entity that inherits
   /// it.
@@ -32,7 +32,7 @@ struct MappingInference {
     self.predecessors = predecessors
   }
 
-  /// Returns the mapping: kept and new entities in order of name, then removed ones.
+  /// Returns the mapping: kept and new entities, sorted by name, then removed ones.
   mutating func run() -> MappingModel {
     refuseMergedHierarchies()
     var mappings: [EntityMappingDescription] = []

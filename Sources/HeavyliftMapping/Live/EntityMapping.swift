@@ -34,9 +34,9 @@ public final class EntityMapping {
   public let sourceExpression: MappingExpression?
   /// User info for the policy.
   public var userInfo: [String: String]
-  /// The attribute mappings in order of name.
+  /// The attribute mappings, sorted by name.
   public let attributeMappings: [PropertyMapping]
-  /// The relationship mappings in order of name.
+  /// The relationship mappings, sorted by name.
   public let relationshipMappings: [PropertyMapping]
   private let revisions = RevisionCount()
 

@@ -197,7 +197,7 @@ final class ModelCorrespondence {
     return !lineage(of: number).contains { pinned[$0]?.properties[name] != nil }
   }
 
-  /// The new entities in order of name; empty if neither the old model nor its fingerprints are known.
+  /// The new entities, sorted by name; empty if neither the old model nor its fingerprints are known.
   var newEntities: [String] {
     let kept: Set<String>
     if old != nil {

@@ -3,7 +3,7 @@ import Foundation
 /// Hashes attributes. Composite attributes are hashed by the elements of their type, and each type is hashed only once.
 ///
 ///     attribute = SHA-256(base ‖ type ‖ [01 if stored externally] ‖ [01 if history preserves it])
-///     composite = SHA-256(elements in order of name)
+///     composite = SHA-256(elements sorted by name)
 ///
 /// A composite attribute's own name, optionality and type are not hashed.
 struct AttributeHasher {

@@ -10,7 +10,7 @@ struct LosableProperties {
     coverage = EntityCoverage(mapping)
   }
 
-  /// The stored properties of an entity in order of name, without relationships to objects that are not migrated.
+  /// The stored properties of an entity, sorted by name, without relationships to objects that are not migrated.
   func properties(of entity: Int) -> [PropertyReference] {
     mapping.source.properties(of: entity).filter { property in
       switch property {

@@ -12,7 +12,7 @@ struct UnreadProperties {
     losable = LosableProperties(mapping)
   }
 
-  /// Returns the unread properties of a mapped source entity in order of name; empty if code may read them.
+  /// Returns the unread properties of a mapped source entity, sorted by name; empty if code may read them.
   func properties(of entity: Int) -> [PropertyReference] {
     guard !reads.handedOver.contains(entity) else { return [] }
     let dropped = Set(mapping.mappings(from: entity).flatMap { $0.description.droppedProperties.map(\.name) })
