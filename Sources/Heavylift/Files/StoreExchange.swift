@@ -6,7 +6,7 @@ import HeavyliftStore
 ///
 /// SQLite finds a database's log by the database's path. A program that opened the old store just before the rename,
 /// and is waiting for its lock, would continue with the old file and the new store's log, and damage the new store. So
-/// no process may have the old file open when it loses its name:
+/// no process may have the old file open when the file loses its name:
 ///
 /// 1. Both files are locked the way SQLite locks them, so that no connection can read or write either.
 /// 2. A lease on each file proves that no other process has it open. From then on, a process that opens it blocks.

@@ -52,7 +52,7 @@ extension URL {
     deletingLastPathComponent().appending(path: lastPathComponent + suffix)
   }
 
-  /// The file at the end of all symbolic links: a store's other files are next to that one.
+  /// The file at the end of all symbolic links: a store's other files are next to that file.
   var resolvingLinks: URL {
     guard let resolved = realpath(path, nil) else { return standardizedFileURL }
     defer { free(resolved) }

@@ -7,7 +7,7 @@ import HeavyliftStore
 struct UnknownContents {
   /// Diagnostics for contents that are left behind.
   private(set) var notes: [Diagnostic] = []
-  /// True if the file has no such contents.
+  /// True if the file has no unknown contents.
   var isEmpty: Bool { notes.isEmpty && tables.isEmpty && indexes.isEmpty }
   private let source: PersistentStore
   private var tables: [SchemaObject] = []

@@ -27,7 +27,7 @@ struct FusedHops {
   /// The reports of the hops that were carried out; the last of them wrote its store.
   var reports: [MigrationReport] = []
   /// The reason the last hop carried out was not fused with the next one; if none was carried out, the reason the first
-  /// hop was not.
+  /// hop was not fused.
   var reasonToWrite = "it is the last hop"
   /// A warning about a failure that might not recur if the hops run one by one.
   var note: Diagnostic?

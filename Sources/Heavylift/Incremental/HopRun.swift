@@ -83,8 +83,8 @@ struct HopRun {
     return ([try perform(number, from: source)], fused.reasonToWrite, fused.note)
   }
 
-  /// True if the error means that another program wrote to the source, which is not locked, before a read transaction
-  /// started.
+  /// Returns true if the error means that another program wrote to the source, which is not locked, before a read
+  /// transaction started.
   private func isChanging(_ error: any Error, _ source: URL) -> Bool {
     guard !session.isInPlace, source == session.store else { return false }
     switch error {

@@ -96,8 +96,9 @@ public struct IncrementalMigrationManager {
 
   /// Returns the plan for migrating a store to a version, by default the newest, without changing anything.
   ///
-  /// - Throws: `IncrementalMigrationError` if the store's version is unknown, or no mappings lead to the requested one;
-  ///   `Diagnostic` if the store cannot be read; `DiagnosticList` for mistakes in mapping files that are needed.
+  /// - Throws: `IncrementalMigrationError` if the store's version is unknown, or no mappings lead to the requested
+  ///   version; `Diagnostic` if the store cannot be read; `DiagnosticList` for mistakes in mapping files that are
+  ///   needed.
   public func plan(
     for store: URL, to model: ManagedObjectModel? = nil,
     options: IncrementalMigrationOptions = IncrementalMigrationOptions()

@@ -7,8 +7,8 @@ public struct IncrementalMigrationOptions: Hashable, Sendable {
   public var backup: URL?
   /// The path for a provenance file, which maps the objects of the last version to those of the first: a file for
   /// `MigrationProvenance`, or lines of JSON if the name ends in `.jsonl`. No file may exist at the path. The file
-  /// appears just before the store does, and is removed if the migration fails. If you set it, the store of every hop
-  /// is written.
+  /// appears just before the store does, and is removed if the migration fails. If you set this path, the store of
+  /// every hop is written.
   public var provenance: URL?
   /// An identifier for everything that hops depend on besides models, mappings and the store. Change it whenever you
   /// change your policies, so that a run does not resume the work of an earlier revision.

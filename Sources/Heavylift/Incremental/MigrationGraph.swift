@@ -25,7 +25,7 @@ struct MigrationGraph {
   /// Creates a graph of the hops between the models.
   ///
   /// Between neighboring versions, every mapping that fits is used; between other versions, only a mapping that names
-  /// its models, because one that does not would fit many pairs.
+  /// its models, because a mapping without these names would fit many pairs.
   init(models: [ManagedObjectModel], mappings: MappingSearch, infersMissing: Bool) {
     self.models = models
     self.infersMissing = infersMissing

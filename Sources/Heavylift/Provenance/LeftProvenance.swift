@@ -48,7 +48,7 @@ struct LeftProvenance {
     if try isLeft() { try files.remove(place) }
   }
 
-  /// Puts the file in place, and then runs the body, which puts the store in place. If that fails, removes the file
+  /// Puts the file in place, and then runs the body, which puts the store in place. If the body fails, removes the file
   /// again.
   func leave<Result>(with body: () throws -> Result) throws -> Result {
     do {

@@ -12,7 +12,7 @@ import HeavyliftStore
 /// }
 /// ```
 public struct IncrementalMigrationError: Error {
-  /// The reasons for the error, each with the Core Data error number for the same kind of problem.
+  /// The possible reasons for the error, each with Core Data's error number for the same kind of problem.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// 134110: another process is migrating this store.
     case alreadyRunning = "already-running"

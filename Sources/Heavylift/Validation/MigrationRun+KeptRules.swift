@@ -9,7 +9,7 @@ extension MigrationRun {
     var kept = keptRules
     for (name, rules) in destinationContext.rulesKeptByNewRows { kept.note(rules, ofEntity: name) }
     for name in destinationContext.namesOfUnwatchedEntities { kept.forget(name) }
-    // Links that were written after the rows were not checked when the rows were.
+    // Links that were written later than their rows have not been checked along with the rows.
     if rowLinks?.areAllWritten != true || hasChangedLinks || destinationContext.hasLinked {
       kept.forgetRelationships(of: manager.destinationModel)
     } else if destinationContext.hasDeleted || !areJoinedInTheirTables {

@@ -3,13 +3,14 @@ import HeavyliftModel
 /// Finds the entity mappings that turn the objects of a source relationship into those of a destination relationship.
 package struct FittingMappings {
   private let names: [String]
-  /// The entities of each mapping that has both sides, as indexes.
+  /// The indexes of the entities of each mapping; nil for a mapping without a source or without a destination.
   private let sides: [(source: Int, destination: Int)?]
   /// The indexes of mappings by their destination entity.
   private let byDestination: [Int: [Int]]
   private let source: ModelIndex
   private let destination: ModelIndex
-  /// The mappings of all earlier mapping models; an array of at most one, because a struct cannot contain itself.
+  /// The mappings of all earlier mapping models; an array of at most one element, because a struct cannot contain
+  /// itself.
   private let earlier: [FittingMappings]
 
   /// - Parameter earlier: The mappings of earlier mapping models, in order.

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// The implied entity mappings of a mapping model: a source entity that it does not mention is copied.
+/// The implied entity mappings of a mapping model, which copy the source entities that it does not mention.
 struct ImpliedMappings {
   /// The implied mappings, sorted by the destination entity's name.
   let mappings: [EntityMappingDescription]

@@ -4,7 +4,7 @@ import HeavyliftModel
 enum MappingEvidence: Int, Comparable {
   /// The model has every name in the mapping.
   case names
-  /// The mapping lists exactly the model's properties, like a mapping that was made for the model.
+  /// The mapping lists exactly the model's properties, as a mapping made for this model would.
   case everyName
   /// Xcode recorded the name of this version; the model may have been edited since.
   case notedName

@@ -9,7 +9,7 @@ struct MappingInference {
   private let successors: [Int?]
   private let predecessors: [Int?]
   private(set) var refusals: [Diagnostic] = []
-  /// The refusals, by their destination entity.
+  /// The refusals, by destination entity.
   private(set) var refusalsByEntity: [String: [Diagnostic]] = [:]
   /// Refusals already reported: a property is reported where it is declared, not again for each entity that inherits
   /// it.

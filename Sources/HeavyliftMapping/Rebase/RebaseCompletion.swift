@@ -49,7 +49,7 @@ struct RebaseCompletion {
     }
   }
 
-  /// Keeps copying from the same source property.
+  /// Makes sure that the value is still copied from the same source property.
   private func keep(
     _ old: CompletePropertyMapping, from name: String, meant: MappingExpression?, _ new: CompletePropertyMapping,
     in mapping: inout EntityMappingDescription, _ subject: RebaseWork.Subject, _ rewriting: ExpressionRewriting

@@ -7,7 +7,7 @@ public struct Markup: Hashable, Sendable {
   /// One attribute of an element, as written.
   public struct Attribute: Hashable, Sendable {
     public var name: String
-    /// The value with its character references and entities resolved, before anything was interpreted.
+    /// The value with its character references and entities resolved, but not interpreted in any other way.
     public var value: String
     public var location: SourceLocation?
     /// The attribute's source text, including quotes and the white space before it; nil if a writer would produce the

@@ -15,7 +15,7 @@ package struct MergeConflicts: Equatable {
         continue
       }
       column += 1
-      // A marker is one character seven times at the start of a line; the markers of a conflict are in the order of
+      // A marker is the same character seven times at the start of a line; a conflict has the markers in the order of
       // `markers`.
       if column == 1 { marker = markers.contains(byte) ? byte : 0 }
       run = byte == marker && marker != 0 && run == column - 1 ? run + 1 : run

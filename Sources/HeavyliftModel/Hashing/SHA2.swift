@@ -46,8 +46,8 @@ extension UInt64: SHA2Word {
 
 /// An incremental SHA-2 digest.
 ///
-/// Heavylift has its own implementation because two digests do not justify linking a cryptography library into every
-/// program that uses it.
+/// This is our own implementation, because two digests do not justify linking a cryptography library into every program
+/// that uses Heavylift.
 package struct SHA2<Word: SHA2Word> {
   private static var wordSize: Int { Word.bitWidth / 8 }
   private static var blockSize: Int { 16 * wordSize }

@@ -1,6 +1,6 @@
 /// Checks that a row holds valid values for the properties that are not compared with another store.
 package struct RowSoundness {
-  /// The attributes to check, by comparing each value with itself.
+  /// The attributes to check. Comparing a value with itself shows whether it is valid.
   let attributes: [CopiedAttribute]
   /// The indexes of the columns that hold the keys of to-one targets.
   let toOnes: [Int]

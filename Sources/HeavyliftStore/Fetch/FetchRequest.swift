@@ -19,8 +19,8 @@ public struct FetchRequest {
   /// The condition that fetched objects must meet; nil for all objects.
   ///
   /// SQLite evaluates the parts that mean the same in SQL. The rest is evaluated object by object, and so is the whole
-  /// predicate if there are unsaved changes to consider. A part of an AND that SQLite evaluates can prevent an error in
-  /// another part, because objects that fail it are skipped.
+  /// predicate if there are unsaved changes to consider. If SQLite evaluates one part of an AND, objects that fail this
+  /// part are skipped, and cannot cause an error in another part.
   public var predicate: MappingPredicate?
   /// The values of the predicate's variables, by name without `$`.
   public var variables: [String: ExpressionValue] = [:]

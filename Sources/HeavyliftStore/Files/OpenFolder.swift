@@ -62,7 +62,7 @@ package final class OpenFolder {
     throw special ?? error
   }
 
-  /// Returns the status of the file with a name; `nil` if there is none.
+  /// Returns the status of the file with the given name; `nil` if there is none.
   package func status(of name: String) throws -> stat? {
     var status = stat()
     guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {

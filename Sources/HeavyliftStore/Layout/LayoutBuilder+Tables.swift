@@ -141,7 +141,8 @@ extension LayoutBuilder {
     }
   }
 
-  /// The parts of an attribute that have a column: itself, or a composite's elements with their paths.
+  /// The parts of an attribute that have a column: the attribute itself or, for a composite, its elements with their
+  /// paths.
   private func columns(of attribute: AttributeDescription) -> [(path: [String], leaf: AttributeDescription)] {
     guard attribute.type == .composite else { return [([], attribute)] }
     return model.elements(of: attribute).filter { !$0.isTransient }.flatMap { element in

@@ -13,8 +13,8 @@ extension PersistentStore {
     /// A Boolean value that indicates whether the store embeds its model, so that it can be opened and migrated
     /// without the model's file.
     ///
-    /// Off by default: Core Data reads the embedded model, and no release of it has been tested with one that Heavylift
-    /// wrote. A store without one is like those of older versions of Core Data.
+    /// Off by default: Core Data reads the embedded model, and no release of Core Data has been tested with a model
+    /// that Heavylift embedded. A store without an embedded model is like those of older versions of Core Data.
     public var carriesModel = false
     /// Metadata to add to Core Data's own.
     public var applicationValues: [String: PropertyList] = [:]

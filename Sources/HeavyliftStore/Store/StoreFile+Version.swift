@@ -7,7 +7,7 @@ extension StoreFile {
   /// else by its tables and columns. Never guesses.
   ///
   /// Models that differ only in parameters that a store does not record, such as default values and class names, are
-  /// one version: the result is the preferred one of them, or else the last, with the others as its twins.
+  /// one version: the result is the preferred model, or else the last of them, with the others as its twins.
   ///
   /// - Parameters:
   ///   - models: The versions, the oldest first.

@@ -43,8 +43,8 @@ public struct MappingFolder: Sendable {
     search = MappingSearch(candidates, in: "'\(name)'")
   }
 
-  /// Returns the only mapping from one model to the other. Throws if there is none, if there are several, or if it
-  /// has mistakes.
+  /// Returns the only mapping from one model to the other. Throws if there is none, if there are several, or if the
+  /// mapping has mistakes.
   public func mapping(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) throws(DiagnosticList) -> MappingModel {
@@ -52,7 +52,7 @@ public struct MappingFolder: Sendable {
   }
 
   /// Returns every mapping from one model to the other: the passes of one migration, in order. Throws if there is none,
-  /// if one has mistakes, or if there are several that do not declare that they are passes.
+  /// if one of them has mistakes, or if there are several that do not declare that they are passes.
   public func mappings(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) throws(DiagnosticList) -> [MappingModel] {

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// The elements and attributes that a mapping file can have, and where.
+/// The elements and attributes that a mapping file can have, and where each of them can appear.
 enum MappingVocabulary {
   /// The attributes of each element, in the order in which they are written.
   static let attributes = [
@@ -50,7 +50,7 @@ enum MappingVocabulary {
   /// Suggests the name that was probably meant instead of an unknown one.
   static func suggestion(for name: String, among known: [String], kind: String) -> String {
     if let other = otherNames[name], known.contains(other) { return "did you mean '\(other)'?" }
-    // No typo has a hundred letters, and comparing a million takes seconds.
+    // No misspelled name has a hundred letters, and comparing a million letters takes seconds.
     return known.suggestion(for: String(name.prefix(100)), kind: kind)
   }
 

@@ -181,7 +181,7 @@ extension ModelBundle {
         refuse("two versions are named '\(name)'", "rename one of them")
       }
     }
-    // The folder may contain the current version even if that could not be read.
+    // The folder may contain the current version even if that version could not be read.
     if obstacles.isEmpty, let currentVersionName, !names.contains(currentVersionName) {
       let folder = url.appending(path: "\(currentVersionName).xcdatamodel").path(percentEncoded: false)
       if !FileManager.default.fileExists(atPath: folder) {

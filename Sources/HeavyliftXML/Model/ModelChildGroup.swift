@@ -12,7 +12,7 @@ struct ModelChildGroup {
   }
 
   var element: String
-  /// True if the order of the items has a meaning. Otherwise, they stay in the file's order.
+  /// True if the order of the items matters. Otherwise, they stay in the file's order.
   var isOrdered = false
   var items: [Item]
 }

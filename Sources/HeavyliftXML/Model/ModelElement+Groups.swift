@@ -2,7 +2,7 @@ import HeavyliftModel
 
 extension ManagedObjectModel {
   func groups(_ layout: ModelLayout) -> [ModelChildGroup] {
-    // Model files use two element names for composite types; each composite keeps the one that it had.
+    // Model files use two element names for composite types; each composite type keeps its own.
     let isOther: (CompositeDescription) -> Bool = { composite in
       composite.rememberedName.map { markup.children.contains(.described(element: "compositeAttribute", key: $0)) }
         ?? false

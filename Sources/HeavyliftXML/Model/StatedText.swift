@@ -48,7 +48,7 @@ enum StatedText {
     guard items.map(values) != facts else { return written }
     guard !facts.isEmpty else { return nil }
     var container = element
-    // Unchanged items keep their source text; the order is the new one.
+    // Unchanged items keep their source text; all items are in the new order.
     container.removeElements { $0.name == itemName }
     return list(facts, container, itemName, valueName, reusing: items, layout: layout, line: line)
   }

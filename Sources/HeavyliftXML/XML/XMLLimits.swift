@@ -4,9 +4,10 @@ public struct XMLLimits: Hashable, Sendable {
   public var maximumBytes: Int
   /// The maximum depth of an element; the root's is 1.
   public var maximumDepth: Int
-  /// The maximum number of elements. An element of a few bytes takes a hundred times as much memory.
+  /// The maximum number of elements. An element that is a few bytes long in the file takes a hundred times as many
+  /// bytes in memory.
   public var maximumElements: Int
-  /// The maximum number of attributes of one element. The time to find duplicates grows with the square of the number.
+  /// The maximum number of attributes of one element. The time to find duplicates grows with the square of this number.
   public var maximumAttributes: Int
 
   /// Creates limits. The defaults are far above real files: models and mappings are kilobytes in size and five or six

@@ -5,7 +5,7 @@ import HeavyliftModel
 /// A key that filters compare with constants.
 struct FilterTerm {
   enum Kind {
-    /// A Boolean: one of two values, both of which are among the constants.
+    /// A Boolean: its only two values, true and false, are the constants.
     case flag
     case whole
     case number

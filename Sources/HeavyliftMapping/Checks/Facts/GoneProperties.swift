@@ -169,7 +169,7 @@ struct GoneProperties {
 
   private func candidates(for property: PropertyReference, in fact: EntityMappingFact) -> [PropertyReference] {
     let fitting = added[fact.number, default: []].filter { isCompatible(property, $0) }
-    // Comparing names takes time, and a match among so many is unlikely.
+    // Comparing names takes time, and a match among so many candidates is unlikely.
     let nearest = fitting.count > Self.mostComparedNames ? nil : fitting.map(\.name).nearest(to: property.name)
     return fitting.sorted { rank($0, of: property, nearest) < rank($1, of: property, nearest) }
   }

@@ -7,7 +7,7 @@ extension MappingExpression {
     var objects: MappingExpression
   }
 
-  /// The request, if it is the whole expression.
+  /// The request for destination instances, if the whole expression is one.
   var destinationInstancesRequest: DestinationInstancesRequest? {
     guard case .call(let receiver, ManagerSelector.destinationInstancesForMapping, let arguments) = kind,
       case .variable("manager") = receiver.kind, arguments.count == 2, let name = arguments[0].writtenText
@@ -23,7 +23,7 @@ extension MappingExpression {
     return arguments[1]
   }
 
-  /// The key of the source property that the expression copies: its value, or the counterparts of its objects.
+  /// The key of the source property whose value the expression copies, or whose objects' counterparts it requests.
   var takenPropertyName: String? {
     (destinationInstancesRequest?.objects ?? objectsOfRelationshipRequest ?? self).sourceRelationshipName
   }

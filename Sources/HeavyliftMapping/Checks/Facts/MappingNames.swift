@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// Suggests the intended name for an unknown one, as long as that is cheap.
+/// Suggests the intended name for an unknown one, as long as the search for it is cheap.
 struct MappingNames {
   let mapping: MappingIndex
   /// The number of mistakes that the same rule found before this one.

@@ -3,7 +3,8 @@ import HeavyliftModel
 /// The severity of a mistake that only matters if a store has certain objects.
 ///
 /// In a mapping file, such a mistake is an error, because the author can fix the file. Xcode's mapping models run as in
-/// Core Data, which fails only when it reaches such an object, so they are refused only for a store that has one.
+/// Core Data, which fails only when it reaches such an object, so they are refused only for a store that has such an
+/// object.
 struct StoreDependence {
   let severity: Diagnostic.Severity
   /// The condition or reason to append to the problem; empty for an error.

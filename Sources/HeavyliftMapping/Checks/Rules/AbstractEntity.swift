@@ -10,7 +10,7 @@ struct AbstractEntity: MappingRule {
       case destination(isCustom: Bool)
       /// Xcode writes such mappings, which do nothing.
       case both
-      /// A hand-written mapping whose properties the author expects these concrete entities to inherit.
+      /// A hand-written mapping; its author expects these concrete sub-entities to inherit its property mappings.
       case inherited([String])
     }
 

@@ -2,7 +2,8 @@ import HeavyliftModel
 
 /// A target that several source objects share must not be limited to one owner in the new model.
 ///
-/// Few stores have such targets. A store that does is refused when its migration is planned or its links are counted.
+/// Few stores have such targets. A store that has them is refused when its migration is planned or its links are
+/// counted.
 struct NarrowedInverse: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.narrowed-inverse"

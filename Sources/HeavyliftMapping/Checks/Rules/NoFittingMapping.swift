@@ -13,7 +13,7 @@ struct NoFittingMapping: StoreDependentRule {
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
     let entities = EntityCoverage(mapping)
-    // A mapping with an unknown entity might have been the one that fits.
+    // A mapping that names an unknown entity may fit once the name is corrected.
     if entities.hasUnknownEntity { return [] }
     return mapping.properties.compactMap { property in
       guard !property.owner.isCustom || property.written != nil, let relationship = property.relationship,

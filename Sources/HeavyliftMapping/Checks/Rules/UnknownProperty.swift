@@ -42,7 +42,8 @@ extension UnknownProperty.Mistake {
       return "sub-entity \(subentity.quotedName) of \(entityName.quotedName) has it: map it there"
     }
     let all = names.destination.propertyNames(of: entity)
-    // Suggests a similar name even if that property is of the other kind; otherwise, lists names of the right kind.
+    // Suggests a similar name even if the property with this name is of the other kind; otherwise, lists names of the
+    // right kind.
     let isNear = all.count <= 200 && all.nearest(to: property.name) != nil
     let known = isNear ? all : all.filter { owner.destinationProperties[$0]?.mappingKind == property.kind }
     return names.destination.suggestion(for: property.name, among: known, kind: property.kind.rawValue)

@@ -1,4 +1,4 @@
-/// Suggests the name that was probably meant instead of a wrong one, as long as that is cheap.
+/// Suggests the name that was probably meant instead of a wrong one, as long as the search for it is cheap.
 ///
 /// Comparing every wrong name with every known one takes minutes in a model that is wrong everywhere, and no user
 /// reads the ten-thousandth suggestion.

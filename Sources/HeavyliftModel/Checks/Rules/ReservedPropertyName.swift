@@ -1,8 +1,8 @@
 /// A property cannot have the name of a method without parameters that every managed object has.
 ///
 /// Apple's documentation of `NSPropertyDescription` says so, with "description" as its example, and warns that the list
-/// can grow. A method name that every object needs is reported as an error, any other documented method's name as a
-/// warning, because real models have properties with such names.
+/// can grow. The name of a method that every object needs is an error. The name of any other documented method is only
+/// a warning, because real models have properties with such names.
 struct ReservedPropertyName: ModelRule {
   static let refused: Set<String> = [
     "autorelease", "class", "dealloc", "description", "entity", "hash", "init", "isDeleted", "isFault", "isInserted",
