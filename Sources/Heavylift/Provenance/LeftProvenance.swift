@@ -15,7 +15,7 @@ struct LeftProvenance {
   /// An incomplete copy next to the final path.
   private var copy: URL { place.deletingLastPathComponent().appending(path: ".\(place.lastPathComponent).\(mark)") }
 
-  /// Returns true if the file at the final path is this one, put there by an interrupted run.
+  /// Returns true if an interrupted run has already put this file at the final path.
   func isLeft() throws -> Bool {
     guard let here = try FileIdentity(made), let there = try FileIdentity(place) else { return false }
     return here.isSameFile(as: there)

@@ -1,6 +1,6 @@
 public import HeavyliftModel
 
-/// A mapping file that may be the one for a pair of models.
+/// A mapping file that may be for a given pair of models.
 public struct MappingCandidate: Sendable {
   /// The kind of file, which determines how far the model names in it can be trusted.
   public enum Kind: Hashable, Sendable {

@@ -64,7 +64,7 @@ struct MappingInference {
 
   // MARK: Hierarchies
 
-  /// Refuses to merge separate hierarchies into one: their tables would have to become one, too.
+  /// Refuses to merge separate hierarchies into one: their tables would have to be merged, too.
   private mutating func refuseMergedHierarchies() {
     let (olds, news) = (Self.tops(of: source), Self.tops(of: destination))
     var hierarchies: [Int: Set<Int>] = [:]
@@ -97,7 +97,7 @@ struct MappingInference {
 
   // MARK: Properties
 
-  /// Returns mappings of the properties that need an explicit one; all others are copied implicitly.
+  /// Returns mappings of the properties that need an explicit mapping; all others are copied implicitly.
   private mutating func propertyMappings(from old: Int, to new: Int) -> [PropertyMappingDescription] {
     let olds = source.properties(of: old)
     let news = destination.properties(of: new)
@@ -118,7 +118,7 @@ struct MappingInference {
   private mutating func attributeMapping(
     from before: PropertyReference?, to attribute: AttributeDescription, of entity: Int
   ) -> PropertyMappingDescription? {
-    // A transient value is not stored, and the store computes a derived one.
+    // A transient value is not stored, and the store computes a derived value.
     if attribute.isTransient || attribute.isDerived { return nil }
     let needsValue = !attribute.isOptional && attribute.defaultValue.isNull
     if case .relationship(let relationship)? = before, !relationship.isTransient {

@@ -14,7 +14,7 @@ final class ToOneDump {
   init(
     _ toOne: ToOneColumn, in layout: PhysicalLayout, names: [String: String] = [:], expressions: inout [String]
   ) {
-    // Only used to name the relationship in errors.
+    // Used only to name the relationship in errors.
     column = AttributeColumn(
       name: toOne.name, type: .objectID, column: toOne.column, allowsExternalBinaryDataStorage: false,
       isDerived: false, elements: [])

@@ -50,7 +50,7 @@ extension StoreInspection {
       historyTables.append(Table(name: table, rows: try Self.rows(in: table, of: file)))
       return
     }
-    // Without a model, a table with a join table's name and columns counts as one.
+    // Without a model, a table with a join table's name and columns counts as a join table.
     if layout == nil, try Self.looksLikeJoinTable(table, file) { return }
     unknownTables.append(Table(name: table, rows: try Self.rows(in: table, of: file)))
   }

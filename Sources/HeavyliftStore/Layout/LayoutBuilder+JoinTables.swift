@@ -112,7 +112,8 @@ extension LayoutBuilder {
     return "Z_\(numbers[target] ?? 0)\(end.relationship.uppercased())"
   }
 
-  /// Column numbers: in the whole model, the first column with a name gets none, and the following ones get 1, 2, 3, ….
+  /// Column numbers: in the whole model, the first column with a given name gets no number, and the following ones get
+  /// 1, 2, 3, ….
   private mutating func columnNumbers(of turns: [[Pair]]) -> [JoinEnd: Int] {
     var numbers: [JoinEnd: Int] = [:]
     var used: [String: Int] = [:]

@@ -104,9 +104,9 @@ extension JoinTable {
     case table
     /// By the columns alone.
     case columns
-    /// Like `table`, with any entity numbers.
+    /// Like `table`, but the entity numbers in the names may differ.
     case tableOfOtherNumbers
-    /// Like `columns`, with any entity numbers.
+    /// Like `columns`, but the entity numbers in the names may differ.
     case columnsOfOtherNumbers
 
     var ignoresEntities: Bool { self == .tableOfOtherNumbers || self == .columnsOfOtherNumbers }

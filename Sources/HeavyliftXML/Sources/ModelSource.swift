@@ -87,7 +87,7 @@ public struct ModelSource: Sendable {
   ///
   /// - Parameters:
   ///   - name: The name of the version.
-  ///   - option: The option that takes a name, such as `--from`, for the message that asks for one.
+  ///   - option: The option that takes a name, such as `--from`, for the message that asks for a name.
   public func version(named name: String? = nil, option: String? = nil) throws -> Version {
     if let name {
       // Shell completion yields the folder's name, including its extension.

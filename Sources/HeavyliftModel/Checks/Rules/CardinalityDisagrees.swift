@@ -10,7 +10,7 @@ struct CardinalityDisagrees: ModelRule {
   func mistakes(in model: ModelIndex) -> [Mistake] {
     model.relationships.compactMap { fact in
       let markup = fact.relationship.markup
-      // Skips a relationship that was not read from XML or was changed since: its markup proves nothing.
+      // Skips a relationship that was not read from XML or has changed since: its markup proves nothing.
       guard markup["name"] == fact.relationship.name else { return nil }
       let written = markup["toMany"]?.uppercased() == "YES"
       guard written != fact.relationship.isToMany else { return nil }
