@@ -173,15 +173,17 @@ import Testing
       let text = String(repeating: "a", count: length)
       let (test, new) = (try library(12) { "\($0) \(text)" }, try TestStore(Models.library))
       let rows = try rows(test, new.store, "$source.title")
-      var (sizes, given, titles) = (Set<Int>(), 0, [String]())
+      var (sizes, given, titles, kept) = (Set<Int>(), 0, [String](), [ManagedObject]())
       try test.context.enumerate(Self.request, prefetching: rows, pageSize: 256) { book in
         sizes.insert(rows.current?.page?.page.count ?? 0)
         if rows.give(try new.context.insert("Book"), madeFrom: book) { given += 1 }
         titles.append(String(book["title"].string?.prefix(12) ?? ""))
+        if book.key.isMultiple(of: 5) { kept.append(book) }
       }
       #expect(sizes.max() ?? 0 <= most, "\(sizes)")
       #expect(given == (length > 1 << 20 ? 0 : 12))
       #expect(titles == (0..<12).map { String("\($0) \(text)".prefix(12)) })
+      #expect(kept.count > 1 && kept.allSatisfy { !$0.isFault && $0["title"].string?.count ?? 0 > length })
     }
   }
 
