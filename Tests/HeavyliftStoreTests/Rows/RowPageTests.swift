@@ -19,6 +19,8 @@ import Testing
     "9e18", "0.1", "''", "'a'", "'a text that is longer than fifteen bytes'", "'ä € 🇩🇪'", "CAST(x'6100ff' AS TEXT)",
     "CAST(x'610062' AS TEXT)", "x''", "x'00ff'", "x'000102030405060708090a0b0c0d0e0f'",
     "x'000102030405060708090a0b0c0d0e'", "'12.5'", "'1e5'", "9e999",
+    // The digits of a decimal that a number holds.
+    "x'3132'",
   ]
 
   private func column(_ type: AttributeType) -> AttributeColumn {
