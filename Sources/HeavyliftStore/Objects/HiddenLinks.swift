@@ -231,7 +231,7 @@ extension ManagedObject {
   ///
   /// - Parameter slot: The slot of the relationship's place.
   package func storedTargetKey(at slot: Int) throws -> Int64? {
-    if isFault, let row, let key = row.storedTargetKey(at: slot) { return key }
+    if isFault, let row, let key = try row.storedTargetKey(at: slot) { return key }
     try fulfill()
     return committed == nil ? toOnes[slot] : nil
   }

@@ -51,8 +51,11 @@ package final class CurrentRow {
 
   /// Returns the value of a to-one relationship's column as an integer, even if it is not valid; nil if there is no
   /// such column.
-  func storedTargetKey(at slot: Int) -> Int64? {
+  func storedTargetKey(at slot: Int) throws -> Int64? {
     guard let page else { return reader.storedTargetKey(statement.row, at: slot) }
+    guard page.page.isComplete(page.index) else {
+      return try readingAgain(page) { reader.storedTargetKey(statement.row, at: slot) }
+    }
     return withExtendedLifetime(page) { reader.storedTargetKey(page, at: slot) }
   }
 

@@ -59,10 +59,10 @@ final class RowPage: @unchecked Sendable {
     let start = cells + count * width
     for position in 0..<width { (start + position).initialize(to: copy(row.view(at: position))) }
     count += 1
-    for column in attributes.columns where !cell(count - 1, column.position).isAttribute(of: column.type) {
-      unfitRows.insert(count - 1)
-      break
-    }
+    let row = count - 1
+    guard isComplete(row) else { return }
+    let fits = attributes.columns.allSatisfy { cell(row, $0.position).isAttribute(of: $0.type) }
+    if !fits { unfitRows.insert(row) }
   }
 
   private func copy(_ view: ValueView) -> StoredCell {
@@ -108,10 +108,11 @@ final class RowPage: @unchecked Sendable {
   func cell(_ row: Int, _ position: Int) -> PageCell {
     precondition(row < count && position < width, "there is no such cell")
     let cell = cells[row * width + position]
+    precondition(cell.length != Self.omitted, "the value is not in the page")
     let hasBytes = cell.type == .text || cell.type == .blob
     return PageCell(
       type: cell.type, payload: cell.payload,
-      bytes: hasBytes && cell.length >= 0
+      bytes: hasBytes
         ? UnsafeRawBufferPointer(start: bytes + Int(cell.payload), count: Int(cell.length))
         : UnsafeRawBufferPointer(start: nil, count: 0))
   }

@@ -101,6 +101,24 @@ import Testing
     #expect(kept.map { $0[toOne: "author"]?["name"] } == ["Kafka", "Kafka"])
   }
 
+  @Test func `only a new object gets attributes, and only from the current row`() throws {
+    let (test, new) = (try library(4), try TestStore(Models.library))
+    let rows = try rows(test, new.store)
+    let saved = try new.context.insert("Book")
+    try new.context.save()
+    var given = 0
+    try test.context.enumerate(Self.request, prefetching: rows, pageSize: Self.pageSize) { book in
+      let object = try new.context.insert("Book")
+      // A policy may call super for another source object than the one that it is given.
+      let other = try #require(try test.context.object(book.key == 1 ? 3 : 1, of: book.runtime))
+      #expect(other.isFault && !rows.give(object, madeFrom: other))
+      #expect(!rows.give(saved, madeFrom: book))
+      #expect(!rows.give(try new.context.insert("Author"), madeFrom: book))
+      if rows.give(object, madeFrom: book) { given += 1 }
+    }
+    #expect(given == 4)
+  }
+
   @Test func `objects that a caller keeps or reads do not keep pages`() throws {
     let (test, new) = (try library(7), try TestStore(Models.library))
     let rows = try rows(test, new.store)

@@ -153,6 +153,21 @@ import Testing
     #expect(prefetched.rows == later.rows)
   }
 
+  @Test func `very large values are copied without being in a page`() throws {
+    let length = 1 << 21
+    let test = try MigrationTest(from: model("1"), to: model("2"), policies: PolicyRegistry(Reader.self)) { context in
+      for number in 1...3 {
+        let track = try context.insert("Track")
+        track["text"] = .string(String(repeating: "\(number)", count: number == 1 ? length : 5))
+        track["count"] = .integer(Int64(number))
+      }
+    }
+    let prefetched = try outcome(test, try mapping([]), prefetching: true)
+    let later = try outcome(test, try mapping([]), prefetching: false)
+    #expect(prefetched.error == nil && prefetched == later)
+    #expect(prefetched.rows["ZTRACK"]?.contains { "\($0)".utf8.count > length } == true)
+  }
+
   @Test func `few objects need no extra thread`() throws {
     let test = try tracks(20)
     let findings = Findings()
