@@ -137,6 +137,8 @@ import Testing
       ([("ratio", "$source.ratio / $source.count")], ["count", "kind", "price", "small", "text"]),
       ([("kind", "CAST($source.price, 'NSString')")], ["count", "price", "ratio", "small", "text"]),
       ([("kind", "$destination.text")], []),
+      // The first expression may look at an object whose count is not set yet.
+      ([("kind", "$destination.text"), ("count", "$source.count * 2")], []),
     ] as [([(String, String)], [String])])
   func `values that depend only on the row are prefetched and used by super`(
     expressions: [(String, String)], attributes: [String]
