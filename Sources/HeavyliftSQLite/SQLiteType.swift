@@ -1,6 +1,7 @@
 import CSQLite
 
-/// The storage class of a value, independent of its column's declared type: SQLite types values, not columns.
+/// The storage class of a value, independent of its column's declared type: SQLite assigns types to values, not to
+/// columns.
 public enum SQLiteType: Hashable, Sendable, CaseIterable {
   case integer, real, text, blob, null
 

@@ -20,7 +20,7 @@ public import XCTest
 /// ```
 ///
 /// With `HEAVYLIFT_RECORD=1` in the environment, the expected graphs are rewritten before the comparison; properties
-/// left open in them stay open. Review the changes before you commit them.
+/// that they leave open (`{"any": true}`) stay open. Review the changes before you commit them.
 open class MigrationTestCase: XCTestCase {
   /// Creates the pair to test. Override this method.
   open func makePair() throws -> MigrationPair {

@@ -23,7 +23,7 @@ struct FileOperations: Sendable {
     case merge(URL)
   }
 
-  /// Thrown by an interceptor to write only the first bytes of a file, as on a full disk.
+  /// Thrown by an interceptor to write only the start of a file, as on a full disk.
   struct ShortWrite: Error {
     var bytes: Int
   }

@@ -15,8 +15,8 @@ extension IncrementalMigrationManager {
     return try run(store, at: store, model, options)
   }
 
-  /// Rolls back a write to a store that a program started but did not finish before it was killed. SQLite does so the
-  /// next time the store is opened for writing, and `migrate` does so for a store that it migrates in place.
+  /// Rolls back an unfinished write to a store, left behind by a program that was killed. SQLite does so the next time
+  /// the store is opened for writing, and `migrate` does so for a store that it migrates in place.
   ///
   /// Returns true if there was such a write. Planning only reads, and refuses a store in that state.
   @discardableResult

@@ -53,7 +53,7 @@ public final class KeyedArchive: Sendable {
     byteCount = data.count
   }
 
-  /// Converts the mistakes that a reader throws into errors; `subject` names the archive.
+  /// Converts mistakes thrown by a reader to errors; `subject` names the archive.
   package static func reading<Result>(
     _ subject: String, _ read: () throws(ArchiveMistake) -> Result
   ) throws(Diagnostic) -> Result {

@@ -28,7 +28,7 @@ public struct DiffCommand: Command {
       .init("from", value: "VERSION", help: "The version of model A."),
       .init("to", value: "VERSION", help: "The version of model B, or of A if B is omitted."),
       .storeModels,
-      .init(flag: "values", help: "Show the values that differ between stores, shortened."),
+      .init(flag: "values", help: "Show the values that differ between stores, in shortened form."),
       .init("examples", value: "NUMBER", help: "How many differing objects to list for each entity; 5 by default."),
     ],
     examples: [

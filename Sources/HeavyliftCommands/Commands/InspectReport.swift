@@ -24,8 +24,8 @@ struct InspectReport {
   let hashes: [String: VersionHash]?
   /// Anomalies, and reasons why the store cannot be read with the model that fits.
   let notes: [Diagnostic]
-  /// If no candidate determines the version, the candidates that fit equally well, or those that do not fit, with the
-  /// reasons; otherwise empty.
+  /// The candidates that fit equally well, or if none fits, the misfits with their reasons; empty if exactly one
+  /// candidate fits.
   let undecided: [(place: String, reasons: [String])]
 
   init(path: String, _ file: StoreFile, _ candidates: ModelCandidates, showsHashes: Bool) throws {

@@ -36,7 +36,7 @@ public struct MigrateCommand: Command {
       .init(
         "samples", value: "NUMBER", help: "With --dry-run, show this many changed objects of each entity, with values."),
       .init(flag: "verify", help: "Recompute every value after each hop, before the new store replaces the old one."),
-      .init(flag: "quiet", shortName: "q", help: "Show no progress, and only warnings if the migration succeeds."),
+      .init(flag: "quiet", shortName: "q", help: "Show no progress; if the migration succeeds, show only warnings."),
     ],
     examples: [
       .init(

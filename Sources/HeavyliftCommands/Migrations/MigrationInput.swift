@@ -103,7 +103,7 @@ public struct MigrationInput: Hashable, Sendable {
     .init("backup", value: "FILE", help: "Keep the old store as FILE."),
     .init(
       "provenance", value: "FILE",
-      help: "Record which new objects each old object became, as a database, or as JSON lines if the name ends in "
+      help: "Write a database of the new objects that each old object became, or JSON lines if the name ends in "
         + "'.jsonl'."),
   ]
 }

@@ -34,7 +34,7 @@ extension ExpressionCompiler {
     })
   }
 
-  /// Compiles a call of a function registered without a receiver.
+  /// Compiles a call to a function registered without a receiver.
   mutating func compileOther(
     _ name: String, _ arguments: [MappingExpression], at range: SourceRange
   ) throws -> CompiledPart {

@@ -1,4 +1,4 @@
-/// One side of an operator. Operators are specialized for each kind of operand, so that the frequent kinds need no
+/// One side of an operator. Operators are specialized for each kind of operand, so that the common kinds need no
 /// closure.
 protocol Operand: Sendable {
   func value(in context: inout EvaluationContext) throws -> ExpressionValue

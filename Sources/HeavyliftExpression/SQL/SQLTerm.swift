@@ -40,7 +40,7 @@ struct SQLTest {
 enum NaNForm {
   /// NULL, as in any store.
   case stored
-  /// A marker for the registered functions, which distinguish it from nil.
+  /// A marker that lets the registered functions tell NaN from nil.
   case marked
 }
 

@@ -84,7 +84,7 @@ extension SQLTranslation {
     return .object(current)
   }
 
-  /// Returns the element of a composite for the next keys; returns any other property unchanged.
+  /// Returns the element of a composite that the next keys lead to; returns any other property unchanged.
   private func element(
     of property: SQLProperty, _ name: String, _ rest: inout ArraySlice<KeyPath.Key>, at range: SourceRange
   ) throws(NotTranslated) -> SQLProperty {

@@ -6,7 +6,7 @@
 /// ```
 ///
 /// Two expressions are equal if they have the same structure; spelling and place do not matter. An infix operator
-/// equals a call of its built-in function, and `SELF.a` equals `a`.
+/// equals a call to its built-in function, and `SELF.a` equals `a`.
 public struct MappingExpression: Sendable {
   /// The kind of expression.
   public indirect enum Kind: Hashable, Sendable {

@@ -125,7 +125,7 @@ public struct MappingSearch: Sendable {
     var fits: [(candidate: MappingCandidate, evidence: MappingEvidence)] = []
     var refusals: [Refusal] = []
 
-    /// The best evidence; nil if it is not strong enough to use a file.
+    /// The best evidence; nil if it is not strong enough to justify using a file.
     var best: MappingEvidence? {
       guard let best = fits.map(\.evidence).max(), best >= .notedName || !refusals.contains(where: \.isMeant) else {
         return nil

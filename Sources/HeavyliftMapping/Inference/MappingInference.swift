@@ -118,7 +118,7 @@ struct MappingInference {
   private mutating func attributeMapping(
     from before: PropertyReference?, to attribute: AttributeDescription, of entity: Int
   ) -> PropertyMappingDescription? {
-    // A transient value is not stored, and the store computes a derived value.
+    // Transient values are not stored, and derived values are computed by the store.
     if attribute.isTransient || attribute.isDerived { return nil }
     let needsValue = !attribute.isOptional && attribute.defaultValue.isNull
     if case .relationship(let relationship)? = before, !relationship.isTransient {

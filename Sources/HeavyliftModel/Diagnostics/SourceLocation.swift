@@ -1,4 +1,4 @@
-/// A place in a file that a person can open.
+/// A place in a file that the user can open.
 public struct SourceLocation: Hashable, Sendable {
   /// The file, as the user named it; nil for text that is not from a file.
   public var file: String?

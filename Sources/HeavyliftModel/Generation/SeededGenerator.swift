@@ -2,7 +2,7 @@
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Creates a generator with the seed.
+  /// Creates a generator with the given seed.
   package init(seed: UInt64) { state = seed }
 
   /// Returns the next number.

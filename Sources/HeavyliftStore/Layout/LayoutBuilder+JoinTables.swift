@@ -106,7 +106,7 @@ extension LayoutBuilder {
 
   // MARK: Numbers
 
-  /// The column for the targets of an end, without a number.
+  /// The column name for the targets of an end, before a number is appended to make it unique.
   private func baseColumn(of end: JoinEnd) -> String {
     let target = inverse(of: end)?.entity ?? end.entity
     return "Z_\(numbers[target] ?? 0)\(end.relationship.uppercased())"

@@ -5,7 +5,7 @@
 struct HeldObjects {
   /// The objects of each hierarchy, in ascending order of their keys.
   private var hierarchies: [(root: Int, objects: [ManagedObject])] = []
-  /// True if some of the objects may have been deleted since the last call of `all()`.
+  /// True if some of the objects may have been deleted since the last call to `all()`.
   var hasDeletions = false
 
   init(_ objects: [ManagedObject], roots: [Int]) {

@@ -3,7 +3,7 @@ import HeavyliftSQLite
 
 /// Reads pages of rows on a thread of its own, up to two in advance.
 ///
-/// The connection belongs to that thread from the first call of `next()` until `pause()` returns.
+/// The connection belongs to that thread from the first call to `next()` until `pause()` returns.
 /// `PersistentStore.database` and `reporting(_:)` call `pause()` before they use the connection. This avoids a second
 /// connection, which might see another snapshot of the store.
 ///
@@ -59,7 +59,7 @@ final class PrefetchThread: @unchecked Sendable {
     return next.page.count == 0 ? try self.next() : next.page
   }
 
-  /// Stops the thread from using the connection until the next call of `next()`.
+  /// Stops the thread from using the connection until the next call to `next()`.
   func pause() {
     guard isBusy else { return }
     condition.lock()

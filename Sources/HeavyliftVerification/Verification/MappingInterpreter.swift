@@ -177,7 +177,7 @@ final class MappingInterpreter {
     }
   }
 
-  /// Releases the objects of the last evaluation: an object that is still referenced would have to be read completely.
+  /// Releases the objects of the last evaluation: any object still referenced has to be read in full.
   func forgetObjects() {
     if filter != nil { filterContext.object = .null }
     guard isHolding else { return }

@@ -116,7 +116,8 @@ final class RecomputedManager: ExpressionObject, ExpressionReference {
     return found
   }
 
-  /// Returns the mapping with a name: the first in the current mapping model, or else the last in an earlier one.
+  /// Returns the mapping with the given name: the first in the current mapping model, or else the last in an earlier
+  /// one.
   func mapping(named name: String) throws -> PlacedMapping {
     let stage = current?.mapping.stage ?? 0
     if let own = mappings.first(where: { $0.complete.name == name && $0.stage == stage }) { return own }

@@ -44,12 +44,12 @@ public enum XcodeMappingReader {
     return reading
   }
 
-  /// Reads the text of an `xcmapping.xml`, which messages call `file`.
+  /// Reads the text of an `xcmapping.xml`; `file` is its name in messages.
   public static func read(text: String, file: String? = nil) throws(DiagnosticList) -> XcodeMappingReading {
     try read(document: XMLDocument(parsing: text, file: file))
   }
 
-  /// Reads the bytes of an `xcmapping.xml`, which messages call `file`.
+  /// Reads the bytes of an `xcmapping.xml`; `file` is its name in messages.
   public static func read(data: Data, file: String? = nil) throws(DiagnosticList) -> XcodeMappingReading {
     try read(document: XMLDocument(parsing: data, file: file))
   }
