@@ -40,7 +40,7 @@ struct LossReportTests {
 
   @Test func `dangling links are a warning, and an error with --strict`() throws {
     try library.change("Library.sqlite", "UPDATE ZBOOK SET ZAUTHOR = 9999 WHERE Z_PK = 1")
-    let problem = "1 link leads to an object that is not in the store: 1 of 'Book.author'"
+    let problem = "1 link leads to an object that is not in the store: 1 in 'Book.author'"
     let warning = "warning[store.dangling-links]: \(problem)"
     let plan = library.run("plan", "Library.sqlite", "--infer")
     #expect(plan.code == .success)

@@ -58,7 +58,7 @@ public struct PolicyRegistry {
       throw Diagnostic(
         .error, code: "migration.ambiguous-policy",
         problem: "policy name '\(name)' is ambiguous: it can mean \(full.map { "'\($0)'" }.joined(separator: " or "))",
-        remedy: "write the module in front of the name")
+        remedy: "put the module before the name")
     }
     guard let found = candidates.first else {
       throw Diagnostic(

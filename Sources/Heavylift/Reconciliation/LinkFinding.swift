@@ -37,8 +37,8 @@ struct LinkFinding {
         "\(count) \(count == 1 ? "link" : "links") of relationship '\(end.entity).\(end.name)' would be lost: the "
         + "objects at both ends are migrated, but not by entity mappings that fit '\(carrier.entity).\(carrier.name)'",
       remedy:
-        "if these links are to be dropped, specify the entity mapping of the remaining targets with 'mapping=\"…\"' "
-        + "in the mapping of the relationship")
+        "to drop these links, set 'mapping=\"…\"' in the relationship's mapping to the entity mapping of the targets "
+        + "to keep")
   }
 
   static func narrowed(_ source: String, _ carrier: String, _ shared: SharedTargets, lost: Int) -> MigrationError {

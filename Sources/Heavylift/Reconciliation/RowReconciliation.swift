@@ -93,9 +93,9 @@ struct RowReconciliation {
     return MigrationError(
       .migration,
       problem:
-        "\(mappings) \(removers.count == 1 ? "removes" : "remove") objects by a filter, but no entity mapping covers "
-        + "the objects of source entity '\(entity)' that \(filter): \(rest) of \(count)",
-      remedy: "write an entity mapping for them, or remove all objects without a filter")
+        "\(mappings) \(removers.count == 1 ? "uses a filter" : "use filters") to remove objects, but no entity mapping "
+        + "covers the objects of source entity '\(entity)' that \(filter): \(rest) of \(count)",
+      remedy: "write an entity mapping for them, or use no filter if all objects are to be removed")
   }
 
   private static func unaccounted(_ rows: MigrationReport.Rows) -> MigrationError {

@@ -45,7 +45,7 @@ extension StoreRule {
   /// For a to-many without an inverse: the rule that the owner to which a target's row refers must exist.
   private static func ownership(_ column: ToOneColumn, of layout: EntityLayout) -> StoreRule {
     link(
-      column, layout, problem: "refers to an owner that does not exist",
+      column, layout, problem: "has an owner that does not exist",
       remedy: "remove the object from the relationship before a policy deletes the owner")
   }
 

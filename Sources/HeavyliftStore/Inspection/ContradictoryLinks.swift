@@ -47,7 +47,7 @@ extension [ContradictoryLinks] {
     let found = filter { $0.count > 0 }
     guard !found.isEmpty else { return nil }
     let total = found.reduce(0) { $0 + $1.count }
-    let list = found.map { "\($0.count) of '\($0.entity).\($0.relationship)'" }
+    let list = found.map { "\($0.count) in '\($0.entity).\($0.relationship)'" }
     return Diagnostic(
       .warning, code: "store.contradictory-links",
       problem:

@@ -55,7 +55,7 @@ extension [DanglingLinks] {
   public func diagnostic(_ severity: Diagnostic.Severity) -> Diagnostic? {
     guard !isEmpty else { return nil }
     let total = reduce(0) { $0 + $1.count }
-    let list = map { "\($0.count) of '\($0.entity).\($0.relationship)'" }
+    let list = map { "\($0.count) in '\($0.entity).\($0.relationship)'" }
     return Diagnostic(
       severity, code: "store.dangling-links",
       problem: (total == 1 ? "1 link leads to an object that is" : "\(total) links lead to objects that are")

@@ -173,7 +173,7 @@ extension StoreMistake {
     case .missingObject(let entity, let key):
       (
         "missing-object", "has no object \(entity)/p\(key)",
-        "it was deleted or never existed: set relationships to it to nil, or restore it from a backup"
+        "it was deleted or never existed: clear the relationships that refer to it, or restore it from a backup"
       )
     case .changedMeanwhile(let entity, let key):
       (

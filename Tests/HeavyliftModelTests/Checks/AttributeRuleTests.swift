@@ -176,7 +176,7 @@ import Testing
         lower the minimum, or raise the maximum
       """,
       """
-      error[model.validation-bounds]: attribute 'c' of entity 'Book' has a maximum length of -1, which no text can have
+      error[model.validation-bounds]: attribute 'c' of entity 'Book' has a maximum length of -1, so no text is valid
         lower the minimum, or raise the maximum
       """),
     RuleCase(

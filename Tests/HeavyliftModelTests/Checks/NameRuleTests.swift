@@ -143,11 +143,11 @@ import Testing
       says: """
         contents:9:10: warning[model.ambiguous-renaming]: attribute 'b' of entity 'Author' has the same renaming \
         identifier 'x' as 'a'
-          keep the identifier only on the one that was renamed
+          keep the identifier only on the entity or property that was renamed
         """,
       """
       warning[model.ambiguous-renaming]: entity 'Writer' has renaming identifier 'Author', but 'Author' still exists
-        keep the identifier only on the one that was renamed
+        keep the identifier only on the entity or property that was renamed
       """),
   ]
 

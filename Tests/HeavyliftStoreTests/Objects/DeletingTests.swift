@@ -110,7 +110,7 @@ struct DeletingTests {
     #expect(
       message { _ = try target.object(forKey: "owner")?.value(forKey: "name") } == """
         error[store.missing-object]: store '\(test.url.path)' has no object Owner/p1
-          it was deleted or never existed: set relationships to it to nil, or restore it from a backup
+          it was deleted or never existed: clear the relationships that refer to it, or restore it from a backup
         """)
     // A dangling reference can be replaced.
     let newOwner = try test.insert("Owner")
@@ -246,7 +246,7 @@ struct DeletingTests {
     #expect(
       message { try book.setValue("y", forKey: "title") } == """
         error[store.missing-object]: store '\(test.url.path)' has no object Book/p1
-          it was deleted or never existed: set relationships to it to nil, or restore it from a backup
+          it was deleted or never existed: clear the relationships that refer to it, or restore it from a backup
         """)
     try test.context.delete(book)
     #expect(!test.context.hasChanges)

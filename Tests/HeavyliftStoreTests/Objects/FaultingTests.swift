@@ -220,7 +220,7 @@ struct FaultingTests {
     let author = try #require(books[0][toOne: "author"])
     let expected = """
       error[store.missing-object]: store '\(test.url.path)' has no object Author/p1
-        it was deleted or never existed: set relationships to it to nil, or restore it from a backup
+        it was deleted or never existed: clear the relationships that refer to it, or restore it from a backup
       """
     #expect(message { _ = try author.value(forKey: "name") } == expected)
     #expect(author["name"] == nil)

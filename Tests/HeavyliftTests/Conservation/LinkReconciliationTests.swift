@@ -160,7 +160,7 @@ import Testing
     #expect(
       try test.migrate(MappingModel(entityMappings: [])).notes.map(\.description) == [
         """
-        warning[store.dangling-links]: 2 links lead to objects that are not in the store: 2 of 'Track.album'
+        warning[store.dangling-links]: 2 links lead to objects that are not in the store: 2 in 'Track.album'
           Core Data reads such a link as nil, and a migration does not carry it over
         """
       ])
@@ -189,7 +189,7 @@ import Testing
       try test.migrate(MappingModel(entityMappings: []), options: options).notes.map(\.description) == [
         """
         warning[store.contradictory-links]: 2 links of one-to-one relationships are not matched by the object at the \
-        other end: 2 of 'Page.next'
+        other end: 2 in 'Page.next'
           the store is damaged: of two links that contradict each other, the new store may keep only one
         """
       ])
@@ -218,7 +218,7 @@ import Testing
     #expect(
       try test.migrate(MappingModel(entityMappings: [])).notes.map(\.description) == [
         """
-        warning[store.dangling-links]: 1 link leads to an object that is not in the store: 1 of '\(name)'
+        warning[store.dangling-links]: 1 link leads to an object that is not in the store: 1 in '\(name)'
           Core Data reads such a link as nil, and a migration does not carry it over
         """
       ])
@@ -250,8 +250,8 @@ import Testing
       mixed.failure { try mixed.migrate(automatic, options: options) }?.description == """
         error[migration.134110]: 1 link of relationship 'Box.content' would be lost: the objects at both ends are \
         migrated, but not by entity mappings that fit 'Box.content'
-          if these links are to be dropped, specify the entity mapping of the remaining targets with 'mapping="…"' in \
-        the mapping of the relationship
+          to drop these links, set 'mapping="…"' in the relationship's mapping to the entity mapping of the targets \
+        to keep
         """)
     let named = MappingModel(entityMappings: [
       EntityMappingDescription(

@@ -54,9 +54,9 @@ import Testing
       testDescription: "removals that pass objects over",
       steps: { [step(makes: false, removed: 1...2), step("B", makes: false, removed: 2...4)] },
       result: """
-        error[migration.134110]: entity mappings 'A' and 'B' remove objects by a filter, but no entity mapping covers \
-        the objects of source entity 'Note' that their filters exclude: 1 of 5
-          write an entity mapping for them, or remove all objects without a filter
+        error[migration.134110]: entity mappings 'A' and 'B' use filters to remove objects, but no entity mapping \
+        covers the objects of source entity 'Note' that their filters exclude: 1 of 5
+          write an entity mapping for them, or use no filter if all objects are to be removed
         """),
     Case(
       testDescription: "a mapping of all objects that takes fewer", steps: { [step(isUnfiltered: true, made: 1...4)] },
@@ -102,9 +102,9 @@ import Testing
     ])
     let test = try Self.test()
     let message = """
-      error[migration.134110]: entity mapping 'RemoveOld' removes objects by a filter, but no entity mapping covers \
-      the objects of source entity 'Note' that its filter excludes: 3 of 5
-        write an entity mapping for them, or remove all objects without a filter
+      error[migration.134110]: entity mapping 'RemoveOld' uses a filter to remove objects, but no entity mapping \
+      covers the objects of source entity 'Note' that its filter excludes: 3 of 5
+        write an entity mapping for them, or use no filter if all objects are to be removed
       """
     #expect(test.failure { _ = try test.manager.plan(from: test.source, with: [mapping]) }?.description == message)
     #expect(test.failure { try test.migrate(mapping) }?.description == message)

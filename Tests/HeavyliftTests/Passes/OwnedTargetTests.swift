@@ -168,7 +168,7 @@ import Testing
       #expect(
         (error.underlying as? MigrationViolations)?.violations.map(\.description) == [
           """
-          error[133000]: 1 × Item: 'Basket.entries' refers to an owner that does not exist (Item/p5)
+          error[133000]: 1 × Item: 'Basket.entries' has an owner that does not exist (Item/p5)
             remove the object from the relationship before a policy deletes the owner
           """
         ])

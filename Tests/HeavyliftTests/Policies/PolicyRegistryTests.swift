@@ -23,7 +23,7 @@ private final class OtherPolicy: EntityMigrationPolicy {
     #expect(
       message { _ = try policies.policy(named: "Name") } == """
         error[migration.ambiguous-policy]: policy name 'Name' is ambiguous: it can mean 'New.Name' or 'Old.Name'
-          write the module in front of the name
+          put the module before the name
         """)
   }
 

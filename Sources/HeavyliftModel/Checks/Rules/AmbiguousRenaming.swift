@@ -59,5 +59,7 @@ extension AmbiguousRenaming.Mistake {
       ? "\(thing) has renaming identifier \(identifier.quotedName), but \(other.quotedName) still exists"
       : "\(thing) has the same renaming identifier \(identifier.quotedName) as \(other.quotedName)"
   }
-  func remedy(_ names: NameSuggestions) -> String? { "keep the identifier only on the one that was renamed" }
+  func remedy(_ names: NameSuggestions) -> String? {
+    "keep the identifier only on the entity or property that was renamed"
+  }
 }

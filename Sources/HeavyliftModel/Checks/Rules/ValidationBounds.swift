@@ -39,7 +39,7 @@ extension ValidationBounds.Mistake {
     case .values: "\(place) has a minimum above its maximum, so no value is valid"
     case .lengths(let least, let most):
       "\(place) must have at least \(least) and at most \(most) characters, which is impossible"
-    case .negativeMaximumLength(let most): "\(place) has a maximum length of \(most), which no text can have"
+    case .negativeMaximumLength(let most): "\(place) has a maximum length of \(most), so no text is valid"
     }
   }
   func remedy(_ names: NameSuggestions) -> String? { "lower the minimum, or raise the maximum" }
