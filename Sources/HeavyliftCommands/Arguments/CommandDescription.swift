@@ -88,7 +88,7 @@ public struct CommandDescription: Hashable, Sendable {
 
 extension CommandDescription.Option {
   /// Writes the result as JSON, including errors.
-  public static let json = Self(flag: "json", help: "Write JSON. Errors go to standard error, as one line of JSON.")
+  public static let json = Self(flag: "json", help: "Write JSON. A failure is one line of JSON on standard error.")
   /// Shows help.
   public static let help = Self(flag: "help", shortName: "h", help: "Show this help.")
 }
