@@ -168,8 +168,7 @@ struct MigrationConcurrencyTests {
     #expect(
       seen.values == [
         """
-        error[migration.already-running]: store '\(place.store.resolvingLinks.path)' is being migrated by this process \
-        itself
+        error[migration.already-running]: store '\(place.store.resolvingLinks.path)' is being migrated by this process
           wait until it is done; nothing was changed
         """
       ])
