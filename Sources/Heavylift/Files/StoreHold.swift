@@ -47,7 +47,7 @@ final class StoreHold {
     try log.merge()
   }
 
-  /// Copies the file of a merged store.
+  /// Copies the store's file. Call `merge()` first.
   func copy(to url: URL) throws { try files.copy(file.descriptor, store, to: url) }
 
   /// Returns true if the store's file may become the backup, under another name, once the new store is in place.

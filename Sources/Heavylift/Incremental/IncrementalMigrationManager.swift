@@ -151,7 +151,7 @@ public struct IncrementalMigrationManager {
     }
     if let start = place(fit.model) { return try graph.path(from: start, to: end, allowsJumps: allowsJumps) }
     // The store contains the model of a version that is not in the list. Inserts that model before the version most
-    // similar to it: before an older version, the next hop would drop whatever the model added.
+    // similar to it. If the model came before an older version, the next hop would drop whatever it added.
     let start = placeOfNearest(to: fit.model)
     graph = MigrationGraph(
       models: models[..<start] + [fit.model] + models[start...], mappings: mappings,

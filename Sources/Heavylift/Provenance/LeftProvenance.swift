@@ -3,7 +3,7 @@ import HeavyliftStore
 
 /// A provenance file on its way from the work folder to its final path.
 ///
-/// It is put in place before the store is, and is removed again if the store cannot be.
+/// It is put in place before the store, and removed again if the store cannot be put in place.
 struct LeftProvenance {
   /// The file in the work folder.
   let made: URL

@@ -17,7 +17,7 @@ public struct MappingExplanation: Hashable, Sendable {
   public var pass: Int?
   /// The entity mappings in the order in which they run.
   public var entityMappings: [EntityMappingExplanation]
-  /// Source entities whose objects no entity mapping takes, sorted by name.
+  /// Source entities whose objects no entity mapping uses, sorted by name.
   public var droppedEntities: [String]
   /// Destination entities whose objects no entity mapping creates, sorted by name.
   public var unfilledEntities: [String]

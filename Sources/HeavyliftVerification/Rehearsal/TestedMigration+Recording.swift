@@ -19,7 +19,7 @@ extension TestedMigration {
     try Data(recorded.json(model: pair.destinationModel).utf8).write(to: url)
   }
 
-  /// Returns the object with a name in the migrated store, for checks that no graph can express.
+  /// Returns the object with the given name in the migrated store, for checks that no graph can express.
   ///
   /// - Throws: `Diagnostic` if there is none, or if the object's name is not derived from a source object.
   public func object(named name: String) throws -> ManagedObject {

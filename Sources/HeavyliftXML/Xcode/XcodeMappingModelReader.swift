@@ -242,7 +242,7 @@ struct XcodeMappingModelReader {
 }
 
 extension MappingMarkup {
-  /// Records a text's location under the name of the attribute in a mapping file, which is the name that checks use.
+  /// Records a text's location under the name that the attribute has in mapping files, because checks use that name.
   fileprivate mutating func take(_ text: XcodeText?, as attribute: String) {
     guard let text else { return }
     attributes[attribute] = Attribute(name: text.places.start, value: text.places)
