@@ -40,12 +40,6 @@ package struct ValueView {
     return utf8.isASCII ? String(decoding: utf8, as: UTF8.self) : String(validating: utf8, as: UTF8.self)
   }
 
-  /// True if the text is valid UTF-8.
-  package var isWholeText: Bool {
-    let utf8 = utf8
-    return utf8.isASCII || String(validating: utf8, as: UTF8.self) != nil
-  }
-
   /// The value as an integer by SQLite's conversion rules.
   package var integer: Int64 { sqlite3_value_int64(value) }
 
