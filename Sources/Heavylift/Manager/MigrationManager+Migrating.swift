@@ -275,7 +275,7 @@ extension MigrationManager {
     var planner = MigrationPlanner(
       mappings, from: source, to: destination, keys: keys, sourceModel: sourceModel,
       destinationModel: destinationModel, forcesObjects: options.forcesObjects,
-      prefetching: options.prefetching, viewed: viewed)
+      prefetching: options.prefetching, carrying: options.carrying, viewed: viewed)
     return (try planner.make(), planner)
   }
 
@@ -295,9 +295,16 @@ extension MigrationManager {
     _ url: URL, like source: PersistentStore, _ plan: MigrationPlan, _ options: MigrationOptions
   ) throws -> PersistentStore {
     do {
-      let destination = try PersistentStore.beginBuilding(
-        at: url, model: destinationModel, options: try creationOptions(like: source, options),
-        reservedKeys: plan.keys.reservedKeys, defersIndexes: plan.isStatementsAlone)
+      let creation = try creationOptions(like: source, options)
+      let destination =
+        plan.carriedTables.isEmpty
+        ? try PersistentStore.beginBuilding(
+          at: url, model: destinationModel, options: creation, reservedKeys: plan.keys.reservedKeys,
+          defersIndexes: plan.isStatementsAlone)
+        : try source.beginBuilding(
+          at: url, carrying: plan.carriedTables, model: destinationModel, options: creation,
+          reservedKeys: plan.keys.reservedKeys, defersIndexes: plan.isStatementsAlone
+        ) { if let reason = cancellation.reason { throw reason } }
       destination.interrupt { [cancellation] in cancellation.isCancelled }
       return destination
     } catch {

@@ -25,6 +25,12 @@ public struct MigrationOptions: Sendable {
   /// True to migrate all objects one by one, even if SQL statements could do it: for comparison, or to track down a
   /// problem.
   public var forcesObjects = false
+  /// True to write every table anew, even if the destination could start as a copy of the source's file.
+  public var startsFresh: Bool {
+    get { carrying == .never }
+    set { carrying = newValue ? .never : .byCost }
+  }
+  package var carrying = Carrying.byCost
   /// Settings for reading source objects ahead on another thread.
   package var prefetching = PrefetchOptions()
   /// Values to add to the destination's metadata, in addition to those of the source.

@@ -235,7 +235,7 @@ final class MigrationRun {
     guard planned.connections != .nothing else { return }
     if step.isDeclarative { step.connectedBySQL = try connectBySQL(step) }
     if planned.connections.isSQL, step.connectedBySQL.isSuperset(of: planned.connectedBySQL) {
-      for _ in 0..<step.declaredCount { didProcessRow() }
+      didProcessRows(step.declaredCount)
       if let reason = manager.cancellation.reason { throw cancelled(reason, step) }
     } else {
       try ObjectMappingExecution(self, step).createRelationships()
@@ -293,7 +293,7 @@ final class MigrationRun {
   /// Flushes if necessary, and counts an object as processed in the current pass.
   func didProcessObject() throws {
     try flushIfNeeded()
-    didProcessRow()
+    didProcessRows()
   }
 
   /// Hands finished rows to the writing thread, and flushes if many objects or bytes are pending.
@@ -304,9 +304,9 @@ final class MigrationRun {
     }
   }
 
-  /// Counts a row that has no object as processed in the current pass.
-  func didProcessRow() {
-    guard progress.advance() else { return }
+  /// Counts rows that have no objects as processed in the current pass.
+  func didProcessRows(_ count: Int = 1) {
+    guard progress.advance(by: count) else { return }
     manager.migrationProgress = progress.fraction
     manager.objectCounts.done = progress.done
     tell()

@@ -52,6 +52,7 @@ struct SQLMappingExecution {
 
   func createDestinationInstances() throws {
     guard let rule = step.keyRule else { return }
+    if planned.rows == .carried { return try noteCarriedRows(rule) }
     try run.flush()
     var transfer = try transfer()
     let (level, entity) = (run.planner.level, step.complete.destinationEntityName ?? "")
@@ -72,7 +73,7 @@ struct SQLMappingExecution {
       guard progress.made.insert(key) else {
         throw Diagnostic(.error, code: "migration.twice", problem: "object \(key) is read twice")
       }
-      run.didProcessRow()
+      run.didProcessRows()
       let destinationKey = rule.destinationKey(ofSource: key)
       if destinationKey > progress.highest { progress.highest = destinationKey }
       result.set(integer: destinationKey)
@@ -95,12 +96,24 @@ struct SQLMappingExecution {
         try run.destination.noteHighestKey(progress.highest, ofEntity: entity)
       }
     }
-    step.sourceCount += progress.made.count - known
-    step.declaredCount += progress.made.count - known
-    step.statementCount += progress.made.count - known
-    run.associations.noteDeclared(progress.made, mapping: step.number)
+    note(progress.made, new: progress.made.count - known)
     run.keptRules.note(keptRules(), ofEntity: entity)
     if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
+  }
+
+  /// Records the objects whose rows are in the destination already, in a table that it took over.
+  private func noteCarriedRows(_ rule: KeyRule) throws {
+    guard let keys = run.planner.knownKeys(step.number) else { return }
+    note(keys, new: keys.count)
+    run.didProcessRows(keys.count)
+    if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
+  }
+
+  private func note(_ made: KeySet, new count: Int) {
+    step.sourceCount += count
+    step.declaredCount += count
+    step.statementCount += count
+    run.associations.noteDeclared(made, mapping: step.number)
   }
 
   // MARK: Relationships

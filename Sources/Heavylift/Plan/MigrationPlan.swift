@@ -19,6 +19,8 @@ public struct MigrationPlan: Hashable, Sendable {
     case sqlWithFunctions = "sql with functions"
     /// Object by object, with the policy if there is one.
     case objects
+    /// Nothing is written: the table is taken over from a copy of the source's file, because its rows stay the same.
+    case carried
   }
 
   /// The reason why part of an entity mapping runs object by object.
@@ -94,6 +96,8 @@ public struct MigrationPlan: Hashable, Sendable {
   let keys: KeyPlan
   /// The indexes of the steps whose source keys are queried before any row is written.
   var predictedSteps: Set<Int> = []
+  /// The tables that the destination takes over from a copy of the source's file; empty if it starts as a new file.
+  var carriedTables: [CarriedTable] = []
   /// The relationships that are written with the rows.
   var rowRelationships: [RowRelationship] = []
   /// True if a policy, an expression or a trigger may see relationships before their entity mapping sets them.

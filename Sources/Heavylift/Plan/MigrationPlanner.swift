@@ -29,6 +29,7 @@ struct MigrationPlanner {
   let dropsUnmentioned: Bool
   let forcesObjects: Bool
   let prefetching: PrefetchOptions
+  let carrying: Carrying
   /// The fused hop whose views are the source; nil if the source is a store file.
   let viewed: ViewedStore?
   /// The number that distinguishes the SQL functions of fused hops, which share one connection.
@@ -60,7 +61,7 @@ struct MigrationPlanner {
   init(
     _ models: [CompleteMappingModel], from store: PersistentStore, to destination: StoreBlueprint, keys: KeyPlan,
     sourceModel: ManagedObjectModel, destinationModel: ManagedObjectModel, forcesObjects: Bool = false,
-    prefetching: PrefetchOptions = PrefetchOptions(), viewed: ViewedStore? = nil
+    prefetching: PrefetchOptions = PrefetchOptions(), carrying: Carrying = .never, viewed: ViewedStore? = nil
   ) {
     self.viewed = viewed
     level = viewed.map { $0.level + 1 } ?? 0
@@ -80,7 +81,7 @@ struct MigrationPlanner {
       guard let entity = step.element.destinationEntityName.flatMap(destinationModel.entity(named:)) else { return }
       for ancestor in destinationModel.lineage(of: entity) { places[ancestor.name, default: []].append(step.offset) }
     }
-    (self.forcesObjects, self.prefetching) = (forcesObjects, prefetching)
+    (self.forcesObjects, self.prefetching, self.carrying) = (forcesObjects, prefetching, carrying)
     self.keys = keys
     plan = MigrationPlan(
       steps: [], sourceBytes: nil,
@@ -114,6 +115,7 @@ struct MigrationPlanner {
     removedKeys = try findRemovedKeys()
     try checkRemovals()
     try checkSharedTargets()
+    try CarryPlanner(self).plan(&plan)
     return plan
   }
 

@@ -91,6 +91,6 @@ struct RelationshipPlanner {
 }
 
 extension MigrationPlan.Strategy {
-  /// True for the strategies that use SQL statements.
-  var isSQL: Bool { self == .sql || self == .sqlWithFunctions }
+  /// True for the strategies whose result is that of an SQL statement.
+  var isSQL: Bool { self == .sql || self == .sqlWithFunctions || self == .carried }
 }

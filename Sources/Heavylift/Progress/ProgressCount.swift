@@ -11,11 +11,11 @@ struct ProgressCount {
     next = step
   }
 
-  /// Counts one more object. Returns true each time progress is due to be reported.
-  mutating func advance() -> Bool {
-    done += 1
+  /// Counts more objects. Returns true each time progress is due to be reported.
+  mutating func advance(by count: Int = 1) -> Bool {
+    done += count
     guard done >= next else { return false }
-    next += step
+    next = done - done % step + step
     return true
   }
 

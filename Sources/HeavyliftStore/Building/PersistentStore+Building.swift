@@ -24,45 +24,59 @@ extension PersistentStore {
     if let configuration = options.configuration { try model.requireConfiguration(configuration) }
     do {
       try write(model, options, to: url, isBuilding: true, defersIndexes: defersIndexes)
-      let file = try StoreFile(url: url, mode: .readWrite)
-      let store = try PersistentStore(file: file, model: model, configuration: options.configuration)
-      try store.database.execute(
-        """
-        PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE;
-        PRAGMA cache_size = -4096; PRAGMA threads = 1
-        """)
-      for (name, key) in reservedKeys {
-        guard let entity = store.layout.entity(named: name) else { continue }
-        try store.database.run(
-          "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?", .integer(key), .integer(Int64(entity.rootNumber)))
-      }
-      return store
+      return try open(url, model, options, reservedKeys)
     } catch let error as SQLiteError {
       throw StoreOpening.diagnostic(for: error, url: url)
     }
   }
 
+  /// Opens a file in order to fill it.
+  static func open(
+    _ url: URL, _ model: ManagedObjectModel, _ options: CreationOptions, _ reservedKeys: [String: Int64],
+    keptTables: Set<String> = []
+  ) throws -> PersistentStore {
+    let file = try StoreFile(url: url, mode: .readWrite)
+    let store = try PersistentStore(file: file, model: model, configuration: options.configuration)
+    try store.database.execute(
+      """
+      PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE;
+      PRAGMA cache_size = -4096; PRAGMA threads = 1
+      """)
+    for (name, key) in reservedKeys {
+      guard let entity = store.layout.entity(named: name) else { continue }
+      try store.database.run(
+        "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?", .integer(key), .integer(Int64(entity.rootNumber)))
+    }
+    store.carriedIndexes = Set(
+      try store.database.schemaObjects().filter { $0.type == .index && keptTables.contains($0.tableName) }.map(\.name))
+    return store
+  }
+
+  /// The indexes that did not come with a carried table.
+  var indexesToBuild: [IndexLayout] { layout.indexes.filter { !carriedIndexes.contains($0.name) } }
+
   /// Creates the indexes of a store that was created without them.
   package func buildIndexes() throws {
     try reporting {
       try database.transaction(.immediate) {
-        for index in layout.indexes { try database.execute(index.buildingSQL) }
+        for index in indexesToBuild { try database.execute(index.buildingSQL) }
       }
     }
   }
 
   /// Turns the store into an ordinary one and closes it: from now on, uniqueness is enforced, and changes are
-  /// journaled.
+  /// journaled. Free pages are returned to the file system.
   ///
   /// The store must have been checked for duplicates. The file is not synced to disk; the code that moves it into place
   /// must do that.
   package func finishBuilding() throws {
     try reporting {
       try dropSearchIndexes()
-      for index in layout.indexes where index.isUnique {
+      for index in indexesToBuild where index.isUnique {
         try database.execute("DROP INDEX IF EXISTS \(SQLName(index.buildingName))")
         try database.execute(index.sql)
       }
+      try database.execute("PRAGMA incremental_vacuum")
       try database.execute("PRAGMA locking_mode = NORMAL; PRAGMA journal_mode = WAL")
       try database.close()
     }

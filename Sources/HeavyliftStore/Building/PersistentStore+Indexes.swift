@@ -6,7 +6,7 @@ extension PersistentStore {
   package func deferIndexes() throws {
     try reporting {
       try database.transaction(.immediate) {
-        for index in layout.indexes {
+        for index in indexesToBuild {
           try database.execute("DROP INDEX IF EXISTS \(SQLName(index.isUnique ? index.buildingName : index.name))")
         }
       }
@@ -20,7 +20,7 @@ extension PersistentStore {
     hasDeferredIndexes = false
     try reporting {
       try database.transaction(.immediate) {
-        for index in layout.indexes { try database.execute(index.buildingSQL) }
+        for index in indexesToBuild { try database.execute(index.buildingSQL) }
       }
     }
   }
@@ -47,11 +47,10 @@ extension PersistentStore {
     searchIndexes.append(name)
   }
 
-  /// Drops the indexes that were created for searches, and returns their pages to the file system.
+  /// Drops the indexes that were created for searches.
   func dropSearchIndexes() throws {
     guard !searchIndexes.isEmpty else { return }
     for name in searchIndexes { try database.execute("DROP INDEX \(SQLName(name))") }
     searchIndexes = []
-    try database.execute("PRAGMA incremental_vacuum")
   }
 }

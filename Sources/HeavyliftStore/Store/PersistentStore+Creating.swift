@@ -73,6 +73,16 @@ extension PersistentStore {
     try database.execute("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL")
     // A store under construction needs no journal: it is discarded after any failure.
     if isBuilding { try database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF") }
+    try fill(database, model, options, isBuilding: isBuilding, defersIndexes: defersIndexes)
+    if !isBuilding { try database.execute("PRAGMA journal_mode = WAL") }
+    try database.close()
+  }
+
+  /// Creates the tables and indexes that a file does not have yet, and writes the metadata.
+  static func fill(
+    _ database: Database, _ model: ManagedObjectModel, _ options: CreationOptions, isBuilding: Bool,
+    defersIndexes: Bool
+  ) throws {
     let held = model.restricted(to: options.configuration)
     let layout = PhysicalLayout(model: held, choices: options.joinTableChoices)
     try database.registerDerivedAttributeFunctions()
@@ -87,17 +97,18 @@ extension PersistentStore {
           "INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)", .blob(try CompiledModelWriter.modelCache(for: model)))
       }
     }
-    if !isBuilding { try database.execute("PRAGMA journal_mode = WAL") }
-    try database.close()
   }
 }
 
 extension PhysicalLayout {
   /// Creates every table, index and trigger, and the entities' rows.
   func create(in database: Database, isBuilding: Bool = false, defersIndexes: Bool = false) throws {
-    for table in tables + joinTables { try database.execute(table.sql) }
+    let present = Set(try database.schemaObjects().map(\.name))
+    for table in tables + joinTables where !present.contains(table.name) { try database.execute(table.sql) }
     if !defersIndexes {
-      for index in indexes { try database.execute(isBuilding ? index.buildingSQL : index.sql) }
+      for index in indexes where !present.contains(index.name) {
+        try database.execute(isBuilding ? index.buildingSQL : index.sql)
+      }
     }
     for trigger in triggers { try database.execute(trigger.sql) }
     try database.execute(

@@ -36,6 +36,8 @@ public final class PersistentStore {
   var searchCounts: [String: Int] = [:]
   /// The names of the indexes that were created for searches.
   var searchIndexes: [String] = []
+  /// The indexes that a store under construction has taken over with their tables.
+  var carriedIndexes: Set<String> = []
   /// The links in rows of a store under construction that policies may not see yet.
   var hiddenLinks: HiddenLinks?
   let runtime: StoreRuntime

@@ -74,7 +74,7 @@ import Testing
         case .sql: sql += 1
         case .sqlWithFunctions: functions += 1
         case .objects: objects += 1
-        case .nothing: break
+        case .nothing, .carried: break
         }
         links += step.links.count
         connections += step.connectionPlans.count

@@ -14,7 +14,8 @@ struct MigrationOutcome: Equatable {
 
   /// Migrates a test's store with a log for policies.
   init(
-    of test: MigrationTest, _ mapping: MappingModel, named name: String, options: MigrationOptions
+    of test: MigrationTest, _ mapping: MappingModel, named name: String, options: MigrationOptions,
+    ignoring columns: Set<String> = []
   ) throws {
     let url = test.folder.appending("\(name).sqlite")
     let log = LawPolicy.Log()
@@ -35,17 +36,20 @@ struct MigrationOutcome: Equatable {
     var cursor = try database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'Z%'").query()
     while try cursor.next() { tables.append(try cursor.row.text(at: 0) ?? "") }
     for table in tables where table != "Z_METADATA" && table != "Z_MODELCACHE" {
-      rows[table] = try texts.rows(try Self.query(table, database)).sorted()
+      rows[table] = try texts.rows(try Self.query(table, database, ignoring: columns)).sorted()
     }
   }
 
   /// Returns a query for all columns, with ranks instead of order keys: the gaps between keys depend on how often
   /// objects are written between two changes of a list.
-  private static func query(_ table: String, _ database: Database) throws -> String {
+  private static func query(
+    _ table: String, _ database: Database, ignoring ignored: Set<String>
+  ) throws -> String {
     var (columns, names): ([String], [String]) = ([], [])
     var cursor = try database.prepare("SELECT name FROM pragma_table_info('\(table)')").query()
     while try cursor.next() { names.append(try cursor.row.text(at: 0) ?? "") }
-    for name in names {
+    // Columns that were added to a carried table are the last ones.
+    for name in names.sorted() where !ignored.contains(name) {
       let column = name.asSQLIdentifier
       guard name.hasPrefix("Z_FOK_") else {
         columns.append(column)

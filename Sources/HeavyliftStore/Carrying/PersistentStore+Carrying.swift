@@ -1,0 +1,103 @@
+import Foundation
+import HeavyliftModel
+import HeavyliftSQLite
+
+extension PersistentStore {
+  /// True if a copy of this store's file has the properties of a new store's file.
+  package var canStartDestination: Bool {
+    get throws {
+      guard !database.isUnlocked else { return false }
+      return try reporting {
+        try database.firstValue("PRAGMA page_size") == .integer(4_096)
+          && database.firstValue("PRAGMA auto_vacuum") == .integer(2)
+          && database.firstValue("PRAGMA encoding") == .text("UTF-8")
+      }
+    }
+  }
+
+  /// Creates a store that a migration fills, like `beginBuilding`, but from a copy of this store's file. The copy keeps
+  /// the given tables and their indexes; everything else is removed.
+  ///
+  /// - Parameter check: Called from time to time while the file is copied; an error that it throws ends the copy.
+  package func beginBuilding(
+    at url: URL, carrying tables: [CarriedTable], model: ManagedObjectModel, options: CreationOptions,
+    reservedKeys: [String: Int64], defersIndexes: Bool, _ check: () throws -> Void
+  ) throws -> PersistentStore {
+    guard try FileIdentity(url) == nil else { throw StoreMistake.alreadyExists.diagnostic(url) }
+    do {
+      try options.rights?.makeFile(at: url)
+      try copyFile(to: url, check)
+      try Self.prune(url, to: tables, model, options, defersIndexes: defersIndexes)
+      try check()
+      return try Self.open(url, model, options, reservedKeys, keptTables: Set(tables.map(\.name)))
+    } catch let error as SQLiteError {
+      throw StoreOpening.diagnostic(for: error, url: url)
+    }
+  }
+
+  private func copyFile(to url: URL, _ check: () throws -> Void) throws {
+    let copy = try Database(path: url.path, mode: .create)
+    try copy.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+    settle()
+    try database.copyPages(to: copy, check)
+    try copy.close()
+  }
+
+  /// Removes everything from a copy except the given tables, gives these their new form, and creates what is missing.
+  private static func prune(
+    _ url: URL, to tables: [CarriedTable], _ model: ManagedObjectModel, _ options: CreationOptions,
+    defersIndexes: Bool
+  ) throws {
+    let layout = PhysicalLayout(model: model.restricted(to: options.configuration), choices: options.joinTableChoices)
+    let database = try Database(path: url.path, mode: .readWrite)
+    try database.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+    try database.transaction {
+      try database.removeEverything(except: tables)
+      for statement in tables.flatMap({ $0.statements() }) { try database.run(statement.sql, statement.bindings) }
+      try database.removeIndexes(notIn: layout)
+    }
+    try database.execute("PRAGMA user_version = 0; PRAGMA application_id = 0")
+    try fill(database, model, options, isBuilding: true, defersIndexes: defersIndexes)
+    try database.close()
+  }
+}
+
+extension Database {
+  /// Removes all objects of the schema other than tables that are carried and their indexes.
+  fileprivate func removeEverything(except tables: [CarriedTable]) throws(SQLiteError) {
+    let kept = Set(tables.map(\.oldName))
+    let objects = try schemaObjects()
+    for object in objects where object.type == .trigger { try execute("DROP TRIGGER \(object.name.asSQLIdentifier)") }
+    for object in objects where object.type == .view { try execute("DROP VIEW \(object.name.asSQLIdentifier)") }
+    for object in objects where object.type == .table && !kept.contains(object.name) {
+      guard object.isRemovable else { continue }
+      // A virtual table removes its shadow tables.
+      guard try tableExists(object.name) else { continue }
+      try execute("DROP TABLE \(object.name.asSQLIdentifier)")
+    }
+  }
+
+  /// Removes the indexes that a store with this layout does not have in exactly this form.
+  fileprivate func removeIndexes(notIn layout: PhysicalLayout) throws(SQLiteError) {
+    let expected = Dictionary(layout.indexes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    for object in try schemaObjects() where object.type == .index && object.sql != nil {
+      let found = try indexes(of: object.tableName).first { $0.name == object.name }
+      if let index = expected[object.name], let found, found.isIndex(index, of: object.tableName) { continue }
+      try execute("DROP INDEX \(object.name.asSQLIdentifier)")
+    }
+  }
+}
+
+extension SchemaObject {
+  /// False for the tables that SQLite itself needs.
+  fileprivate var isRemovable: Bool { !name.hasPrefix("sqlite_") || name.hasPrefix("sqlite_stat") }
+}
+
+extension IndexInfo {
+  fileprivate func isIndex(_ layout: IndexLayout, of table: String) -> Bool {
+    !isPartial && table == layout.tableName && isUnique == layout.isUnique
+      && columns.map(\.name) == layout.columns.map(\.name)
+      && columns.allSatisfy { $0.collation == "BINARY" }
+      && columns.map(\.isDescending) == layout.columns.map { $0.order == "DESC" }
+  }
+}

@@ -1,0 +1,111 @@
+import HeavyliftModel
+import HeavyliftSQLite
+
+/// The columns of one entity's rows, if the rows stay in their table.
+package struct CarriedRows {
+  /// A to-one relationship whose targets keep their keys.
+  package struct Link {
+    package var relationship: String
+    package var sourceRelationship: String
+    /// The source entities of its targets.
+    package var targetEntities: [String]
+
+    package init(relationship: String, sourceRelationship: String, targetEntities: [String]) {
+      (self.relationship, self.sourceRelationship) = (relationship, sourceRelationship)
+      self.targetEntities = targetEntities
+    }
+  }
+
+  var oldNumber: Int
+  var newNumber: Int
+  /// The new names of the columns that keep their values, by their names in the source.
+  var copied: [String: String] = [:]
+  /// The values of the other columns, which are the same in all rows.
+  var constants: [String: SQLiteValue] = [:]
+  /// The columns with the entity numbers of targets, by their new names.
+  var targetNumbers: [String: [Int: Int]] = [:]
+  /// Conditions that are true for rows that would come out differently. They are quick to evaluate.
+  var differences: [String] = []
+  /// Queries that return 1 if a link leads nowhere.
+  var danglingLinks: [String] = []
+}
+
+extension RowTransfer {
+  /// Returns the columns of the rows for the case that they stay in their table.
+  ///
+  /// - Parameters:
+  ///   - table: The rows' table in the destination.
+  ///   - links: The to-one relationships that are written with the rows.
+  ///   - numbers: The new entity numbers by the old ones.
+  /// - Throws: `NotCarried` if a column gets computed values.
+  package func carriedRows(
+    in table: TableLayout, _ links: [CarriedRows.Link], numbers: [Int: Int]
+  ) throws(NotCarried) -> CarriedRows {
+    guard filter == nil else { throw NotCarried("only some of its objects are migrated") }
+    var rows = CarriedRows(oldNumber: source.layout.number, newNumber: destination.layout.number)
+    for link in links { try carry(link, numbers, &rows) }
+    let linked = Set(rows.copied.values)
+    let flags = Dictionary(
+      destination.attributes.compactMap { attribute in
+        attribute.column.flatMap { $0.type == .boolean ? ($0.column, $0.name) : nil }
+      }, uniquingKeysWith: { first, _ in first })
+    for column in table.columns.dropFirst(3).map(\.name) where !linked.contains(column) {
+      guard let value = values[column] else {
+        rows.constants[column] = .null
+        continue
+      }
+      if let old = value.sources.rowColumn, value.externalColumn == nil {
+        try rows.carry(old, as: column)
+      } else if let old = flags[column].flatMap({ copies[$0] }).flatMap(self.column(ofAttribute:)) {
+        try rows.carry(old, as: column)
+        rows.differences.append("\(SQLName(old)) NOT IN (0, 1)")
+      } else if let constant = value.constant {
+        rows.constants[column] = SQLiteValue(constant)
+      } else {
+        throw NotCarried("the values of column '\(column)' are computed or may be stored in files")
+      }
+    }
+    return rows
+  }
+
+  private func column(ofAttribute name: String) -> String? {
+    guard case .attribute(let slot)? = source.slots[name] else { return nil }
+    return source.attributes[slot].column?.column
+  }
+
+  private func carry(
+    _ link: CarriedRows.Link, _ numbers: [Int: Int], _ rows: inout CarriedRows
+  ) throws(NotCarried) {
+    guard let new = destination.layout.toOne(named: link.relationship),
+      let old = source.layout.toOne(named: link.sourceRelationship)
+    else { throw NotCarried("relationship '\(link.relationship)' is not stored") }
+    guard new.orderColumn == nil, old.orderColumn == nil else {
+      throw NotCarried("relationship '\(link.relationship)' is ordered from the other end")
+    }
+    try rows.carry(old.column, as: new.column)
+    let (key, table) = (SQLName(old.column), SQLName(old.destinationTableName))
+    rows.differences.append("typeof(\(key)) NOT IN ('integer', 'null')")
+    let targets = blueprint.layout.entities.filter { link.targetEntities.contains($0.name) }.map(\.number)
+    let belongs = "d.Z_ENT IN (\(targets.map(String.init).joined(separator: ", ")))"
+    rows.danglingLinks.append(
+      "SELECT EXISTS (SELECT 1 FROM (SELECT DISTINCT \(key) AS target FROM \(SQLName(source.layout.tableName)) "
+        + "WHERE \(key) IS NOT NULL) l WHERE NOT EXISTS "
+        + "(SELECT 1 FROM \(table) d WHERE d.Z_PK = l.target AND \(belongs)))")
+    guard let newNumber = new.entityColumn else { return }
+    guard let oldNumber = old.entityColumn else {
+      throw NotCarried("the source lacks the column '\(newNumber)' of relationship '\(link.relationship)'")
+    }
+    try rows.carry(oldNumber, as: newNumber)
+    rows.differences.append(
+      "\(SQLName(oldNumber)) IS NOT (SELECT d.Z_ENT FROM \(table) d WHERE d.Z_PK = \(key))")
+    rows.targetNumbers[newNumber] = numbers.filter { targets.contains($0.key) }
+  }
+}
+
+extension CarriedRows {
+  fileprivate mutating func carry(_ old: String, as new: String) throws(NotCarried) {
+    guard copied.updateValue(new, forKey: old) == nil else {
+      throw NotCarried("column '\(old)' is copied to several columns")
+    }
+  }
+}
