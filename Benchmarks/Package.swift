@@ -13,13 +13,16 @@ let package = Package(
     .executableTarget(
       name: "Evaluating", dependencies: [.product(name: "HeavyliftExpression", package: "Heavylift")]),
     .executableTarget(name: "Mapping", dependencies: [.product(name: "Heavylift", package: "Heavylift")]),
+    .target(name: "Measuring", dependencies: ["CSQLite3"]),
     .executableTarget(
       name: "Migrating",
       dependencies: [
-        "CSQLite3", .product(name: "Heavylift", package: "Heavylift"),
+        "Measuring", .product(name: "Heavylift", package: "Heavylift"),
         .product(name: "HeavyliftVerification", package: "Heavylift"),
       ]),
     .executableTarget(name: "Saving", dependencies: ["SampleLibrary"]),
+    .executableTarget(
+      name: "Unchanged", dependencies: ["Measuring", .product(name: "Heavylift", package: "Heavylift")]),
   ],
   swiftLanguageModes: [.v6]
 )

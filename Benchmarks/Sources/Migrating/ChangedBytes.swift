@@ -1,4 +1,5 @@
 import Foundation
+import Measuring
 
 /// Changes single bytes in the declared mapping's store, and checks that the verifier reports exactly these changes.
 enum ChangedBytes {

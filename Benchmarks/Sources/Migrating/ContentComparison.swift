@@ -1,4 +1,5 @@
 import Foundation
+import Measuring
 
 /// Compares a variant's store with that of plain SQL: a figure counts only if the two are the same.
 enum ContentComparison {

@@ -1,5 +1,6 @@
 import Foundation
 import Heavylift
+import Measuring
 
 /// Measures all variants over the same store, in rounds.
 struct MigratingBenchmark {
@@ -45,7 +46,7 @@ struct MigratingBenchmark {
     for round in 0...rounds {
       for variant in variants {
         try variant.prepare(in: folder)
-        let measurement = try Measurement(of: variant, in: folder)
+        let measurement = try Measurement(ofChild: ["--child", variant.rawValue, folder.url.path])
         if round > 0 { measurements[variant, default: []].append(measurement) }
       }
       guard round == 0 else { continue }

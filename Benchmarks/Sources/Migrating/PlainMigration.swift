@@ -1,4 +1,5 @@
 import Foundation
+import Measuring
 
 /// The baseline: the same migration as handwritten SQL, without any checks.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import Heavylift
+import Measuring
 
 /// Fills a store of the first version with the given number of tracks, a tenth as many artists, a twentieth as many
 /// albums, and a playlist of up to 100 tracks for every hundred. The same number always gives the same rows.

@@ -1,6 +1,7 @@
 import Foundation
 import Heavylift
 import HeavyliftVerification
+import Measuring
 
 /// One variant of the migration: a row of the table.
 enum Variant: String, CaseIterable {

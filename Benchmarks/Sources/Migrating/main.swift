@@ -1,5 +1,6 @@
 import Foundation
 import Heavylift
+import Measuring
 
 // Migrates a store of tracks in one run: declared, with a policy, by chains of hops, and by handwritten SQL.
 //
@@ -10,7 +11,8 @@ if arguments.first == "--child" {
   guard arguments.count == 3, let variant = Variant(rawValue: arguments[1]) else {
     throw Failure(problem: "a child needs a variant and a folder")
   }
-  try Measurement.printing(variant, in: BenchmarkFolder(url: URL(filePath: arguments[2])))
+  let folder = BenchmarkFolder(url: URL(filePath: arguments[2]))
+  try Measurement.printing { try variant.run(in: folder) }
   exit(0)
 }
 var rounds = 5

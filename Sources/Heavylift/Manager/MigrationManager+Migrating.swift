@@ -303,7 +303,7 @@ extension MigrationManager {
           defersIndexes: plan.isStatementsAlone)
         : try source.beginBuilding(
           at: url, carrying: plan.carriedTables, model: destinationModel, options: creation,
-          reservedKeys: plan.keys.reservedKeys, defersIndexes: plan.isStatementsAlone
+          reservedKeys: plan.keys.reservedKeys, hasOnlyStatements: plan.isStatementsAlone
         ) { if let reason = cancellation.reason { throw reason } }
       destination.interrupt { [cancellation] in cancellation.isCancelled }
       return destination

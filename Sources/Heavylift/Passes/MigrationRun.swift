@@ -27,6 +27,8 @@ final class MigrationRun {
   var predictedKeys: [Int: KeySet] = [:]
   /// The keys of the source objects that policies decided about, by `Z_ENT`.
   private(set) var readKeys: [Int: KeySet] = [:]
+  /// The indexes of the steps whose rows came with a carried table, and whose turn has not come.
+  private var carriedSteps: Set<Int> = []
   /// The rules that hold for the rows that statements wrote.
   var keptRules = KeptRules()
   /// All entity mappings in the order in which they run.
@@ -92,6 +94,7 @@ final class MigrationRun {
         stepsByMapping[ObjectIdentifier(step.mapping)] = step
       }
     }
+    hideCarriedRows()
     destinationContext.deletionHandler = { [unowned self] object in forget(object) }
   }
 
@@ -195,8 +198,10 @@ final class MigrationRun {
   private func makeInstances(of step: EntityMappingStep) throws {
     if makesRowsBySQL(step) {
       destinationContext.releaseHeldObjects()
+      showCarriedRows(of: step)
       try SQLMappingExecution(self, step).createDestinationInstances()
     } else {
+      try discardCarriedRows(of: step)
       rowLinks?.begin(step)
       try ObjectMappingExecution(self, step).createDestinationInstances()
     }
@@ -209,6 +214,32 @@ final class MigrationRun {
   /// Records that a policy decides about a source object: the policy is given the object, or deletes its counterpart.
   func noteRead(_ key: Int64, ofEntity number: Int?) {
     if let number { readKeys[number, default: KeySet()].insert(key) }
+  }
+
+  // MARK: Carried rows
+
+  /// Hides the rows of carried tables until their entity mappings run, so that policies see the same objects as if the
+  /// rows were written then.
+  private func hideCarriedRows() {
+    for step in steps where plan.steps[step.number].rows == .carried {
+      guard let name = step.complete.destinationEntityName,
+        let root = manager.destinationModel.entity(named: name).map(manager.destinationModel.rootEntity(of:))
+      else { continue }
+      carriedSteps.insert(step.number)
+      destination.hideRows(ofEntity: name, upTo: plan.keys.reservedKeys[root.name] ?? 0)
+    }
+  }
+
+  private func showCarriedRows(of step: EntityMappingStep) {
+    guard carriedSteps.remove(step.number) != nil, let name = step.complete.destinationEntityName else { return }
+    destination.showRows(ofEntity: name)
+  }
+
+  /// Deletes the rows of an entity mapping that came with a carried table, because they must be created as objects: a
+  /// policy has changed source objects.
+  private func discardCarriedRows(of step: EntityMappingStep) throws {
+    guard carriedSteps.remove(step.number) != nil, let name = step.complete.destinationEntityName else { return }
+    try flushing { try destination.deleteHiddenRows(ofEntity: name) }
   }
 
   private func makesRowsBySQL(_ step: EntityMappingStep) -> Bool {

@@ -15,7 +15,7 @@ struct CarryPlanner {
 
   /// Adds the tables to carry to the plan.
   func plan(_ plan: inout MigrationPlan) throws {
-    guard planner.carrying != .never, planner.viewed == nil, !plan.isWatched else { return }
+    guard planner.carrying != .never, planner.viewed == nil else { return }
     guard planner.carrying == .always || plan.sourceBytes ?? 0 >= Carrying.leastBytes else { return }
     let candidates = destination.tables.compactMap { candidate($0, plan) }
     guard planner.carrying == .always || isWorthwhile(candidates), try planner.sourceStore.canStartDestination else {

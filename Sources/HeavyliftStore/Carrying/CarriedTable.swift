@@ -53,7 +53,8 @@ package struct CarriedTable: Hashable, Sendable {
     var (assignments, bindings): ([String], [SQLiteValue]) = ([], [])
     if rowChanges.contains(where: { $0.oldNumber != $0.newNumber }) {
       assignments.append(
-        "Z_ENT = CASE Z_ENT \(rowChanges.map { "WHEN \($0.oldNumber) THEN \($0.newNumber)" }.joined(separator: " ")) END")
+        "Z_ENT = CASE Z_ENT \(rowChanges.map { "WHEN \($0.oldNumber) THEN \($0.newNumber)" }.joined(separator: " ")) END"
+      )
     }
     for column in Set(rowChanges.flatMap(\.values.keys)).sorted() {
       let cases = rowChanges.compactMap { change -> String? in

@@ -18,16 +18,18 @@ extension PersistentStore {
   /// Creates a store that a migration fills, like `beginBuilding`, but from a copy of this store's file. The copy keeps
   /// the given tables and their indexes; everything else is removed.
   ///
-  /// - Parameter check: Called from time to time while the file is copied; an error that it throws ends the copy.
+  /// - Parameters:
+  ///   - hasOnlyStatements: True if no objects are created or changed. Then indexes can be created last.
+  ///   - check: Called from time to time while the file is copied; an error that it throws ends the copy.
   package func beginBuilding(
     at url: URL, carrying tables: [CarriedTable], model: ManagedObjectModel, options: CreationOptions,
-    reservedKeys: [String: Int64], defersIndexes: Bool, _ check: () throws -> Void
+    reservedKeys: [String: Int64], hasOnlyStatements: Bool, _ check: () throws -> Void
   ) throws -> PersistentStore {
     guard try FileIdentity(url) == nil else { throw StoreMistake.alreadyExists.diagnostic(url) }
     do {
       try options.rights?.makeFile(at: url)
       try copyFile(to: url, check)
-      try Self.prune(url, to: tables, model, options, defersIndexes: defersIndexes)
+      try Self.prune(url, to: tables, model, options, hasOnlyStatements: hasOnlyStatements)
       try check()
       return try Self.open(url, model, options, reservedKeys, keptTables: Set(tables.map(\.name)))
     } catch let error as SQLiteError {
@@ -46,7 +48,7 @@ extension PersistentStore {
   /// Removes everything from a copy except the given tables, gives these their new form, and creates what is missing.
   private static func prune(
     _ url: URL, to tables: [CarriedTable], _ model: ManagedObjectModel, _ options: CreationOptions,
-    defersIndexes: Bool
+    hasOnlyStatements: Bool
   ) throws {
     let layout = PhysicalLayout(model: model.restricted(to: options.configuration), choices: options.joinTableChoices)
     let database = try Database(path: url.path, mode: .readWrite)
@@ -54,10 +56,11 @@ extension PersistentStore {
     try database.transaction {
       try database.removeEverything(except: tables)
       for statement in tables.flatMap({ $0.statements() }) { try database.run(statement.sql, statement.bindings) }
-      try database.removeIndexes(notIn: layout)
+      // Only statements cannot break uniqueness before it is checked.
+      try database.removeIndexes(notIn: layout, keepsUnique: hasOnlyStatements)
     }
     try database.execute("PRAGMA user_version = 0; PRAGMA application_id = 0")
-    try fill(database, model, options, isBuilding: true, defersIndexes: defersIndexes)
+    try fill(database, model, options, isBuilding: true, defersIndexes: hasOnlyStatements)
     try database.close()
   }
 }
@@ -78,11 +81,15 @@ extension Database {
   }
 
   /// Removes the indexes that a store with this layout does not have in exactly this form.
-  fileprivate func removeIndexes(notIn layout: PhysicalLayout) throws(SQLiteError) {
+  fileprivate func removeIndexes(notIn layout: PhysicalLayout, keepsUnique: Bool) throws(SQLiteError) {
     let expected = Dictionary(layout.indexes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     for object in try schemaObjects() where object.type == .index && object.sql != nil {
       let found = try indexes(of: object.tableName).first { $0.name == object.name }
-      if let index = expected[object.name], let found, found.isIndex(index, of: object.tableName) { continue }
+      if let index = expected[object.name], let found, found.isIndex(index, of: object.tableName),
+        keepsUnique || !index.isUnique
+      {
+        continue
+      }
       try execute("DROP INDEX \(object.name.asSQLIdentifier)")
     }
   }

@@ -50,8 +50,11 @@ struct FetchPlan {
     if !joins.isEmpty { sql += " " + joins.joined(separator: " ") }
     if let condition, !condition.joins.isEmpty { sql += " " + condition.joinText }
     // A fetch of a whole table does not filter by entity, so that rows of unknown entities are detected.
-    let isPart = !request.includesSubentities || entity.layout.number != entity.layout.rootNumber
-    let belongs = "t0.Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"
+    let present = store.absentRows.presence(of: numbers, alias: "t0")
+    let isPart =
+      !request.includesSubentities || entity.layout.number != entity.layout.rootNumber || present != nil
+    let belongs =
+      "t0.Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))" + (present.map { " AND \($0)" } ?? "")
     switch (isPart, condition) {
     case (false, nil): break
     case (true, nil): sql += " WHERE \(belongs)"

@@ -72,10 +72,11 @@ extension ManagedObjectContext {
       let statement = try faultStatement(for: object.runtime)
       try statement.bind(object.key, at: 1)
       var cursor = statement.query()
-      guard try cursor.next() else {
+      guard try cursor.next(), case let number = cursor.row.integer(at: 1),
+        !store.absentRows.contains(number: number, key: object.key)
+      else {
         throw StoreMistake.missingObject(entity: object.runtime.name, key: object.key).diagnostic(store.url)
       }
-      let number = cursor.row.integer(at: 1)
       guard number == Int64(object.runtime.layout.number) else {
         throw StoreMistake.wrongEntity(entity: object.runtime.name, key: object.key, found: number).diagnostic(
           store.url)

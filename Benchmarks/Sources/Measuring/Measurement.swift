@@ -1,11 +1,11 @@
 import Foundation
 
 /// The cost of one variant, measured in a separate process.
-struct Measurement {
-  var wall: Double
-  var cpu: Double
+public struct Measurement {
+  public var wall: Double
+  public var cpu: Double
   /// The peak memory, in MiB.
-  var peak: Double
+  public var peak: Double
 
   private var line: String { "\(wall) \(cpu) \(peak)" }
 
@@ -22,30 +22,31 @@ struct Measurement {
   }
 
   /// Creates the median of several measurements, column by column.
-  init(medianOf all: [Measurement]) {
+  public init(medianOf all: [Measurement]) {
     func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
     self.init(wall: median(all.map(\.wall)), cpu: median(all.map(\.cpu)), peak: median(all.map(\.peak)))
   }
 
-  /// Runs a variant in a child process, so that its memory does not affect other variants.
-  init(of variant: Variant, in folder: BenchmarkFolder) throws {
+  /// Runs this program in a child process with arguments, so that its memory does not affect other measurements. The
+  /// child must call `printing`.
+  public init(ofChild arguments: [String]) throws {
     let process = Process()
     process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-    process.arguments = ["--child", variant.rawValue, folder.url.path]
+    process.arguments = arguments
     let pipe = Pipe()
     process.standardOutput = pipe
     try process.run()
     let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
     guard process.terminationStatus == 0, let measured = Measurement(line: String(decoding: output, as: UTF8.self))
-    else { throw Failure(problem: "variant '\(variant.rawValue)' failed with status \(process.terminationStatus)") }
+    else { throw Failure(problem: "child \(arguments) failed with status \(process.terminationStatus)") }
     self = measured
   }
 
-  /// Runs a variant in the child process, and prints its measurement.
-  static func printing(_ variant: Variant, in folder: BenchmarkFolder) throws {
+  /// Measures what the child process does, and prints the measurement.
+  public static func printing(_ body: () throws -> Void) throws {
     let before = cpuSeconds()
-    let wall = try ContinuousClock().measure { try variant.run(in: folder) }
+    let wall = try ContinuousClock().measure { try body() }
     let seconds = Double(wall.components.seconds) + Double(wall.components.attoseconds) / 1e18
     print(Measurement(wall: seconds, cpu: cpuSeconds() - before, peak: try peakMemory()).line)
   }
@@ -69,7 +70,9 @@ struct Measurement {
 }
 
 /// The reason why there is no measurement.
-struct Failure: Error, CustomStringConvertible {
-  var problem: String
-  var description: String { problem }
+public struct Failure: Error, CustomStringConvertible {
+  public var problem: String
+  public var description: String { problem }
+
+  public init(problem: String) { self.problem = problem }
 }

@@ -1,24 +1,24 @@
 import CSQLite3
 
 /// A minimal wrapper around SQLite's C interface. Any failure ends the program.
-final class PlainConnection {
+public final class PlainConnection {
   private var handle: OpaquePointer?
 
-  init(_ path: String) {
+  public init(_ path: String) {
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     check(sqlite3_open_v2(path, &handle, flags, nil))
   }
 
   deinit { sqlite3_close(handle) }
 
-  func execute(_ sql: String) { check(sqlite3_exec(handle, sql, nil, nil, nil)) }
+  public func execute(_ sql: String) { check(sqlite3_exec(handle, sql, nil, nil, nil)) }
 
-  func attach(_ path: String, as name: String) {
+  public func attach(_ path: String, as name: String) {
     execute("ATTACH '\(path.replacing("'", with: "''"))' AS \(name)")
   }
 
   /// Returns the first column of every row.
-  func texts(_ sql: String) -> [String] {
+  public func texts(_ sql: String) -> [String] {
     var statement: OpaquePointer?
     check(sqlite3_prepare_v2(handle, sql, -1, &statement, nil))
     defer { sqlite3_finalize(statement) }
@@ -33,9 +33,9 @@ final class PlainConnection {
   }
 
   /// Returns the number that a statement selects.
-  func number(_ sql: String) -> Int { texts(sql).first.flatMap { Int($0) } ?? 0 }
+  public func number(_ sql: String) -> Int { texts(sql).first.flatMap { Int($0) } ?? 0 }
 
-  func prepare(_ sql: String) -> PlainStatement {
+  public func prepare(_ sql: String) -> PlainStatement {
     var statement: OpaquePointer?
     check(sqlite3_prepare_v2(handle, sql, -1, &statement, nil))
     return PlainStatement(statement)
@@ -45,8 +45,8 @@ final class PlainConnection {
 }
 
 /// A statement that inserts one row after another.
-final class PlainStatement {
-  enum Value {
+public final class PlainStatement {
+  public enum Value {
     case null
     case integer(Int)
     case real(Double)
@@ -62,7 +62,7 @@ final class PlainStatement {
 
   deinit { sqlite3_finalize(handle) }
 
-  func insert(_ values: Value...) {
+  public func insert(_ values: Value...) {
     for (index, value) in values.enumerated() { bind(value, at: Int32(index + 1)) }
     precondition(sqlite3_step(handle) == SQLITE_DONE, "a row cannot be inserted")
     sqlite3_reset(handle)
