@@ -42,11 +42,11 @@ struct MigratingBenchmark {
 
     // Alternates the variants, so that a slow phase of the machine affects all of them. The first round warms up and
     // is compared.
-    var measurements: [Variant: [Measurement]] = [:]
+    var measurements: [Variant: [RunCost]] = [:]
     for round in 0...rounds {
       for variant in variants {
         try variant.prepare(in: folder)
-        let measurement = try Measurement(ofChild: ["--child", variant.rawValue, folder.url.path])
+        let measurement = try RunCost(ofChild: ["--child", variant.rawValue, folder.url.path])
         if round > 0 { measurements[variant, default: []].append(measurement) }
       }
       guard round == 0 else { continue }
@@ -56,7 +56,7 @@ struct MigratingBenchmark {
       if variants.contains(.changed) { try ChangedBytes.requireEach(in: folder) }
     }
 
-    let medians = measurements.mapValues(Measurement.init(medianOf:))
+    let medians = measurements.mapValues(RunCost.init(medianOf:))
     print("\(tracks) tracks, medians of \(rounds) alternating rounds, one process each; all stores are the same")
     print("                                 wall s  × plain   CPU s  peak MiB  × declared")
     for variant in variants {

@@ -12,7 +12,7 @@ if arguments.first == "--child" {
     throw Failure(problem: "a child needs a variant and a folder")
   }
   let folder = BenchmarkFolder(url: URL(filePath: arguments[2]))
-  try Measurement.printing { try variant.run(in: folder) }
+  try RunCost.printing { try variant.run(in: folder) }
   exit(0)
 }
 var rounds = 5

@@ -25,16 +25,16 @@ struct UnchangedBenchmark {
     ).plan(from: source, with: [LargeModel.mapping()])
     let carried = plan.steps.count { $0.rows == .carried }
     guard carried == LargeModel.entities - 1 else { throw Failure(problem: "only \(carried) tables are carried") }
-    var measurements: [Variant: [Measurement]] = [:]
+    var measurements: [Variant: [RunCost]] = [:]
     for round in 0...rounds {
       for variant in Variant.allCases {
         try variant.prepare(in: folder)
-        let measurement = try Measurement(ofChild: ["--child", variant.rawValue, folder.path])
+        let measurement = try RunCost(ofChild: ["--child", variant.rawValue, folder.path])
         if round > 0 { measurements[variant, default: []].append(measurement) }
       }
       if round == 0 { for variant in [Variant.copied, .fresh, .inPlace] { try require(variant) } }
     }
-    let medians = measurements.mapValues(Measurement.init(medianOf:))
+    let medians = measurements.mapValues(RunCost.init(medianOf:))
     let size = try source.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
     print("\(LargeModel.entities) entities of \(rows) rows, \(size >> 20) MiB; medians of \(rounds) alternating rounds")
     print("                                 wall s  × plain   CPU s  peak MiB")

@@ -13,11 +13,12 @@ if arguments.first == "--child" {
     throw Failure(problem: "a child needs a variant and a folder")
   }
   let folder = URL(filePath: arguments[2])
-  try Measurement.printing { try variant.run(in: folder) }
+  try RunCost.printing { try variant.run(in: folder) }
   exit(0)
 }
 
 /// Removes an option from the arguments and returns its value.
+@MainActor
 func value(of option: String) throws -> String? {
   guard let place = arguments.firstIndex(of: option) else { return nil }
   guard arguments.count > place + 1 else { throw Failure(problem: "'\(option)' needs a value") }

@@ -112,7 +112,9 @@ extension MappingHopExecution: FusingHopExecution {
       fused.reasonToWrite = "the store contains tables that do not belong to its model"
       return
     }
-    var hop = try PreparedHop(hops[0], first, over: base, options, viewed: nil)
+    var firstOptions = options
+    firstOptions.startsFresh = true
+    var hop = try PreparedHop(hops[0], first, over: base, firstOptions, viewed: nil)
     var (source, views) = (base, [ViewedStore]())
     for (number, following) in hops.dropFirst().enumerated() {
       try hop.checkCancellation()

@@ -31,6 +31,15 @@ public struct IncrementalMigrationPlan: Hashable, Sendable {
   /// A Boolean value that indicates whether the store is at the requested version.
   public var isCurrent: Bool { hops.isEmpty }
 
+  /// Returns true if a hop is fused with the next or the previous one, judging by the mappings alone; hops are numbered
+  /// from 0.
+  package func isFused(hop number: Int) -> Bool {
+    func isFusedWithNext(_ number: Int) -> Bool {
+      reasonsToWrite.indices.contains(number) && reasonsToWrite[number] == nil
+    }
+    return isFusedWithNext(number) || isFusedWithNext(number - 1)
+  }
+
   /// A digest of everything that determines the result, except for the store.
   var digest: String { hops.map(\.digest).joined(separator: "\n").digestText }
 }
@@ -41,7 +50,7 @@ extension IncrementalMigrationPlan: CustomStringConvertible {
     let known = "store '\(store.path)' has version \(versionTitle), according to its \(evidence.rawValue)"
     guard !isCurrent else { return "\(known): nothing to do" }
     let lines = hops.enumerated().map { number, hop in
-      let isFused = number < reasonsToWrite.count && reasonsToWrite[number] == nil
+      let isFused = reasonsToWrite.indices.contains(number) && reasonsToWrite[number] == nil
       return "\n  \(number + 1). \(hop.title), \(hop.reason)"
         + (isFused ? "; fused with the next hop if possible" : "")
     }

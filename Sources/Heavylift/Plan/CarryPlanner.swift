@@ -16,11 +16,11 @@ struct CarryPlanner {
   /// Adds the tables to carry to the plan.
   func plan(_ plan: inout MigrationPlan) throws {
     guard planner.carrying != .never, planner.viewed == nil else { return }
-    guard planner.carrying == .always || plan.sourceBytes ?? 0 >= Carrying.leastBytes else { return }
+    guard planner.carrying == .always || plan.sourceBytes ?? 0 >= Carrying.leastBytes,
+      let usedShare = try planner.sourceStore.usedShareOfCopy
+    else { return }
     let candidates = destination.tables.compactMap { candidate($0, plan) }
-    guard planner.carrying == .always || isWorthwhile(candidates), try planner.sourceStore.canStartDestination else {
-      return
-    }
+    guard planner.carrying == .always || isWorthwhile(candidates, usedShare) else { return }
     var carried: [Candidate] = []
     for var candidate in candidates {
       do {
@@ -31,7 +31,7 @@ struct CarryPlanner {
       }
       carried.append(candidate)
     }
-    guard !carried.isEmpty, planner.carrying == .always || isWorthwhile(carried) else { return }
+    guard !carried.isEmpty, planner.carrying == .always || isWorthwhile(carried, usedShare) else { return }
     plan.carriedTables = carried.compactMap(\.carried)
     for place in carried.flatMap(\.places) { plan.steps[place].rows = .carried }
   }
@@ -100,7 +100,8 @@ struct CarryPlanner {
   private func link(_ link: LinkPlan, _ plan: MigrationPlan) -> CarriedRows.Link? {
     guard let name = link.sourceRelationship,
       link.targets.allSatisfy({
-        plan.steps[$0].keyOffset == 0 && plan.steps[$0].rows.isSQL && planner.isUnfiltered($0)
+        // A link to an object that a policy does not create is deleted like one that a statement has written.
+        plan.steps[$0].keyOffset == 0 && plan.steps[$0].rows != .nothing && planner.isUnfiltered($0)
       })
     else { return nil }
     let reached = link.targets.compactMap { planner.mappings[$0].sourceEntityName }
@@ -120,7 +121,9 @@ struct CarryPlanner {
   // MARK: Cost
 
   /// True if copying the whole file takes less time than writing the rows of these tables.
-  private func isWorthwhile(_ candidates: [Candidate]) -> Bool {
+  ///
+  /// - Parameter usedShare: The share of the file that is not free.
+  private func isWorthwhile(_ candidates: [Candidate], _ usedShare: Double) -> Bool {
     let tables = Set(candidates.map(\.oldName))
     var (carried, all) = (0, 0)
     for entity in source.entities {
@@ -130,7 +133,7 @@ struct CarryPlanner {
       all += cells
       if tables.contains(entity.tableName) { carried += cells }
     }
-    return Double(carried) >= Double(all) * Carrying.leastShare
+    return Double(carried) * usedShare >= Double(all) * Carrying.leastShare
   }
 }
 
@@ -138,7 +141,7 @@ struct CarryPlanner {
 package enum Carrying: Hashable, Sendable {
   /// The size of a file below which copying it saves nothing worth mentioning.
   static let leastBytes: Int64 = 1 << 20
-  /// The share of the source that must be carried. Copying a page takes about a fifth of the time that it takes to write
+  /// The share of the file that must be carried. Copying a page takes about a fifth of the time that it takes to write
   /// the same rows with statements.
   static let leastShare = 0.3
 

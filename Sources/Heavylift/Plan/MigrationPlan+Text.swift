@@ -18,6 +18,7 @@ extension MigrationPlan: CustomStringConvertible {
       lines += step.connectionReasons.map { "    \($0)" }
       if step.recordsAssociations { lines.append("  records which new objects result from which old objects") }
     }
+    if startsFromCopy { lines.append("the new store starts as a copy of the old one, without the tables that change") }
     lines += losses.map(\.description)
     lines.append("checks: " + checks.joined(separator: ", "))
     if let sourceBytes { lines.append("source: \(sourceBytes) bytes") }
@@ -48,8 +49,9 @@ extension MigrationPlan: CustomStringConvertible {
         + "\"count\":\(loss.count.map(String.init) ?? "null")}"
     }
     let size = sourceBytes.map { ",\"sourceBytes\":\($0)" } ?? ""
+    let copy = startsFromCopy ? ",\"startsFromCopy\":true" : ""
     return
-      "{\"steps\":[\(steps.joined(separator: ","))],\"losses\":[\(losses.joined(separator: ","))],\"checks\":[\(checks)]\(size)}"
+      "{\"steps\":[\(steps.joined(separator: ","))],\"losses\":[\(losses.joined(separator: ","))],\"checks\":[\(checks)]\(size)\(copy)}"
   }
 
   private static func json(_ text: String?) -> String { text.map(JSONText.quoted) ?? "null" }

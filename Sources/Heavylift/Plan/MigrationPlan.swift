@@ -103,6 +103,10 @@ public struct MigrationPlan: Hashable, Sendable {
   /// True if a policy, an expression or a trigger may see relationships before their entity mapping sets them.
   var isWatched = false
 
+  /// A Boolean value that indicates whether the new store starts as a copy of the old store's file, because most tables
+  /// stay the same.
+  public var startsFromCopy: Bool { !carriedTables.isEmpty }
+
   /// True if any statement reads the source while writing the destination, so the source must be attached.
   var needsAttachment: Bool {
     steps.contains { $0.rows.isSQL || !$0.connectionPlans.isEmpty || !$0.joins.isEmpty }

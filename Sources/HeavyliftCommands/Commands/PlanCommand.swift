@@ -49,7 +49,10 @@ public struct PlanCommand: Command {
       return .negative
     }
     let hops = try plan.hops.enumerated().map { index, hop in
-      try project.execution.plan(from: index == 0 ? project.store : nil, hop: hop)
+      var execution = project.execution
+      // Fused hops write every row once.
+      if plan.isFused(hop: index) { execution.options.startsFresh = true }
+      return try execution.plan(from: index == 0 ? project.store : nil, hop: hop)
     }
     let obstacles = project.manager.obstacles(to: plan, into: project.destination, options: project.options)
     let report = PlanReport(

@@ -26,13 +26,15 @@ public struct MigrationInput: Hashable, Sendable {
   public var leavesBehind: Bool
   /// True to migrate a damaged store as far as it can be read.
   public var acceptsDamage: Bool
+  /// True to write every table anew, even if most of them stay the same.
+  public var startsFresh: Bool
 
   /// Creates an input.
   public init(
     store: String, models: [String] = [], mappings: String? = nil, mappingFiles: [String] = [], version: String? = nil,
     infersMissing: Bool = false, allowsJumps: Bool = false, destination: String? = nil, backup: String? = nil,
     provenance: String? = nil, isStrict: Bool = false, leavesBehind: Bool = false,
-    acceptsDamage: Bool = false
+    acceptsDamage: Bool = false, startsFresh: Bool = false
   ) {
     self.store = store
     self.models = models
@@ -47,6 +49,7 @@ public struct MigrationInput: Hashable, Sendable {
     self.isStrict = isStrict
     self.leavesBehind = leavesBehind
     self.acceptsDamage = acceptsDamage
+    self.startsFresh = startsFresh
   }
 
   init(_ arguments: ParsedArguments, command: String) throws(UsageError) {
@@ -57,7 +60,7 @@ public struct MigrationInput: Hashable, Sendable {
       allowsJumps: arguments.has("allow-jumps"), destination: arguments.value(ofOption: "to"),
       backup: arguments.value(ofOption: "backup"), provenance: arguments.value(ofOption: "provenance"),
       isStrict: arguments.has("strict"), leavesBehind: arguments.has("leave-behind"),
-      acceptsDamage: arguments.has("accept-damage"))
+      acceptsDamage: arguments.has("accept-damage"), startsFresh: arguments.has("fresh"))
     guard infersMissing || !allowsJumps else {
       throw UsageError(
         "useless-option", problem: "option '--allow-jumps' of '\(command)' needs '--infer', because jumps are inferred",
@@ -99,6 +102,10 @@ public struct MigrationInput: Hashable, Sendable {
         "Migrate what can be read of a damaged store, and list what cannot. Without this option, 'migrate' refuses a "
         + "damaged store."
     ),
+    .init(
+      flag: "fresh",
+      help: "Write every table anew. Without this option, a store of which most stays the same starts as a copy of the "
+        + "old one."),
     .init("to", value: "FILE", help: "Create the new store at FILE, and leave the old one unchanged."),
     .init("backup", value: "FILE", help: "Keep the old store as FILE."),
     .init(

@@ -30,6 +30,7 @@ struct MigrationProject {
     code = io.code
     var execution = io.code.execution
     if input.leavesBehind { execution.options.unknownTables = .leaveBehind }
+    if input.startsFresh { execution.options.startsFresh = true }
     self.execution = execution
     manager = IncrementalMigrationManager(
       models: candidates.models, mappings: mappings.search, infersMissingMappings: input.infersMissing,

@@ -47,6 +47,9 @@ struct PlanReport {
       let title = "hop \(index + 1) of \(hops.count): \(plan.hops[index].title.shown)"
       lines += ["", style.bold(title) + ", \(plan.hops[index].reason.shown)"]
       lines += table(hop, expected[index], isFirst: index == 0, style) + reasons(hop)
+      if hop.startsFromCopy {
+        lines.append("  the new store starts as a copy of the old one, without the tables that change")
+      }
       lines += hop.losses.map { "  \($0.description.shown)" }
     }
     if let checks = hops.first?.checks {
@@ -117,7 +120,7 @@ struct PlanReport {
               ("title", .string(plan.hops[index].title)), ("mappings", files),
               ("inferred", .bool(plan.hops[index].origin == .inferred)),
               ("jumpsOver", plan.hops[index].jump.map { .strings($0.skippedVersions) } ?? .null),
-              ("isEstimate", .bool(index > 0)),
+              ("isEstimate", .bool(index > 0)), ("startsFromCopy", .bool(hop.startsFromCopy)),
               ("steps", .array(zip(hop.steps, expected[index]).map { json($0, $1, isFirst: index == 0) })),
               ("losses", .array(hop.losses.map(\.json))), ("checks", .strings(hop.checks)),
             ])

@@ -3,14 +3,19 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension PersistentStore {
-  /// True if a copy of this store's file has the properties of a new store's file.
-  package var canStartDestination: Bool {
+  /// The share of this store's file that is in use, if a new store can start as a copy of the file; nil if the copy
+  /// would have other properties than a new file.
+  package var usedShareOfCopy: Double? {
     get throws {
-      guard !database.isUnlocked else { return false }
+      guard !database.isUnlocked else { return nil }
       return try reporting {
-        try database.firstValue("PRAGMA page_size") == .integer(4_096)
-          && database.firstValue("PRAGMA auto_vacuum") == .integer(2)
-          && database.firstValue("PRAGMA encoding") == .text("UTF-8")
+        guard try database.firstValue("PRAGMA page_size") == .integer(4_096),
+          try database.firstValue("PRAGMA auto_vacuum") == .integer(2),
+          try database.firstValue("PRAGMA encoding") == .text("UTF-8"),
+          case .integer(let all)? = try database.firstValue("PRAGMA page_count"), all > 0,
+          case .integer(let free)? = try database.firstValue("PRAGMA freelist_count")
+        else { return nil }
+        return Double(all - free) / Double(all)
       }
     }
   }

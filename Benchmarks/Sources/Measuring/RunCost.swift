@@ -1,7 +1,7 @@
 import Foundation
 
 /// The cost of one variant, measured in a separate process.
-public struct Measurement {
+public struct RunCost {
   public var wall: Double
   public var cpu: Double
   /// The peak memory, in MiB.
@@ -22,7 +22,7 @@ public struct Measurement {
   }
 
   /// Creates the median of several measurements, column by column.
-  public init(medianOf all: [Measurement]) {
+  public init(medianOf all: [RunCost]) {
     func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
     self.init(wall: median(all.map(\.wall)), cpu: median(all.map(\.cpu)), peak: median(all.map(\.peak)))
   }
@@ -38,7 +38,7 @@ public struct Measurement {
     try process.run()
     let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
-    guard process.terminationStatus == 0, let measured = Measurement(line: String(decoding: output, as: UTF8.self))
+    guard process.terminationStatus == 0, let measured = RunCost(line: String(decoding: output, as: UTF8.self))
     else { throw Failure(problem: "child \(arguments) failed with status \(process.terminationStatus)") }
     self = measured
   }
@@ -48,7 +48,7 @@ public struct Measurement {
     let before = cpuSeconds()
     let wall = try ContinuousClock().measure { try body() }
     let seconds = Double(wall.components.seconds) + Double(wall.components.attoseconds) / 1e18
-    print(Measurement(wall: seconds, cpu: cpuSeconds() - before, peak: try peakMemory()).line)
+    print(RunCost(wall: seconds, cpu: cpuSeconds() - before, peak: try peakMemory()).line)
   }
 
   private static func cpuSeconds() -> Double {

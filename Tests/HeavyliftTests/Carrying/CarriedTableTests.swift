@@ -1,0 +1,227 @@
+import Foundation
+import HeavyliftTestSupport
+import Testing
+
+@testable import Heavylift
+@testable import HeavyliftStore
+
+/// The tables that a migration takes over from a copy of the source, and those that it writes.
+@Suite struct CarriedTableTests {
+  private static let library = ManagedObjectModel(
+    name: "1",
+    entities: [
+      EntityDescription(
+        name: "Author", attributes: [Models.attribute("name", .string), Models.attribute("isAlive", .boolean)],
+        relationships: [Models.toMany("books", "Book", "author")]),
+      EntityDescription(
+        name: "Book", attributes: [Models.attribute("title", .string), Models.attribute("pages", .integer32)],
+        relationships: [Models.toOne("author", "Author", "books")]),
+    ])
+
+  private func changed(_ change: (inout ManagedObjectModel) -> Void) -> ManagedObjectModel {
+    var model = Self.library
+    model.name = "2"
+    change(&model)
+    return model
+  }
+
+  private func test(to new: ManagedObjectModel, authors: Int = 3, books: Int = 9) throws -> MigrationTest {
+    try MigrationTest(from: Self.library, to: new) { context in
+      var all: [ManagedObject] = []
+      for number in 0..<authors {
+        let author = try context.insert("Author")
+        author["name"] = .string("author \(number)")
+        author["isAlive"] = .bool(number.isMultiple(of: 2))
+        all.append(author)
+      }
+      for number in 0..<books {
+        let book = try context.insert("Book")
+        book["title"] = .string("book \(number)")
+        book["pages"] = .integer(Int64(number))
+        try book.setObject(all[number % all.count], forKey: "author")
+      }
+    }
+  }
+
+  private func mapping(_ entities: EntityMappingDescription...) -> MappingModel {
+    MappingModel(
+      entityMappings: entities.isEmpty
+        ? ["Author", "Book"].map { EntityMappingDescription(source: $0, destination: $0) } : entities)
+  }
+
+  /// The names of the tables that are carried.
+  private func carried(
+    _ test: MigrationTest, _ mapping: MappingModel, _ carrying: Carrying = .always
+  ) throws -> [String] {
+    var options = MigrationOptions()
+    options.carrying = carrying
+    return try test.manager.plan(from: test.source, with: [mapping], options: options).carriedTables.map(\.name)
+      .sorted()
+  }
+
+  private func execute(_ sql: String, in test: MigrationTest) throws {
+    let database = try Database(path: test.source.path, mode: .readWrite)
+    try database.execute(sql)
+    try database.close()
+  }
+
+  @Test func `tables that stay the same are carried`() throws {
+    let test = try test(to: changed { _ in })
+    #expect(try carried(test, mapping()) == ["ZAUTHOR", "ZBOOK"])
+    var options = MigrationOptions()
+    options.carrying = .always
+    let report = try test.migrate(mapping(), options: options)
+    #expect(report.objects == ["Author": 3, "Book": 9])
+    #expect(report.rows.map(\.migrated) == [3, 9])
+    #expect(try test.lines("Book", "title", "author").first == "Book/p1 title=book 0 author=Author/p1")
+    #expect(try test.rows("PRAGMA integrity_check") == ["text(\"ok\")"])
+  }
+
+  @Test func `only the table that changes is written`() throws {
+    let test = try test(
+      to: changed { $0.entities[0].attributes.append(Models.attribute("sortName", .string)) })
+    let written = mapping(
+      EntityMappingDescription(
+        source: "Author", destination: "Author",
+        properties: [.attribute("sortName", try MappingExpression(parsing: "uppercase:($source.name)"))]),
+      EntityMappingDescription(source: "Book", destination: "Book"))
+    #expect(try carried(test, written) == ["ZBOOK"])
+    var options = MigrationOptions()
+    options.carrying = .always
+    try test.migrate(written, options: options)
+    #expect(try test.lines("Author", "sortName").last == "Author/p3 sortName=AUTHOR 2")
+    #expect(try test.lines("Author", "books").last == "Author/p3 books=[Book/p3 Book/p6 Book/p9]")
+  }
+
+  @Test func `names, numbers and new columns change in place`() throws {
+    let test = try test(
+      to: changed {
+        $0.entities[1].attributes.removeAll { $0.name == "title" }
+        var heading = Models.attribute("heading", .string)
+        heading.renamingIdentifier = "title"
+        $0.entities[1].attributes.append(heading)
+        $0.entities[1].attributes.append(
+          Models.attribute("rating", .integer16, isOptional: false, default: .integer(5)))
+        $0.entities[1].attributes.append(Models.attribute("note", .string))
+        $0.entities.insert(EntityDescription(name: "Archive"), at: 0)
+      })
+    #expect(try carried(test, mapping()) == ["ZAUTHOR", "ZBOOK"])
+    var options = MigrationOptions()
+    options.carrying = .always
+    try test.migrate(mapping(), options: options)
+    #expect(try test.lines("Book", "heading", "rating", "note").first == "Book/p1 heading=book 0 rating=5 note=nil")
+    #expect(try test.rows("SELECT DISTINCT Z_ENT FROM ZBOOK") == ["integer(3)"])
+  }
+
+  @Test(arguments: [
+    ("a link to an object that does not exist", "UPDATE ZBOOK SET ZAUTHOR = 77 WHERE Z_PK = 1", ["ZAUTHOR"]),
+    ("a flag other than 0 and 1", "UPDATE ZAUTHOR SET ZISALIVE = 2", ["ZBOOK"]),
+    ("an object without a version", "UPDATE ZAUTHOR SET Z_OPT = NULL WHERE Z_PK = 2", ["ZBOOK"]),
+    ("a link as text", "UPDATE ZBOOK SET ZAUTHOR = CAST('1.0' AS REAL) + 0.5 WHERE Z_PK = 1", ["ZAUTHOR"]),
+    ("a column that the model lacks", "ALTER TABLE ZBOOK ADD COLUMN ZOLD VARCHAR", ["ZAUTHOR"]),
+    (
+      "a constraint",
+      """
+      ALTER TABLE ZAUTHOR RENAME TO OLD;
+      CREATE TABLE ZAUTHOR (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZISALIVE INTEGER,
+        ZNAME VARCHAR COLLATE NOCASE);
+      INSERT INTO ZAUTHOR SELECT * FROM OLD; DROP TABLE OLD
+      """, ["ZBOOK"]
+    ),
+    (
+      "another column type",
+      """
+      ALTER TABLE ZAUTHOR RENAME TO OLD;
+      CREATE TABLE ZAUTHOR (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZISALIVE INTEGER, ZNAME TEXT);
+      INSERT INTO ZAUTHOR SELECT * FROM OLD; DROP TABLE OLD
+      """, ["ZBOOK"]
+    ),
+    ("another page size", "PRAGMA journal_mode = DELETE; PRAGMA page_size = 8192; VACUUM", []),
+    ("no pages to hand back", "PRAGMA journal_mode = DELETE; PRAGMA auto_vacuum = NONE; VACUUM", []),
+  ])
+  func `a table that would come out differently is written`(reason: String, sql: String, tables: [String]) throws {
+    let test = try test(to: changed { _ in })
+    try execute(sql, in: test)
+    #expect(try carried(test, mapping()) == tables, "\(reason)")
+  }
+
+  @Test(arguments: [
+    ("filter", []), ("constant", ["ZAUTHOR", "ZBOOK"]), ("policy", ["ZBOOK"]), ("dropped", ["ZBOOK"]),
+    ("duplicated", ["ZAUTHOR"]), ("type", ["ZAUTHOR"]),
+  ])
+  func `a mapping that changes rows has its table written`(way: String, tables: [String]) throws {
+    var author = EntityMappingDescription(source: "Author", destination: "Author")
+    var others: [EntityMappingDescription] = []
+    var new = changed { _ in }
+    switch way {
+    case "filter": author.filter = try MappingPredicate(parsing: "isAlive == YES")
+    case "constant": author.propertyMappings = [.attribute("name", try MappingExpression(parsing: "'x'"))]
+    case "policy": author.policyClassName = "CountingPolicy"
+    case "dropped":
+      new.entities[0].attributes.removeAll { $0.name == "name" }
+      author.droppedProperties = [DroppedProperty("name")]
+    case "duplicated":
+      others = [
+        EntityMappingDescription(name: "Again", source: "Book", destination: "Book", intendsDuplicates: true)
+      ]
+    default:
+      new.entities[1].attributes.removeAll { $0.name == "pages" }
+      new.entities[1].attributes.append(Models.attribute("pages", .double))
+    }
+    let source = try MigrationTest(from: Self.library, to: new, policies: PolicyRegistry(CountingPolicy.self)) {
+      let book = try $0.insert("Book")
+      book["pages"] = .integer(3)
+      try book.setObject($0.insert("Author"), forKey: "author")
+    }
+    let mapping = MappingModel(
+      entityMappings: [author] + others + [EntityMappingDescription(source: "Book", destination: "Book")])
+    let found = try carried(source, mapping)
+    // Links to objects that are not all migrated are looked up.
+    #expect(found == tables, "\(way)")
+  }
+
+  @Test func `a large store of which most stays the same starts as a copy by default`() throws {
+    let new = changed { $0.entities[0].attributes.append(Models.attribute("sortName", .string)) }
+    let sortName: PropertyMappingDescription = .attribute(
+      "sortName", try MappingExpression(parsing: "uppercase:($source.name)"))
+    let author = EntityMappingDescription(source: "Author", destination: "Author", properties: [sortName])
+    let written = mapping(author, EntityMappingDescription(source: "Book", destination: "Book"))
+    #expect(try carried(test(to: new), written, .byCost).isEmpty, "small")
+    let large = try test(to: new)
+    try execute(
+      """
+      WITH RECURSIVE r (n) AS (SELECT 100 UNION ALL SELECT n + 1 FROM r WHERE n < 30000)
+      INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZPAGES, ZTITLE) SELECT n, 2, 1, n, 'a title of some length' FROM r
+      """, in: large)
+    #expect(try carried(large, written, .byCost) == ["ZBOOK"])
+    #expect(try carried(large, written, .never).isEmpty)
+    try execute("DELETE FROM ZBOOK WHERE Z_PK > 100", in: large)
+    #expect(try carried(large, written, .byCost).isEmpty, "little of the file is carried")
+  }
+
+  @Test func `unique values are checked as in a store that is written`() throws {
+    let unique = changed { $0.entities[0].uniquenessConstraints = [.init(["name"])] }
+    for carrying in [Carrying.never, .always] {
+      let test = try test(to: unique)
+      try execute("UPDATE ZAUTHOR SET ZNAME = 'same' WHERE Z_PK < 3", in: test)
+      var options = MigrationOptions()
+      options.carrying = carrying
+      let failure = test.failure { try test.migrate(mapping(), options: options) }
+      #expect(failure?.code == .constraintViolation, "\(carrying)")
+      #expect(try test.files().filter { $0.hasPrefix("new") }.isEmpty)
+    }
+  }
+
+  @Test func `changes that are still in the log are in the copy`() throws {
+    let test = try test(to: changed { _ in })
+    let other = try Database(path: test.source.path, mode: .readWrite)
+    try other.execute("PRAGMA wal_autocheckpoint = 0; UPDATE ZBOOK SET ZTITLE = 'in the log' WHERE Z_PK = 1")
+    var options = MigrationOptions()
+    options.carrying = .always
+    try test.migrate(mapping(), options: options)
+    try other.close()
+    #expect(try test.lines("Book", "title").first == "Book/p1 title=in the log")
+  }
+}
+
+private final class CountingPolicy: EntityMigrationPolicy {}
