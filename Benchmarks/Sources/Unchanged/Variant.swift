@@ -36,7 +36,8 @@ enum Variant: String, CaseIterable {
       try migrate(source, to: destination, options)
     case .inPlace:
       try IncrementalMigrationManager(
-        models: [LargeModel.model(isNew: false), LargeModel.model(isNew: true)], mappings: [LargeModel.mapping()]
+        models: [LargeModel.model(isNew: false), LargeModel.model(isNew: true)],
+        mappings: MappingSearch([MappingCandidate(file: "1.xml", mappingModel: try LargeModel.mapping())])
       ).migrate(destination)
     case .copy:
       try FileManager.default.copyItem(at: source, to: destination)
