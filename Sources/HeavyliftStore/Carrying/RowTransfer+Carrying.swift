@@ -45,10 +45,9 @@ extension RowTransfer {
     var rows = CarriedRows(oldNumber: source.layout.number, newNumber: destination.layout.number)
     for link in links { try carry(link, numbers, &rows) }
     let linked = Set(rows.copied.values)
-    let flags = Dictionary(
-      destination.attributes.compactMap { attribute in
-        attribute.column.flatMap { $0.type == .boolean ? ($0.column, $0.name) : nil }
-      }, uniquingKeysWith: { first, _ in first })
+    let attributes = Dictionary(
+      destination.attributes.compactMap { attribute in attribute.column.map { ($0.column, $0) } },
+      uniquingKeysWith: { first, _ in first })
     for column in table.columns.dropFirst(3).map(\.name) where !linked.contains(column) {
       guard let value = values[column] else {
         rows.constants[column] = .null
@@ -56,9 +55,11 @@ extension RowTransfer {
       }
       if let old = value.sources.rowColumn, value.externalColumn == nil {
         try rows.carry(old, as: column)
-      } else if let old = flags[column].flatMap({ copies[$0] }).flatMap(self.column(ofAttribute:)) {
+      } else if let attribute = attributes[column], let old = copies[attribute.name].flatMap(self.column(ofAttribute:)),
+        let difference = attribute.type.differenceOfCopy(from: SQLName(old))
+      {
         try rows.carry(old, as: column)
-        rows.differences.append("\(SQLName(old)) NOT IN (0, 1)")
+        rows.differences.append(difference)
       } else if let constant = value.constant {
         rows.constants[column] = SQLiteValue(constant)
       } else {
@@ -106,6 +107,18 @@ extension CarriedRows {
   fileprivate mutating func carry(_ old: String, as new: String) throws(NotCarried) {
     guard copied.updateValue(new, forKey: old) == nil else {
       throw NotCarried("column '\(old)' is copied to several columns")
+    }
+  }
+}
+
+extension AttributeType {
+  /// For types whose values are written in a normal form: a condition that is true for a value that has another form.
+  fileprivate func differenceOfCopy(from column: SQLName) -> String? {
+    switch self {
+    case .boolean: "\(column) NOT IN (0, 1)"
+    // A date is copied as a floating-point number, and stored as an integer if it has no fraction.
+    case .date: "typeof(\(column)) = 'integer' AND abs(\(column) / 2) > 4503599627370496"
+    default: nil
     }
   }
 }

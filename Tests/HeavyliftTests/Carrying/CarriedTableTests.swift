@@ -11,7 +11,10 @@ import Testing
     name: "1",
     entities: [
       EntityDescription(
-        name: "Author", attributes: [Models.attribute("name", .string), Models.attribute("isAlive", .boolean)],
+        name: "Author",
+        attributes: [
+          Models.attribute("name", .string), Models.attribute("isAlive", .boolean), Models.attribute("born", .date),
+        ],
         relationships: [Models.toMany("books", "Book", "author")]),
       EntityDescription(
         name: "Book", attributes: [Models.attribute("title", .string), Models.attribute("pages", .integer32)],
@@ -31,6 +34,7 @@ import Testing
       for number in 0..<authors {
         let author = try context.insert("Author")
         author["name"] = .string("author \(number)")
+        author["born"] = .date(Date(timeIntervalSinceReferenceDate: TimeInterval(number) / 2))
         author["isAlive"] = .bool(number.isMultiple(of: 2))
         all.append(author)
       }
@@ -115,6 +119,7 @@ import Testing
 
   @Test(arguments: [
     ("a link to an object that does not exist", "UPDATE ZBOOK SET ZAUTHOR = 77 WHERE Z_PK = 1", ["ZAUTHOR"]),
+    ("a date that is too large", "UPDATE ZAUTHOR SET ZBORN = 9007199254740993 WHERE Z_PK = 1", ["ZBOOK"]),
     ("a flag other than 0 and 1", "UPDATE ZAUTHOR SET ZISALIVE = 2", ["ZBOOK"]),
     ("an object without a version", "UPDATE ZAUTHOR SET Z_OPT = NULL WHERE Z_PK = 2", ["ZBOOK"]),
     ("a link as text", "UPDATE ZBOOK SET ZAUTHOR = CAST('1.0' AS REAL) + 0.5 WHERE Z_PK = 1", ["ZAUTHOR"]),
@@ -124,7 +129,7 @@ import Testing
       """
       ALTER TABLE ZAUTHOR RENAME TO OLD;
       CREATE TABLE ZAUTHOR (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZISALIVE INTEGER,
-        ZNAME VARCHAR COLLATE NOCASE);
+        ZBORN TIMESTAMP, ZNAME VARCHAR COLLATE NOCASE);
       INSERT INTO ZAUTHOR SELECT * FROM OLD; DROP TABLE OLD
       """, ["ZBOOK"]
     ),
@@ -132,7 +137,8 @@ import Testing
       "another column type",
       """
       ALTER TABLE ZAUTHOR RENAME TO OLD;
-      CREATE TABLE ZAUTHOR (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZISALIVE INTEGER, ZNAME TEXT);
+      CREATE TABLE ZAUTHOR (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZISALIVE INTEGER,
+        ZBORN TIMESTAMP, ZNAME TEXT);
       INSERT INTO ZAUTHOR SELECT * FROM OLD; DROP TABLE OLD
       """, ["ZBOOK"]
     ),
