@@ -58,6 +58,13 @@ package struct KeySet {
     for (page, bits) in other.pages { for word in 0..<4 { add(bits[word], page: page, word: word) } }
   }
 
+  /// Returns true if all keys are also in another set.
+  func isSubset(of other: KeySet) -> Bool {
+    sortedPages.allSatisfy { number in
+      (page(number) ?? .zero) & ~(other.page(number) ?? .zero) == .zero
+    }
+  }
+
   /// Removes a key; returns false if it was not there.
   @discardableResult
   mutating func remove(_ key: Int64) -> Bool {

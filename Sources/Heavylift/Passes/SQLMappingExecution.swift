@@ -105,6 +105,8 @@ struct SQLMappingExecution {
   private func noteCarriedRows(_ rule: KeyRule) throws {
     guard let keys = run.planner.knownKeys(step.number) else { return }
     note(keys, new: keys.count)
+    let links = links.map { PropertyRule(.link, $0.relationship) }
+    run.keptRules.note(Set(links), ofEntity: step.complete.destinationEntityName ?? "")
     run.didProcessRows(keys.count)
     if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
   }

@@ -8,18 +8,28 @@ import HeavyliftStore
 /// keys and their values, and their links lead to objects that keep their keys.
 struct CarryPlanner {
   private let planner: MigrationPlanner
+  private let readKeys = ReadKeys()
   private var source: PhysicalLayout { planner.source.layout }
   private var destination: PhysicalLayout { planner.destination.layout }
 
+  /// The keys of entities that no survey has read, because they are migrated object by object.
+  private final class ReadKeys {
+    var byEntity: [String: KeySet] = [:]
+  }
+
   init(_ planner: MigrationPlanner) { self.planner = planner }
+
+  /// True if the destination may start as a copy, judging by the source's file alone.
+  func isPossible(_ plan: MigrationPlan) throws -> Bool {
+    guard planner.carrying != .never, planner.viewed == nil, !planner.forcesObjects else { return false }
+    guard planner.carrying == .always || plan.sourceBytes ?? 0 >= Carrying.leastBytes else { return false }
+    return try planner.sourceStore.usedShareOfCopy != nil
+  }
 
   /// Adds the tables to carry to the plan.
   func plan(_ plan: inout MigrationPlan) throws {
-    guard planner.carrying != .never, planner.viewed == nil else { return }
-    guard planner.carrying == .always || plan.sourceBytes ?? 0 >= Carrying.leastBytes,
-      let usedShare = try planner.sourceStore.usedShareOfCopy
-    else { return }
-    let candidates = destination.tables.compactMap { candidate($0, plan) }
+    guard try isPossible(plan), let usedShare = try planner.sourceStore.usedShareOfCopy else { return }
+    let candidates = try destination.tables.compactMap { try candidate($0, plan) }
     guard planner.carrying == .always || isWorthwhile(candidates, usedShare) else { return }
     var carried: [Candidate] = []
     for var candidate in candidates {
@@ -48,7 +58,7 @@ struct CarryPlanner {
     var carried: CarriedTable?
   }
 
-  private func candidate(_ table: TableLayout, _ plan: MigrationPlan) -> Candidate? {
+  private func candidate(_ table: TableLayout, _ plan: MigrationPlan) throws -> Candidate? {
     let names = Set(destination.entities.filter { $0.tableName == table.name }.map(\.name))
     let places = planner.mappings.indices.filter {
       planner.mappings[$0].destinationEntityName.map(names.contains) ?? false && plan.steps[$0].rows != .nothing
@@ -62,7 +72,7 @@ struct CarryPlanner {
     guard present.isSubset(of: sources), Set(sources).isSubset(of: oldNames), isAlone(oldName, besides: names) else {
       return nil
     }
-    let rows = places.compactMap { self.rows(of: $0, in: table, plan) }
+    let rows = try places.compactMap { try self.rows(of: $0, in: table, plan) }
     guard rows.count == places.count else { return nil }
     return Candidate(table: table, oldName: oldName, places: places, rows: rows)
   }
@@ -77,35 +87,56 @@ struct CarryPlanner {
     }
   }
 
-  private func rows(of place: Int, in table: TableLayout, _ plan: MigrationPlan) -> CarriedRows? {
+  private func rows(of place: Int, in table: TableLayout, _ plan: MigrationPlan) throws -> CarriedRows? {
     let (step, mapping) = (plan.steps[place], planner.mappings[place])
     guard step.rows == .sql, step.keyOffset == 0, planner.isUnfiltered(place), planner.knownKeys(place) != nil,
+      let columns = planner.surveyedColumns[place],
       let entity = mapping.destinationEntityName.flatMap(planner.destinationModel.entity(named:)),
       !planner.destinationModel.allAttributes(of: entity).contains(where: \.isDerived)
     else { return nil }
     var links: [CarriedRows.Link] = []
     for link in step.links {
-      guard let carried = self.link(link, plan) else { return nil }
+      guard let carried = try self.link(link, of: mapping.sourceEntityName ?? "", columns, plan) else { return nil }
       links.append(carried)
     }
     do {
       let (transfer, _) = try planner.transfer(for: mapping, place, links: [], isAttached: false)
-      return try transfer.carriedRows(in: table, links, numbers: numbers)
+      return try transfer.carriedRows(in: table, links, numbers: numbers, columns.facts)
     } catch {
       return nil
     }
   }
 
-  /// Returns a relationship whose targets all keep their keys; nil for any other.
-  private func link(_ link: LinkPlan, _ plan: MigrationPlan) -> CarriedRows.Link? {
+  /// Returns a relationship whose targets all exist and keep their keys; nil for any other.
+  private func link(
+    _ link: LinkPlan, of entity: String, _ columns: SurveyedColumns, _ plan: MigrationPlan
+  ) throws -> CarriedRows.Link? {
     guard let name = link.sourceRelationship,
       link.targets.allSatisfy({
         // A link to an object that a policy does not create is deleted like one that a statement has written.
         plan.steps[$0].keyOffset == 0 && plan.steps[$0].rows != .nothing && planner.isUnfiltered($0)
       })
     else { return nil }
-    let reached = link.targets.compactMap { planner.mappings[$0].sourceEntityName }
-    return CarriedRows.Link(relationship: link.relationship, sourceRelationship: name, targetEntities: reached)
+    let reached = Set(link.targets.compactMap { planner.mappings[$0].sourceEntityName })
+    var present = KeySet()
+    for name in reached { present.formUnion(try keys(of: name)) }
+    guard let column = source.entity(named: entity)?.toOne(named: name)?.column,
+      columns.targets[column]?.isSubset(of: present) == true
+    else { return nil }
+    return CarriedRows.Link(relationship: link.relationship, sourceRelationship: name, targetEntities: reached.sorted())
+  }
+
+  /// Returns the keys of all objects of a source entity.
+  private func keys(of entity: String) throws -> KeySet {
+    if planner.sourceCounts[entity] ?? 0 == 0 { return KeySet() }
+    for (place, mapping) in planner.mappings.enumerated() where mapping.sourceEntityName == entity {
+      if planner.isUnfiltered(place), let keys = planner.knownKeys(place) { return keys }
+    }
+    if let known = readKeys.byEntity[entity] { return known }
+    var keys = KeySet()
+    try planner.sourceStore.forEachKey(ofEntity: entity) { keys.insert($0) }
+    readKeys.byEntity[entity] = keys
+    return keys
   }
 
   /// The number of the destination entity that an entity's objects become, by the source entity's number.
@@ -149,4 +180,11 @@ package enum Carrying: Hashable, Sendable {
   case byCost
   case always
   case never
+}
+
+/// The facts that a survey found out about the columns of an entity's rows.
+struct SurveyedColumns {
+  var facts: ColumnFacts
+  /// The keys in each link column.
+  var targets: [String: KeySet]
 }

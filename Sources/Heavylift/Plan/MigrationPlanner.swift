@@ -42,8 +42,12 @@ struct MigrationPlanner {
   private var surveys: [RowTransfer.Question: Survey] = [:]
   /// The keys of the source objects that each entity mapping migrates, by the mapping's index.
   private var surveyedKeys: [Int: KeySet] = [:]
+  /// The facts about the columns of each entity mapping's source rows, by the mapping's index.
+  private(set) var surveyedColumns: [Int: SurveyedColumns] = [:]
   /// The keys of the source objects that each entity mapping removes with a filter, by the mapping's index.
   private(set) var removedKeys: [Int: KeySet] = [:]
+  /// True if surveys find out what carrying tables depends on.
+  private var mayCarry = false
   /// The questions that yielded `surveyedKeys`.
   private var surveyedRows: [Int: RowTransfer.Question] = [:]
 
@@ -51,11 +55,13 @@ struct MigrationPlanner {
     let question: RowTransfer.Question
     let misfit: Int64?
     let keys: KeySet
+    let columns: SurveyedColumns?
   }
 
   /// A class, because a function that SQL calls adds the keys.
   private final class SurveyedKeys {
     var keys = KeySet()
+    var targets: [KeySet] = []
   }
 
   init(
@@ -93,6 +99,7 @@ struct MigrationPlanner {
 
   mutating func make() throws -> MigrationPlan {
     plan.sourceBytes = (try? FileManager.default.attributesOfItem(atPath: sourceStore.url.path))?[.size] as? Int64
+    mayCarry = try CarryPlanner(self).isPossible(plan)
     sourceCounts = try viewed?.counts ?? sourceStore.objectCounts(isClean: true)
     plan.losses = try counted(losses)
     for (place, mapping) in mappings.enumerated() {
@@ -149,6 +156,7 @@ struct MigrationPlanner {
           return
         }
         surveyedKeys[place] = survey?.keys
+        surveyedColumns[place] = survey?.columns
         surveyedRows[place] = survey?.question
       } catch {
         // The object-by-object pass fails at the same object, and its error says more.
@@ -170,8 +178,17 @@ struct MigrationPlanner {
     let question = transfer.surveyQuestion(among: names)
     if let known = surveys[question] { return known }
     let found = SurveyedKeys()
-    let misfit = try sourceStore.survey(transfer, among: names) { found.keys.insert($0) }
-    let survey = Survey(question: question, misfit: misfit, keys: found.keys)
+    let facts = mayCarry ? transfer.columnFacts() : nil
+    found.targets = facts?.linkColumns.map { _ in KeySet() } ?? []
+    let misfit = try sourceStore.survey(
+      transfer, among: names, facts: facts, visitLink: { found.targets[$0].insert($1) },
+      visit: { found.keys.insert($0) })
+    let columns = facts.map { facts in
+      SurveyedColumns(
+        facts: facts,
+        targets: Dictionary(zip(facts.linkColumns, found.targets), uniquingKeysWith: { first, _ in first }))
+    }
+    let survey = Survey(question: question, misfit: misfit, keys: found.keys, columns: columns)
     surveys[question] = survey
     return survey
   }

@@ -115,6 +115,17 @@ extension PersistentStore {
     }
   }
 
+  /// Calls a function with the key of each object of exactly one entity.
+  package func forEachKey(ofEntity name: String, _ body: (Int64) -> Void) throws {
+    guard let entity = layout.entity(named: name) else { return }
+    try reporting {
+      var cursor = try database.prepare(
+        "SELECT Z_PK FROM \(SQLName(entity.tableName)) WHERE Z_ENT = \(entity.number)"
+      ).query()
+      while try cursor.next() { body(cursor.row.integer(at: 0)) }
+    }
+  }
+
   /// Calls a function that reads one snapshot of the store throughout.
   package func readingOneState<Result>(_ body: () throws -> Result) throws -> Result {
     try readingConsistently(body)

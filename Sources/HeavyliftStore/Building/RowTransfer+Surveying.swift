@@ -18,7 +18,7 @@ extension RowTransfer {
 
   /// Returns a statement that checks each source row: its key, and whether its columns have values that their
   /// attributes can have.
-  func survey(among names: Set<String>?) -> RowSurvey {
+  func survey(among names: Set<String>?, _ facts: ColumnFacts? = nil) -> RowSurvey {
     let columns = source.columns.attributes.map(\.column).filter { names?.contains($0.name) ?? true }.flatMap(\.leaves)
     var (arguments, kinds, misfits) = ([String](), [SurveyedKind](), [String]())
     for column in columns where !column.isDerived {
@@ -30,6 +30,7 @@ extension RowTransfer {
         misfits.append(misfit)
       }
     }
+    arguments += facts?.columns.map { "t0.\(SQLName($0.name))" } ?? []
     return RowSurvey(
       arguments: arguments, kinds: kinds, misfits: misfits, rows: "\(origin) WHERE \(condition)",
       bindings: filterBindings)
@@ -59,9 +60,9 @@ struct RowSurvey {
   /// SQLite functions have at most 127 arguments; two are used for the key and the conditions.
   static let mostValues = 100
 
-  /// The columns whose values the function checks.
+  /// The columns whose values the function gets.
   let arguments: [String]
-  /// The expected kinds of those values.
+  /// The expected kinds of the first of those values; the others are only noted as facts.
   let kinds: [SurveyedKind]
   /// Conditions for the columns that the function cannot check; each is true for an invalid value.
   let misfits: [String]
@@ -80,14 +81,17 @@ extension PersistentStore {
   ///
   /// - Parameters:
   ///   - names: The attributes to check; nil for all.
+  ///   - facts: Gets the facts about columns, if they are needed.
+  ///   - visitLink: Called with the index of a link column in the facts, and the key in it.
   ///   - visit: Called with the key of each row, up to the first invalid one.
   /// - Returns: The key of the first object with an invalid value or key; nil if all are valid.
   package func survey(
-    _ transfer: RowTransfer, among names: Set<String>? = nil, visit: @escaping (Int64) -> Void
+    _ transfer: RowTransfer, among names: Set<String>? = nil, facts: ColumnFacts? = nil,
+    visitLink: @escaping (Int, Int64) -> Void = { _, _ in }, visit: @escaping (Int64) -> Void
   ) throws -> Int64? {
     try register(transfer)
-    let survey = transfer.survey(among: names)
-    let (kinds, count) = (survey.kinds, survey.kinds.count + 2)
+    let survey = transfer.survey(among: names, facts)
+    let (kinds, count) = (survey.kinds, survey.arguments.count + 2)
     // SQLite does not replace a function while statements are running, so each survey registers one with a unique name.
     let name = "heavylift_survey_\(UInt64.random(in: .min ... .max))"
     return try reporting {
@@ -97,6 +101,7 @@ extension PersistentStore {
         for (index, kind) in kinds.enumerated() where !kind.holds(arguments.type(at: index + 2)) { isFit = false }
         guard isFit else { throw Misfit(key: key) }
         visit(key)
+        facts?.note(arguments, from: kinds.count + 2, visitLink)
       }
       defer { try? database.unregister(function: name, argumentCount: count) }
       do throws(SQLiteError) {

@@ -16,21 +16,20 @@ extension PersistentStore {
     let present = try database.columns(of: name)
     try requirePlainTable(name, present)
     try carried.match(present, with: table, entities)
-    let changes = entities.map { rows in carried.differences(of: rows) }
-    guard try reporting({ try !hasRow(in: name, where: changes) }) else {
-      throw NotCarried("some of its rows would be written differently")
-    }
-    for query in entities.flatMap(\.danglingLinks) {
-      guard try reporting({ try database.firstValue(query) == .integer(0) }) else {
-        throw NotCarried("some of its links lead to objects that do not exist")
+    for rows in entities {
+      try carried.requireUnset(rows)
+      guard try reporting({ try !hasRow(rows, in: name) }) else {
+        throw NotCarried("some of its rows would be written differently")
       }
     }
     return carried
   }
 
-  private func hasRow(in table: String, where changes: [String]) throws -> Bool {
-    let conditions = (["typeof(Z_OPT) <> 'integer'"] + changes).map { "(\($0))" }.joined(separator: " OR ")
-    return try database.firstValue("SELECT EXISTS (SELECT 1 FROM \(SQLName(table)) WHERE \(conditions))") != .integer(0)
+  private func hasRow(_ rows: CarriedRows, in table: String) throws -> Bool {
+    guard !rows.differences.isEmpty else { return false }
+    return try database.firstValue(
+      "SELECT EXISTS (SELECT 1 FROM \(SQLName(table)) WHERE Z_ENT = \(rows.oldNumber) "
+        + "AND (\(rows.differences.joined(separator: " OR "))))") != .integer(0)
   }
 
   /// Throws for a table with more than columns and a key, which Core Data never creates.
@@ -99,13 +98,14 @@ extension CarriedTable {
     renumberings = numbers.sorted { $0.key < $1.key }.map { Renumbering(column: $0.key, numbers: $0.value) }
   }
 
-  /// Returns a condition that is true for rows of an entity that a statement would write with other values.
-  fileprivate func differences(of rows: CarriedRows) -> String {
+  /// Throws if rows of an entity have values in columns that a statement would leave empty.
+  fileprivate func requireUnset(_ rows: CarriedRows) throws(NotCarried) {
     let oldNames = Dictionary(renamedColumns.map { ($0.new, $0.old) }, uniquingKeysWith: { first, _ in first })
     let added = Set(addedColumns.map(\.name))
-    let unset = rows.constants.filter { $0.value == .null && !added.contains($0.key) }.keys.sorted()
-    let differences = rows.differences + unset.map { "\(SQLName(oldNames[$0] ?? $0)) IS NOT NULL" }
-    guard !differences.isEmpty else { return "FALSE" }
-    return "Z_ENT = \(rows.oldNumber) AND (\(differences.joined(separator: " OR ")))"
+    for (column, value) in rows.constants where value == .null && !added.contains(column) {
+      guard rows.facts.column(named: oldNames[column] ?? column)?.hasValues == false else {
+        throw NotCarried("some values of column '\(column)' would be deleted")
+      }
+    }
   }
 }

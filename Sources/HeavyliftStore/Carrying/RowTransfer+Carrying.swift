@@ -24,10 +24,10 @@ package struct CarriedRows {
   var constants: [String: SQLiteValue] = [:]
   /// The columns with the entity numbers of targets, by their new names.
   var targetNumbers: [String: [Int: Int]] = [:]
-  /// Conditions that are true for rows that would come out differently. They are quick to evaluate.
+  /// The facts about the rows.
+  var facts: ColumnFacts
+  /// Conditions that are true for rows that would come out differently, as far as the facts do not tell.
   var differences: [String] = []
-  /// Queries that return 1 if a link leads nowhere.
-  var danglingLinks: [String] = []
 }
 
 extension RowTransfer {
@@ -39,10 +39,11 @@ extension RowTransfer {
   ///   - numbers: The new entity numbers by the old ones.
   /// - Throws: `NotCarried` if a column gets computed values.
   package func carriedRows(
-    in table: TableLayout, _ links: [CarriedRows.Link], numbers: [Int: Int]
+    in table: TableLayout, _ links: [CarriedRows.Link], numbers: [Int: Int], _ facts: ColumnFacts
   ) throws(NotCarried) -> CarriedRows {
     guard filter == nil else { throw NotCarried("only some of its objects are migrated") }
-    var rows = CarriedRows(oldNumber: source.layout.number, newNumber: destination.layout.number)
+    var rows = CarriedRows(oldNumber: source.layout.number, newNumber: destination.layout.number, facts: facts)
+    try rows.requireRegular("Z_OPT")
     for link in links { try carry(link, numbers, &rows) }
     let linked = Set(rows.copied.values)
     let attributes = Dictionary(
@@ -56,10 +57,10 @@ extension RowTransfer {
       if let old = value.sources.rowColumn, value.externalColumn == nil {
         try rows.carry(old, as: column)
       } else if let attribute = attributes[column], let old = copies[attribute.name].flatMap(self.column(ofAttribute:)),
-        let difference = attribute.type.differenceOfCopy(from: SQLName(old))
+        attribute.type == .boolean || attribute.type == .date
       {
         try rows.carry(old, as: column)
-        rows.differences.append(difference)
+        try rows.requireRegular(old)
       } else if let constant = value.constant {
         rows.constants[column] = SQLiteValue(constant)
       } else {
@@ -85,13 +86,8 @@ extension RowTransfer {
     }
     try rows.carry(old.column, as: new.column)
     let (key, table) = (SQLName(old.column), SQLName(old.destinationTableName))
-    rows.differences.append("typeof(\(key)) NOT IN ('integer', 'null')")
+    try rows.requireRegular(old.column)
     let targets = blueprint.layout.entities.filter { link.targetEntities.contains($0.name) }.map(\.number)
-    let belongs = "d.Z_ENT IN (\(targets.map(String.init).joined(separator: ", ")))"
-    rows.danglingLinks.append(
-      "SELECT EXISTS (SELECT 1 FROM (SELECT DISTINCT \(key) AS target FROM \(SQLName(source.layout.tableName)) "
-        + "WHERE \(key) IS NOT NULL) l WHERE NOT EXISTS "
-        + "(SELECT 1 FROM \(table) d WHERE d.Z_PK = l.target AND \(belongs)))")
     guard let newNumber = new.entityColumn else { return }
     guard let oldNumber = old.entityColumn else {
       throw NotCarried("the source lacks the column '\(newNumber)' of relationship '\(link.relationship)'")
@@ -104,21 +100,16 @@ extension RowTransfer {
 }
 
 extension CarriedRows {
+  /// Throws if a statement would write some value of a column in another form.
+  fileprivate func requireRegular(_ column: String) throws(NotCarried) {
+    guard let fact = facts.column(named: column), !fact.isIrregular else {
+      throw NotCarried("some values of column '\(column)' would be written in another form")
+    }
+  }
+
   fileprivate mutating func carry(_ old: String, as new: String) throws(NotCarried) {
     guard copied.updateValue(new, forKey: old) == nil else {
       throw NotCarried("column '\(old)' is copied to several columns")
-    }
-  }
-}
-
-extension AttributeType {
-  /// For types whose values are written in a normal form: a condition that is true for a value that has another form.
-  fileprivate func differenceOfCopy(from column: SQLName) -> String? {
-    switch self {
-    case .boolean: "\(column) NOT IN (0, 1)"
-    // A date is copied as a floating-point number, and stored as an integer if it has no fraction.
-    case .date: "typeof(\(column)) = 'integer' AND abs(\(column) / 2) > 4503599627370496"
-    default: nil
     }
   }
 }

@@ -23,6 +23,9 @@ import Testing
       #expect(keys.contains(key) == reference.contains(key), "seed \(seed)")
     }
     #expect(keys.count == reference.count, "seed \(seed)")
+    var larger = keys
+    for key in [5, 800, .max] as [Int64] { larger.insert(key) }
+    #expect(keys.isSubset(of: larger) && larger.isSubset(of: keys) == (larger.count == keys.count), "seed \(seed)")
     var (listed, last): ([Int64], Int64) = ([], 0)
     while true {
       let some = keys.keys(after: last, atMost: 7, pages: keys.sortedPages)

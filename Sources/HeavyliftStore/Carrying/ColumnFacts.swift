@@ -1,0 +1,107 @@
+import HeavyliftModel
+import HeavyliftSQLite
+
+/// What a survey of an entity's rows finds out about columns, so that the rows can stay in their table.
+package final class ColumnFacts {
+  /// The way to judge the values of a column.
+  enum Kind: Hashable {
+    /// The key of an object.
+    case link
+    /// The number of changes of an object.
+    case version
+    /// A Boolean attribute.
+    case flag
+    /// A date.
+    case date
+    /// A column of another entity in the same table.
+    case foreign
+  }
+
+  struct Column {
+    var name: String
+    var kind: Kind
+    /// True if some row has a value.
+    var hasValues = false
+    /// True if a statement would write some row's value in another form.
+    var isIrregular = false
+  }
+
+  package let tableName: String
+  private(set) var columns: [Column]
+  /// The columns that contain keys of other objects.
+  package var linkColumns: [String] { columns.filter { $0.kind == .link }.map(\.name) }
+
+  init(_ tableName: String, _ columns: [Column]) { (self.tableName, self.columns) = (tableName, columns) }
+
+  func column(named name: String) -> Column? { columns.first { $0.name == name } }
+
+  /// Takes note of the values of a row.
+  ///
+  /// - Parameters:
+  ///   - first: The index of the argument with the first column's value.
+  ///   - visitLink: Called with the index of a link column and the key in it.
+  func note(_ arguments: borrowing SQLiteArguments, from first: Int, _ visitLink: (Int, Int64) -> Void) {
+    columns.withUnsafeMutableBufferPointer { columns in
+      var link = 0
+      for index in columns.indices {
+        let type = arguments.type(at: first + index)
+        let kind = columns[index].kind
+        defer { if kind == .link { link += 1 } }
+        if type == .null {
+          if kind == .version { columns[index].isIrregular = true }
+          continue
+        }
+        columns[index].hasValues = true
+        switch kind {
+        case .foreign: continue
+        case .date:
+          // A date is copied as a floating-point number, and stored as an integer if it has no fraction.
+          if type == .integer, arguments.integer(at: first + index).magnitude > 1 << 53 {
+            columns[index].isIrregular = true
+          }
+        case .link, .version, .flag:
+          guard type == .integer else {
+            columns[index].isIrregular = true
+            continue
+          }
+          if kind == .version { continue }
+          let value = arguments.integer(at: first + index)
+          if kind == .link {
+            visitLink(link, value)
+          } else if value != 0, value != 1 {
+            columns[index].isIrregular = true
+          }
+        }
+      }
+    }
+  }
+}
+
+extension RowTransfer {
+  /// Creates the facts to find out about the source rows' columns; nil if there are too many columns.
+  package func columnFacts() -> ColumnFacts? {
+    let layout = source.layout
+    var columns = [ColumnFacts.Column(name: "Z_OPT", kind: .version)]
+    var own: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
+    for toOne in layout.toOnes + layout.ownerColumns {
+      columns.append(.init(name: toOne.column, kind: .link))
+      own.formUnion([toOne.column, toOne.entityColumn, toOne.orderColumn].compactMap(\.self))
+    }
+    for attribute in layout.attributes {
+      own.formUnion(attribute.leafColumns)
+      if attribute.type == .boolean { columns.append(.init(name: attribute.column, kind: .flag)) }
+      if attribute.type == .date { columns.append(.init(name: attribute.column, kind: .date)) }
+    }
+    for other in blueprint.layout.entities where other.tableName == layout.tableName && other.number != layout.number {
+      let names =
+        other.attributes.flatMap(\.leafColumns)
+        + (other.toOnes + other.ownerColumns).flatMap {
+          [$0.column, $0.entityColumn, $0.orderColumn].compactMap(\.self)
+        }
+      for name in names where own.insert(name).inserted { columns.append(.init(name: name, kind: .foreign)) }
+    }
+    let survey = survey(among: nil)
+    guard columns.count + survey.arguments.count <= RowSurvey.mostValues else { return nil }
+    return ColumnFacts(layout.tableName, columns)
+  }
+}
