@@ -86,11 +86,19 @@ struct FileOperations: Sendable {
       try interceptor?(.copy(from: url, to: target))
       try ExtendedAttributes(of: input).apply(to: output)
       try FileRights(of: input).apply(to: output)
-      var offset: Int64 = 0
-      while case let bytes = try FileBytes.read(1 << 18, of: input, from: offset), !bytes.isEmpty {
-        try FileBytes.write(bytes, to: output)
-        offset += Int64(bytes.count)
-      }
+      try FileBytes.copy(input, to: output)
+    }
+  }
+
+  /// Copies the bytes of a store that SQLite connections of this process may have open. The copy is not synced.
+  func copyOpenStore(_ url: URL, to target: URL) throws {
+    let (folder, name) = try place(of: url)
+    let input = try folder.open(name, O_RDONLY)
+    defer { LateClosing.close(input) }
+    try creating(target, isSynced: false) { output in
+      try interceptor?(.copy(from: url, to: target))
+      try FileRights(of: input).apply(to: output)
+      try FileBytes.copy(input, to: output)
     }
   }
 
@@ -229,13 +237,14 @@ struct FileOperations: Sendable {
     try folder.rename(name, to: other, as: newName, renaming)
   }
 
-  /// Creates a file. It is on disk when this method returns, and is removed if this method throws.
-  private func creating(_ url: URL, _ body: (Int32) throws -> Void) throws {
+  /// Creates a file. If it is to be synced, it is on disk when this method returns. It is removed if this method throws.
+  private func creating(_ url: URL, isSynced: Bool = true, _ body: (Int32) throws -> Void) throws {
     let (folder, name) = try place(of: url)
     let output = try folder.open(name, O_WRONLY | O_CREAT | O_EXCL)
     do {
       defer { close(output) }
       try body(output)
+      guard isSynced else { return }
       try interceptor?(.synchronize(url))
       guard fsync(output) == 0 else { throw POSIXError(number: errno) }
     } catch {

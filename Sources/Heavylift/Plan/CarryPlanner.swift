@@ -101,7 +101,7 @@ struct CarryPlanner {
     }
     do {
       let (transfer, _) = try planner.transfer(for: mapping, place, links: [], isAttached: false)
-      return try transfer.carriedRows(in: table, links, numbers: numbers, columns.facts)
+      return try transfer.carriedRows(in: table, links, numbers: numbers, columns)
     } catch {
       return nil
     }
@@ -109,7 +109,7 @@ struct CarryPlanner {
 
   /// Returns a relationship whose targets all exist and keep their keys; nil for any other.
   private func link(
-    _ link: LinkPlan, of entity: String, _ columns: SurveyedColumns, _ plan: MigrationPlan
+    _ link: LinkPlan, of entity: String, _ columns: ColumnFacts, _ plan: MigrationPlan
   ) throws -> CarriedRows.Link? {
     guard let name = link.sourceRelationship,
       link.targets.allSatisfy({
@@ -121,7 +121,7 @@ struct CarryPlanner {
     var present = KeySet()
     for name in reached { present.formUnion(try keys(of: name)) }
     guard let column = source.entity(named: entity)?.toOne(named: name)?.column,
-      columns.targets[column]?.isSubset(of: present) == true
+      columns.keys(inColumn: column)?.isSubset(of: present) == true
     else { return nil }
     return CarriedRows.Link(relationship: link.relationship, sourceRelationship: name, targetEntities: reached.sorted())
   }
@@ -180,11 +180,4 @@ package enum Carrying: Hashable, Sendable {
   case byCost
   case always
   case never
-}
-
-/// The facts that a survey found out about the columns of an entity's rows.
-struct SurveyedColumns {
-  var facts: ColumnFacts
-  /// The keys in each link column.
-  var targets: [String: KeySet]
 }

@@ -43,7 +43,7 @@ struct MigrationPlanner {
   /// The keys of the source objects that each entity mapping migrates, by the mapping's index.
   private var surveyedKeys: [Int: KeySet] = [:]
   /// The facts about the columns of each entity mapping's source rows, by the mapping's index.
-  private(set) var surveyedColumns: [Int: SurveyedColumns] = [:]
+  private(set) var surveyedColumns: [Int: ColumnFacts] = [:]
   /// The keys of the source objects that each entity mapping removes with a filter, by the mapping's index.
   private(set) var removedKeys: [Int: KeySet] = [:]
   /// True if surveys find out what carrying tables depends on.
@@ -55,13 +55,7 @@ struct MigrationPlanner {
     let question: RowTransfer.Question
     let misfit: Int64?
     let keys: KeySet
-    let columns: SurveyedColumns?
-  }
-
-  /// A class, because a function that SQL calls adds the keys.
-  private final class SurveyedKeys {
-    var keys = KeySet()
-    var targets: [KeySet] = []
+    let columns: ColumnFacts?
   }
 
   init(
@@ -177,18 +171,9 @@ struct MigrationPlanner {
     if let names, names.isEmpty { return nil }
     let question = transfer.surveyQuestion(among: names)
     if let known = surveys[question] { return known }
-    let found = SurveyedKeys()
     let facts = mayCarry ? transfer.columnFacts() : nil
-    found.targets = facts?.linkColumns.map { _ in KeySet() } ?? []
-    let misfit = try sourceStore.survey(
-      transfer, among: names, facts: facts, visitLink: { found.targets[$0].insert($1) },
-      visit: { found.keys.insert($0) })
-    let columns = facts.map { facts in
-      SurveyedColumns(
-        facts: facts,
-        targets: Dictionary(zip(facts.linkColumns, found.targets), uniquingKeysWith: { first, _ in first }))
-    }
-    let survey = Survey(question: question, misfit: misfit, keys: found.keys, columns: columns)
+    let (keys, misfit) = try sourceStore.survey(transfer, among: names, facts: facts)
+    let survey = Survey(question: question, misfit: misfit, keys: keys, columns: facts)
     surveys[question] = survey
     return survey
   }

@@ -9,7 +9,7 @@ extension RowTransfer {
     private let kinds: [SurveyedKind]
 
     fileprivate init(_ survey: RowSurvey) {
-      (sql, bindings, kinds) = (survey.sql(calling: ""), survey.bindings, survey.kinds)
+      (sql, bindings, kinds) = (survey.sql, survey.bindings, survey.kinds)
     }
   }
 
@@ -55,24 +55,24 @@ enum SurveyedKind: Hashable, Sendable {
   }
 }
 
-/// A statement that calls one function with all values of a row, because a call costs as much as a few conditions.
+/// A query for the values of each row that must be valid.
 struct RowSurvey {
-  /// SQLite functions have at most 127 arguments; two are used for the key and the conditions.
+  /// The most columns whose values are checked in Swift.
   static let mostValues = 100
 
-  /// The columns whose values the function gets.
+  /// The columns of the query, after the key and the result of the conditions.
   let arguments: [String]
   /// The expected kinds of the first of those values; the others are only noted as facts.
   let kinds: [SurveyedKind]
-  /// Conditions for the columns that the function cannot check; each is true for an invalid value.
+  /// Conditions for the columns whose types do not tell enough; each is true for an invalid value.
   let misfits: [String]
   let rows: String
   let bindings: [SQLiteValue]
 
-  /// The statement. Its function gets the key, 1 if one of the conditions is true and 0 otherwise, and the columns.
-  func sql(calling function: String) -> String {
+  /// The query: the key, 1 if one of the conditions is true and 0 otherwise, and the columns.
+  var sql: String {
     let misfit = misfits.isEmpty ? "0" : "CASE WHEN \(misfits.joined(separator: " OR ")) THEN 1 ELSE 0 END"
-    return "SELECT count(\(function)(\((["t0.Z_PK", misfit] + arguments).joined(separator: ", ")))) \(rows)"
+    return "SELECT \((["t0.Z_PK", misfit] + arguments).joined(separator: ", ")) \(rows)"
   }
 }
 
@@ -82,44 +82,29 @@ extension PersistentStore {
   /// - Parameters:
   ///   - names: The attributes to check; nil for all.
   ///   - facts: Gets the facts about columns, if they are needed.
-  ///   - visitLink: Called with the index of a link column in the facts, and the key in it.
-  ///   - visit: Called with the key of each row, up to the first invalid one.
-  /// - Returns: The key of the first object with an invalid value or key; nil if all are valid.
+  /// - Returns: The keys of the rows up to the first one with an invalid value or key, and that row's key.
   package func survey(
-    _ transfer: RowTransfer, among names: Set<String>? = nil, facts: ColumnFacts? = nil,
-    visitLink: @escaping (Int, Int64) -> Void = { _, _ in }, visit: @escaping (Int64) -> Void
-  ) throws -> Int64? {
+    _ transfer: RowTransfer, among names: Set<String>? = nil, facts: ColumnFacts? = nil
+  ) throws -> (keys: KeySet, misfit: Int64?) {
     try register(transfer)
     let survey = transfer.survey(among: names, facts)
-    let (kinds, count) = (survey.kinds, survey.arguments.count + 2)
-    // SQLite does not replace a function while statements are running, so each survey registers one with a unique name.
-    let name = "heavylift_survey_\(UInt64.random(in: .min ... .max))"
+    let kinds = survey.kinds
     return try reporting {
-      try database.register(directFunction: name, argumentCount: count, isDeterministic: false) { arguments, _ in
-        let key = arguments.integer(at: 0)
-        var isFit = key > 0 && arguments.integer(at: 1) == 0
-        for (index, kind) in kinds.enumerated() where !kind.holds(arguments.type(at: index + 2)) { isFit = false }
-        guard isFit else { throw Misfit(key: key) }
-        visit(key)
-        facts?.note(arguments, from: kinds.count + 2, visitLink)
+      let statement = try database.prepare(survey.sql)
+      try statement.bind(survey.bindings)
+      var keys = KeySet()
+      var cursor = statement.query()
+      while try cursor.next() {
+        let key = cursor.row.integer(at: 0)
+        var isFit = key > 0 && cursor.row.integer(at: 1) == 0
+        for index in kinds.indices where !kinds[index].holds(cursor.row.type(at: index + 2)) { isFit = false }
+        guard isFit else { return (keys, key) }
+        keys.insert(key)
+        facts?.note(cursor.row, from: kinds.count + 2)
       }
-      defer { try? database.unregister(function: name, argumentCount: count) }
-      do throws(SQLiteError) {
-        let statement = try database.prepare(survey.sql(calling: name))
-        try statement.bind(survey.bindings)
-        try statement.execute()
-        return nil
-      } catch {
-        guard let misfit = error.underlyingError as? Misfit else { throw error }
-        return misfit.key
-      }
+      return (keys, nil)
     }
   }
-}
-
-/// Thrown to end a survey at an invalid row.
-private struct Misfit: Error {
-  var key: Int64
 }
 
 extension AttributeColumn {

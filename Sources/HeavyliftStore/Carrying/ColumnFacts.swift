@@ -24,29 +24,26 @@ package final class ColumnFacts {
     var hasValues = false
     /// True if a statement would write some row's value in another form.
     var isIrregular = false
+    /// The keys in a link column.
+    var keys = KeySet()
   }
 
   package let tableName: String
   private(set) var columns: [Column]
-  /// The columns that contain keys of other objects.
-  package var linkColumns: [String] { columns.filter { $0.kind == .link }.map(\.name) }
-
   init(_ tableName: String, _ columns: [Column]) { (self.tableName, self.columns) = (tableName, columns) }
 
   func column(named name: String) -> Column? { columns.first { $0.name == name } }
 
+  /// Returns the keys in a link column.
+  package func keys(inColumn name: String) -> KeySet? { column(named: name)?.keys }
+
   /// Takes note of the values of a row.
   ///
-  /// - Parameters:
-  ///   - first: The index of the argument with the first column's value.
-  ///   - visitLink: Called with the index of a link column and the key in it.
-  func note(_ arguments: borrowing SQLiteArguments, from first: Int, _ visitLink: (Int, Int64) -> Void) {
+  /// - Parameter first: The index of the first column's value.
+  func note(_ row: borrowing RowView, from first: Int) {
     columns.withUnsafeMutableBufferPointer { columns in
-      var link = 0
       for index in columns.indices {
-        let type = arguments.type(at: first + index)
-        let kind = columns[index].kind
-        defer { if kind == .link { link += 1 } }
+        let (type, kind) = (row.type(at: first + index), columns[index].kind)
         if type == .null {
           if kind == .version { columns[index].isIrregular = true }
           continue
@@ -56,18 +53,16 @@ package final class ColumnFacts {
         case .foreign: continue
         case .date:
           // A date is copied as a floating-point number, and stored as an integer if it has no fraction.
-          if type == .integer, arguments.integer(at: first + index).magnitude > 1 << 53 {
-            columns[index].isIrregular = true
-          }
+          if type == .integer, row.integer(at: first + index).magnitude > 1 << 53 { columns[index].isIrregular = true }
         case .link, .version, .flag:
           guard type == .integer else {
             columns[index].isIrregular = true
             continue
           }
           if kind == .version { continue }
-          let value = arguments.integer(at: first + index)
+          let value = row.integer(at: first + index)
           if kind == .link {
-            visitLink(link, value)
+            columns[index].keys.insert(value)
           } else if value != 0, value != 1 {
             columns[index].isIrregular = true
           }

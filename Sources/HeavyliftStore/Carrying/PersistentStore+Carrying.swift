@@ -20,20 +20,36 @@ extension PersistentStore {
     }
   }
 
+  /// True if the file alone contains everything that the current read transaction sees, and nothing can change the file
+  /// until the transaction ends.
+  private var isCompleteInFile: Bool {
+    get throws {
+      guard !database.isImmutable, try database.firstValue("PRAGMA journal_mode") == .text("wal") else { return true }
+      // A reader of an empty log keeps other connections from merging what they add to it.
+      return try FileIdentity(URL(filePath: url.resolvingSymlinksInPath().path + "-wal"))?.size ?? 0 == 0
+    }
+  }
+
   /// Creates a store that a migration fills, like `beginBuilding`, but from a copy of this store's file. The copy keeps
   /// the given tables and their indexes; everything else is removed.
   ///
   /// - Parameters:
   ///   - hasOnlyStatements: True if no objects are created or changed. Then indexes can be created last.
+  ///   - copyFile: Copies this store's file to `url`, for a store whose log is empty.
   ///   - check: Called from time to time while the file is copied; an error that it throws ends the copy.
   package func beginBuilding(
     at url: URL, carrying tables: [CarriedTable], model: ManagedObjectModel, options: CreationOptions,
-    reservedKeys: [String: Int64], hasOnlyStatements: Bool, _ check: () throws -> Void
+    reservedKeys: [String: Int64], hasOnlyStatements: Bool,
+    copyFile: () throws -> Void, _ check: () throws -> Void
   ) throws -> PersistentStore {
     guard try FileIdentity(url) == nil else { throw StoreMistake.alreadyExists.diagnostic(url) }
     do {
-      try options.rights?.makeFile(at: url)
-      try copyFile(to: url, check)
+      if try reporting({ try isCompleteInFile }) {
+        try copyFile()
+      } else {
+        try options.rights?.makeFile(at: url)
+        try copyPages(to: url, check)
+      }
       try Self.prune(url, to: tables, model, options, hasOnlyStatements: hasOnlyStatements)
       try check()
       return try Self.open(url, model, options, reservedKeys, keptTables: Set(tables.map(\.name)))
@@ -42,7 +58,7 @@ extension PersistentStore {
     }
   }
 
-  private func copyFile(to url: URL, _ check: () throws -> Void) throws {
+  private func copyPages(to url: URL, _ check: () throws -> Void) throws {
     let copy = try Database(path: url.path, mode: .create)
     try copy.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
     settle()

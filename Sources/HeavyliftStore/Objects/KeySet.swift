@@ -38,7 +38,7 @@ package struct KeySet {
   }
 
   /// Adds all keys of another set.
-  mutating func formUnion(_ other: KeySet) {
+  package mutating func formUnion(_ other: KeySet) {
     guard count > 0 else {
       self = other
       return
@@ -59,7 +59,7 @@ package struct KeySet {
   }
 
   /// Returns true if all keys are also in another set.
-  func isSubset(of other: KeySet) -> Bool {
+  package func isSubset(of other: KeySet) -> Bool {
     sortedPages.allSatisfy { number in
       (page(number) ?? .zero) & ~(other.page(number) ?? .zero) == .zero
     }
@@ -67,7 +67,7 @@ package struct KeySet {
 
   /// Removes a key; returns false if it was not there.
   @discardableResult
-  mutating func remove(_ key: Int64) -> Bool {
+  package mutating func remove(_ key: Int64) -> Bool {
     guard contains(key) else { return false }
     let (number, bit) = (key >> 6, Self.bit(of: key))
     if number >= 0, number < words.count {
@@ -80,7 +80,7 @@ package struct KeySet {
   }
 
   /// Returns up to `limit` keys greater than the given key, in ascending order.
-  func keys(after key: Int64, atMost limit: Int, pages sorted: [Int64]) -> [Int64] {
+  package func keys(after key: Int64, atMost limit: Int, pages sorted: [Int64]) -> [Int64] {
     var found: [Int64] = []
     // Finds the first page that can contain such a key.
     var (low, high) = (0, sorted.count)
@@ -106,7 +106,7 @@ package struct KeySet {
   }
 
   /// The numbers of the pages that contain keys, ascending, for `keys(after:atMost:pages:)`.
-  var sortedPages: [Int64] {
+  package var sortedPages: [Int64] {
     let dense = (0..<Int64(words.count / 4)).filter { page($0) != .zero }
     return (dense + pages.keys).sorted()
   }
