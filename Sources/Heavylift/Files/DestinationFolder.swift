@@ -45,11 +45,6 @@ struct DestinationFolder {
   /// The provenance as lines of JSON.
   var provenanceLines: URL { store.appendingToName(".lines") }
 
-  /// Copies a store's file, as the beginning of the new store.
-  func copyFile(of store: PersistentStore) throws {
-    try files.copyOpenStore(store.url.resolvingSymlinksInPath(), to: self.store)
-  }
-
   /// Throws if a file already exists at the provenance path.
   func check(_ provenance: URL?) throws {
     guard let provenance, try files.exists(provenance.resolvingFolder) else { return }

@@ -90,18 +90,6 @@ struct FileOperations: Sendable {
     }
   }
 
-  /// Copies the bytes of a store that SQLite connections of this process may have open. The copy is not synced.
-  func copyOpenStore(_ url: URL, to target: URL) throws {
-    let (folder, name) = try place(of: url)
-    let input = try folder.open(name, O_RDONLY)
-    defer { LateClosing.close(input) }
-    try creating(target, isSynced: false) { output in
-      try interceptor?(.copy(from: url, to: target))
-      try FileRights(of: input).apply(to: output)
-      try FileBytes.copy(input, to: output)
-    }
-  }
-
   /// Writes a file atomically: after a crash it has either its new or its old contents.
   func write(_ data: Data, to url: URL) throws {
     let temporary = url.deletingLastPathComponent().appending(path: url.lastPathComponent + ".new")
@@ -237,14 +225,13 @@ struct FileOperations: Sendable {
     try folder.rename(name, to: other, as: newName, renaming)
   }
 
-  /// Creates a file. If it is to be synced, it is on disk when this method returns. It is removed if this method throws.
-  private func creating(_ url: URL, isSynced: Bool = true, _ body: (Int32) throws -> Void) throws {
+  /// Creates a file. It is on disk when this method returns, and is removed if this method throws.
+  private func creating(_ url: URL, _ body: (Int32) throws -> Void) throws {
     let (folder, name) = try place(of: url)
     let output = try folder.open(name, O_WRONLY | O_CREAT | O_EXCL)
     do {
       defer { close(output) }
       try body(output)
-      guard isSynced else { return }
       try interceptor?(.synchronize(url))
       guard fsync(output) == 0 else { throw POSIXError(number: errno) }
     } catch {

@@ -177,7 +177,7 @@ extension MigrationManager {
     _ source: PersistentStore, _ unknown: UnknownContents, _ watch: SourceWatch, in folder: DestinationFolder,
     _ mappings: [CompleteMappingModel], _ options: MigrationOptions, _ plan: MigrationPlan, _ planner: MigrationPlanner
   ) throws -> MigrationReport {
-    let destination = try makeDestination(in: folder, like: source, plan, options)
+    let destination = try makeDestination(folder.store, like: source, plan, options)
     var isOpen = true
     defer { if isOpen { try? destination.close() } }
     if plan.steps.contains(where: { $0.rows == .objects || $0.connections == .objects }) {
@@ -292,19 +292,18 @@ extension MigrationManager {
   }
 
   private func makeDestination(
-    in folder: DestinationFolder, like source: PersistentStore, _ plan: MigrationPlan, _ options: MigrationOptions
+    _ url: URL, like source: PersistentStore, _ plan: MigrationPlan, _ options: MigrationOptions
   ) throws -> PersistentStore {
     do {
       let creation = try creationOptions(like: source, options)
       let destination =
         plan.carriedTables.isEmpty
         ? try PersistentStore.beginBuilding(
-          at: folder.store, model: destinationModel, options: creation, reservedKeys: plan.keys.reservedKeys,
+          at: url, model: destinationModel, options: creation, reservedKeys: plan.keys.reservedKeys,
           defersIndexes: plan.isStatementsAlone)
         : try source.beginBuilding(
-          at: folder.store, carrying: plan.carriedTables, model: destinationModel, options: creation,
-          reservedKeys: plan.keys.reservedKeys, hasOnlyStatements: plan.isStatementsAlone,
-          copyFile: { try folder.copyFile(of: source) }
+          at: url, carrying: plan.carriedTables, model: destinationModel, options: creation,
+          reservedKeys: plan.keys.reservedKeys, hasOnlyStatements: plan.isStatementsAlone
         ) { if let reason = cancellation.reason { throw reason } }
       destination.interrupt { [cancellation] in cancellation.isCancelled }
       return destination

@@ -31,4 +31,29 @@ extension Database {
     sqlite3_backup_finish(backup)
     guard result == SQLITE_DONE else { throw copy.connection.failure(result, sql: nil) }
   }
+
+  /// Calls a function with the bytes of the database file, piece by piece, without the contents of a log.
+  ///
+  /// The file is read through SQLite's own descriptor: closing another one would release SQLite's locks
+  /// (https://sqlite.org/howtocorrupt.html, 2.2).
+  public func readFile(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    let found = sqlite3_file_control(connection.pointer, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+    guard found == SQLITE_OK, let file, let methods = file.pointee.pMethods?.pointee, let size = methods.xFileSize,
+      let read = methods.xRead
+    else { throw connection.failure(found, sql: nil) }
+    var bytes: sqlite3_int64 = 0
+    let measured = size(file, &bytes)
+    guard measured == SQLITE_OK else { throw connection.failure(measured, sql: nil) }
+    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 8)
+    defer { piece.deallocate() }
+    var offset: sqlite3_int64 = 0
+    while offset < bytes {
+      let count = Int(min(sqlite3_int64(piece.count), bytes - offset))
+      let result = read(file, piece.baseAddress, Int32(count), offset)
+      guard result == SQLITE_OK else { throw connection.failure(result, sql: nil) }
+      try body(UnsafeRawBufferPointer(rebasing: piece[..<count]))
+      offset += sqlite3_int64(count)
+    }
+  }
 }

@@ -24,14 +24,14 @@ extension PersistentStore {
     if let configuration = options.configuration { try model.requireConfiguration(configuration) }
     do {
       try write(model, options, to: url, isBuilding: true, defersIndexes: defersIndexes)
-      return try open(url, model, options, reservedKeys)
+      return try openUnfinished(url, model, options, reservedKeys)
     } catch let error as SQLiteError {
       throw StoreOpening.diagnostic(for: error, url: url)
     }
   }
 
   /// Opens a file in order to fill it.
-  static func open(
+  static func openUnfinished(
     _ url: URL, _ model: ManagedObjectModel, _ options: CreationOptions, _ reservedKeys: [String: Int64],
     keptTables: Set<String> = []
   ) throws -> PersistentStore {

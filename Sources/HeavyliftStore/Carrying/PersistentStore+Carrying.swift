@@ -35,33 +35,36 @@ extension PersistentStore {
   ///
   /// - Parameters:
   ///   - hasOnlyStatements: True if no objects are created or changed. Then indexes can be created last.
-  ///   - copyFile: Copies this store's file to `url`, for a store whose log is empty.
   ///   - check: Called from time to time while the file is copied; an error that it throws ends the copy.
   package func beginBuilding(
     at url: URL, carrying tables: [CarriedTable], model: ManagedObjectModel, options: CreationOptions,
-    reservedKeys: [String: Int64], hasOnlyStatements: Bool,
-    copyFile: () throws -> Void, _ check: () throws -> Void
+    reservedKeys: [String: Int64], hasOnlyStatements: Bool, _ check: () throws -> Void
   ) throws -> PersistentStore {
     guard try FileIdentity(url) == nil else { throw StoreMistake.alreadyExists.diagnostic(url) }
     do {
-      if try reporting({ try isCompleteInFile }) {
-        try copyFile()
-      } else {
-        try options.rights?.makeFile(at: url)
-        try copyPages(to: url, check)
-      }
+      try options.rights?.makeFile(at: url)
+      try reporting { try isCompleteInFile ? copyFile(to: url, check) : copyPages(to: url, check) }
       try Self.prune(url, to: tables, model, options, hasOnlyStatements: hasOnlyStatements)
       try check()
-      return try Self.open(url, model, options, reservedKeys, keptTables: Set(tables.map(\.name)))
+      return try Self.openUnfinished(url, model, options, reservedKeys, keptTables: Set(tables.map(\.name)))
     } catch let error as SQLiteError {
       throw StoreOpening.diagnostic(for: error, url: url)
+    }
+  }
+
+  private func copyFile(to url: URL, _ check: () throws -> Void) throws {
+    let file = Glibc.open(url.path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else { throw POSIXError(number: errno) }
+    defer { Glibc.close(file) }
+    try database.readFile { bytes in
+      try check()
+      try FileBytes.write(bytes, to: file)
     }
   }
 
   private func copyPages(to url: URL, _ check: () throws -> Void) throws {
     let copy = try Database(path: url.path, mode: .create)
     try copy.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
-    settle()
     try database.copyPages(to: copy, check)
     try copy.close()
   }
