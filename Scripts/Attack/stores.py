@@ -20,6 +20,13 @@ NOBODY = 65534
 SUFFIXES = ["", "-wal", "-shm", "-journal"]
 
 
+def albums():
+    """A store that is large enough to start the new one as a copy of its file."""
+    objects = {"Album": {f"a{number}": {"title": f"Album {number} " + "." * 240} for number in range(6_000)},
+               "Picture": {"p1": {"caption": "Picture 1", "album": "a1"}}}
+    return json.dumps({"model": "Gallery 1", "objects": objects})
+
+
 def gallery():
     objects = {"Album": {f"a{number}": {"title": f"Album {number}"} for number in range(3)}, "Picture": {}}
     for number in range(60):
@@ -37,6 +44,8 @@ KINDS = {
     # Its migration drops all large values.
     "smaller": Kind("heavylift", HERE / "Gallery.xcdatamodeld", HERE / "Smaller", True, gallery, "ZPICTURE",
                     "ZCAPTION"),
+    # Its albums stay as they are, except for a new column.
+    "albums": Kind("heavylift", HERE / "Gallery.xcdatamodeld", HERE / "Smaller", True, albums, "ZALBUM", "ZTITLE"),
     "music": Kind("SampleTool", MUSIC_SAMPLE / "Music.xcdatamodeld", MUSIC_SAMPLE, False,
                   (PROJECT / "Fixtures/Samples/Music/graph-1.json").read_text, "ZTRACK", "ZTITLE"),
 }

@@ -103,6 +103,7 @@ struct PlanCommandTests {
               "inferred": false,
               "jumpsOver": null,
               "isEstimate": false,
+              "startsFromCopy": false,
               "steps": [
                 {
                   "name": "AlbumToAlbum",

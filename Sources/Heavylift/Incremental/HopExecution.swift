@@ -72,6 +72,7 @@ public struct MappingHopExecution: ProvenanceHopExecution {
   ) throws -> MigrationReport {
     var options = options
     options.provenance = provenance
+    options.isSourceChecked = monitor.isSourceChecked
     let manager = try manager(for: hop, cancellation: monitor.cancellation)
     manager.reporter.observer = monitor.tell
     return try manager.migrateStore(from: source, to: destination, with: hop.mappings, options: options)

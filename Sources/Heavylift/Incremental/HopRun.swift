@@ -209,9 +209,12 @@ struct HopRun {
   }
 
   private func monitor(_ number: Int) -> HopMonitor {
-    HopMonitor(cancellation: session.manager.cancellation) { progress in
+    var monitor = HopMonitor(cancellation: session.manager.cancellation) { progress in
       tell(number, .migrating(progress), fraction: progress.fraction)
     }
+    // The session checks the user's store. All others were written by this migration.
+    monitor.isSourceChecked = true
+    return monitor
   }
 
   /// Checks that the hop's store has the version that it should have.

@@ -177,6 +177,7 @@ extension MigrationManager {
     _ source: PersistentStore, _ unknown: UnknownContents, _ watch: SourceWatch, in folder: DestinationFolder,
     _ mappings: [CompleteMappingModel], _ options: MigrationOptions, _ plan: MigrationPlan, _ planner: MigrationPlanner
   ) throws -> MigrationReport {
+    if plan.startsFromCopy, !options.isSourceChecked { try requireIntact(source) }
     let destination = try makeDestination(folder.store, like: source, plan, options)
     var isOpen = true
     defer { if isOpen { try? destination.close() } }
@@ -289,6 +290,15 @@ extension MigrationManager {
   /// The names of the source's join tables, for cases that the model leaves ambiguous.
   private func joinTableChoices(of source: PersistentStore) -> JoinTableChoices {
     JoinTableChoices(of: source.layout, for: destinationModel)
+  }
+
+  /// Throws if a store is damaged, because a copy of its file would be damaged, too.
+  private func requireIntact(_ source: PersistentStore) throws {
+    let findings = try source.reporting { try source.database.damage() }
+    guard !findings.isEmpty else { return }
+    throw MigrationError(
+      .sourceStore, problem: "store '\(source.url.path)' is damaged: \(findings.joined(separator: "; "))",
+      remedy: "restore it from a backup, or migrate what can be read, with IncrementalMigrationOptions.acceptsDamage")
   }
 
   private func makeDestination(

@@ -31,6 +31,8 @@ public struct MigrationOptions: Sendable {
     set { carrying = newValue ? .never : .byCost }
   }
   package var carrying = Carrying.byCost
+  /// True if the caller makes sure that the source is not damaged. A copy would have the same damage.
+  var isSourceChecked = false
   /// Settings for reading source objects ahead on another thread.
   package var prefetching = PrefetchOptions()
   /// Values to add to the destination's metadata, in addition to those of the source.

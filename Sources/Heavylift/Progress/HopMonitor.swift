@@ -2,6 +2,8 @@
 public struct HopMonitor {
   /// Cancels the hop, and the chain with it.
   public let cancellation: MigrationCancellation
+  /// True if the hop's source has been read from end to end without finding damage, or is being read.
+  var isSourceChecked = false
   private let observer: (MigrationProgress) -> Void
 
   /// Creates a monitor.

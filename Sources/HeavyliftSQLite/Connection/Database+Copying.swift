@@ -34,7 +34,7 @@ extension Database {
 
   /// Calls a function with the bytes of the database file, piece by piece, without the contents of a log.
   ///
-  /// The file is read through SQLite's own descriptor: closing another one would release SQLite's locks
+  /// This uses SQLite's own descriptor: closing another one would release SQLite's locks
   /// (https://sqlite.org/howtocorrupt.html, 2.2).
   public func readFile(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     var file: UnsafeMutablePointer<sqlite3_file>?

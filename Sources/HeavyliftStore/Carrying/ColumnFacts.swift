@@ -1,7 +1,8 @@
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// What a survey of an entity's rows finds out about columns, so that the rows can stay in their table.
+/// Facts about the columns of an entity's rows, which decide whether the rows can stay in their table. A survey of the
+/// rows finds them out.
 package final class ColumnFacts {
   /// The way to judge the values of a column.
   enum Kind: Hashable {

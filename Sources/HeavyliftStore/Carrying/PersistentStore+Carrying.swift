@@ -79,9 +79,15 @@ extension PersistentStore {
     try database.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
     try database.transaction {
       try database.removeEverything(except: tables)
+      // Changing a table needs the functions and collations of its indexes, which only another program may have.
+      try database.removeIndexes { _, index in !index.isOrdinary }
       for statement in tables.flatMap({ $0.statements() }) { try database.run(statement.sql, statement.bindings) }
-      // Only statements cannot break uniqueness before it is checked.
-      try database.removeIndexes(notIn: layout, keepsUnique: hasOnlyStatements)
+      let expected = Dictionary(layout.indexes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+      try database.removeIndexes { table, index in
+        // Only statements cannot break uniqueness before it is checked.
+        guard let wanted = expected[index.name], hasOnlyStatements || !wanted.isUnique else { return true }
+        return !index.isIndex(wanted, of: table)
+      }
     }
     try database.execute("PRAGMA user_version = 0; PRAGMA application_id = 0")
     try fill(database, model, options, isBuilding: true, defersIndexes: hasOnlyStatements)
@@ -104,16 +110,14 @@ extension Database {
     }
   }
 
-  /// Removes the indexes that a store with this layout does not have in exactly this form.
-  fileprivate func removeIndexes(notIn layout: PhysicalLayout, keepsUnique: Bool) throws(SQLiteError) {
-    let expected = Dictionary(layout.indexes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+  /// Removes the indexes that were created by statements and that pass a test.
+  fileprivate func removeIndexes(
+    where isUnwanted: (_ table: String, _ index: IndexInfo) -> Bool
+  ) throws(SQLiteError) {
     for object in try schemaObjects() where object.type == .index && object.sql != nil {
-      let found = try indexes(of: object.tableName).first { $0.name == object.name }
-      if let index = expected[object.name], let found, found.isIndex(index, of: object.tableName),
-        keepsUnique || !index.isUnique
-      {
-        continue
-      }
+      guard let index = try indexes(of: object.tableName).first(where: { $0.name == object.name }),
+        isUnwanted(object.tableName, index)
+      else { continue }
       try execute("DROP INDEX \(object.name.asSQLIdentifier)")
     }
   }
@@ -125,10 +129,14 @@ extension SchemaObject {
 }
 
 extension IndexInfo {
+  /// True for an index of columns that compares them as Core Data's indexes do.
+  fileprivate var isOrdinary: Bool {
+    !isPartial && columns.allSatisfy { $0.name != nil && $0.collation == "BINARY" }
+  }
+
   fileprivate func isIndex(_ layout: IndexLayout, of table: String) -> Bool {
-    !isPartial && table == layout.tableName && isUnique == layout.isUnique
+    isOrdinary && table == layout.tableName && isUnique == layout.isUnique
       && columns.map(\.name) == layout.columns.map(\.name)
-      && columns.allSatisfy { $0.collation == "BINARY" }
       && columns.map(\.isDescending) == layout.columns.map { $0.order == "DESC" }
   }
 }

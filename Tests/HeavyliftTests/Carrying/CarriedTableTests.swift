@@ -218,6 +218,32 @@ import Testing
     }
   }
 
+  @Test func `the provenance of carried objects is recorded`() throws {
+    var contents: [[String]] = []
+    for carrying in [Carrying.never, .always] {
+      let test = try test(to: changed { _ in })
+      var options = MigrationOptions()
+      options.carrying = carrying
+      options.provenance = test.folder.appending("origins.jsonl")
+      try test.migrate(mapping(), options: options)
+      let lines = try String(contentsOf: test.folder.appending("origins.jsonl"), encoding: .utf8)
+      contents.append(lines.split(separator: "\n").map(String.init))
+    }
+    #expect(contents[0] == contents[1] && contents[0].count >= 12)
+  }
+
+  @Test func `a damaged store is not copied`() throws {
+    let test = try test(to: changed { _ in })
+    try execute("PRAGMA writable_schema = ON; DELETE FROM sqlite_master WHERE name = 'ZBOOK_ZAUTHOR_INDEX'", in: test)
+    var options = MigrationOptions()
+    options.carrying = .always
+    let failure = test.failure { try test.migrate(mapping(), options: options) }
+    #expect(failure?.description.contains("is damaged: ") == true, "\(failure.map { "\($0)" } ?? "")")
+    #expect(try test.files().filter { $0.hasPrefix("new") }.isEmpty)
+    options.carrying = .never
+    try test.migrate(mapping(), options: options)
+  }
+
   @Test func `changes that are still in the log are in the copy`() throws {
     let test = try test(to: changed { _ in })
     let other = try Database(path: test.source.path, mode: .readWrite)
