@@ -219,14 +219,16 @@ import Testing
   }
 
   @Test func `the provenance of carried objects is recorded`() throws {
+    let test = try test(to: changed { _ in })
     var contents: [[String]] = []
     for carrying in [Carrying.never, .always] {
-      let test = try test(to: changed { _ in })
       var options = MigrationOptions()
       options.carrying = carrying
-      options.provenance = test.folder.appending("origins.jsonl")
-      try test.migrate(mapping(), options: options)
-      let lines = try String(contentsOf: test.folder.appending("origins.jsonl"), encoding: .utf8)
+      let provenance = test.folder.appending("\(carrying).jsonl")
+      options.provenance = provenance
+      try test.manager.migrateStore(
+        from: test.source, to: test.folder.appending("\(carrying).sqlite"), with: mapping(), options: options)
+      let lines = try String(contentsOf: provenance, encoding: .utf8)
       contents.append(lines.split(separator: "\n").map(String.init))
     }
     #expect(contents[0] == contents[1] && contents[0].count >= 12)
