@@ -22,7 +22,7 @@ SCENARIOS = [
     Scenario("backup-elsewhere", "gallery", "rollback", ["--backup", "{elsewhere}/Old.sqlite"]),
     Scenario("provenance", "gallery", "closed", ["--provenance", "Origins.sqlite"]),
     Scenario("into", "gallery", "log", ["--to", "New.sqlite"]),
-    Scenario("copied", "albums", "log", ["--version", "Gallery 2", "--backup", "Old.sqlite"]),
+    Scenario("copied", "albums", "closed", ["--version", "Gallery 2"]),
     Scenario("policy", "music", "closed", []),
     Scenario("policy-wal", "music", "log", ["--backup", "Old.sqlite"]),
     Scenario("salvage", "gallery", "damaged", ["--accept-damage", "--backup", "Old.sqlite"]),

@@ -22,7 +22,7 @@ SUFFIXES = ["", "-wal", "-shm", "-journal"]
 
 def albums():
     """A store that is large enough to start the new one as a copy of its file."""
-    objects = {"Album": {f"a{number}": {"title": f"Album {number} " + "." * 240} for number in range(6_000)},
+    objects = {"Album": {f"a{number}": {"title": f"Album {number} " + "." * 240} for number in range(4_500)},
                "Picture": {"p1": {"caption": "Picture 1", "album": "a1"}}}
     return json.dumps({"model": "Gallery 1", "objects": objects})
 
