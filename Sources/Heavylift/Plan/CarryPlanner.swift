@@ -89,7 +89,7 @@ struct CarryPlanner {
 
   private func rows(of place: Int, in table: TableLayout, _ plan: MigrationPlan) throws -> CarriedRows? {
     let (step, mapping) = (plan.steps[place], planner.mappings[place])
-    guard step.rows == .sql, step.keyOffset == 0, planner.isUnfiltered(place), planner.knownKeys(place) != nil,
+    guard step.rows == .sql, step.keyOffset == 0, planner.knownKeys(place) != nil,
       let columns = planner.surveyedColumns[place],
       let entity = mapping.destinationEntityName.flatMap(planner.destinationModel.entity(named:)),
       !planner.destinationModel.allAttributes(of: entity).contains(where: \.isDerived)
