@@ -101,7 +101,7 @@ struct CarryPlanner {
     }
     do {
       let (transfer, _) = try planner.transfer(for: mapping, place, links: [], isAttached: false)
-      return try transfer.carriedRows(in: table, links, numbers: numbers, columns)
+      return try transfer.carriedRows(in: table, links, columns)
     } catch {
       return nil
     }
@@ -123,7 +123,14 @@ struct CarryPlanner {
     guard let column = source.entity(named: entity)?.toOne(named: name)?.column,
       columns.keys(inColumn: column)?.isSubset(of: present) == true
     else { return nil }
-    return CarriedRows.Link(relationship: link.relationship, sourceRelationship: name, targetEntities: reached.sorted())
+    var numbers: [Int: Int] = [:]
+    for place in link.targets {
+      guard let old = planner.mappings[place].sourceEntityName.flatMap(source.entity(named:)),
+        let new = planner.mappings[place].destinationEntityName.flatMap(destination.entity(named:)),
+        numbers.updateValue(new.number, forKey: old.number) == nil
+      else { return nil }
+    }
+    return CarriedRows.Link(relationship: link.relationship, sourceRelationship: name, numbers: numbers)
   }
 
   /// Returns the keys of all objects of a source entity.
@@ -137,16 +144,6 @@ struct CarryPlanner {
     try planner.sourceStore.forEachKey(ofEntity: entity) { keys.insert($0) }
     readKeys.byEntity[entity] = keys
     return keys
-  }
-
-  /// The number of the destination entity that an entity's objects become, by the source entity's number.
-  private var numbers: [Int: Int] {
-    planner.mappings.reduce(into: [:]) { numbers, mapping in
-      guard let old = mapping.sourceEntityName.flatMap(source.entity(named:)),
-        let new = mapping.destinationEntityName.flatMap(destination.entity(named:))
-      else { return }
-      numbers[old.number] = new.number
-    }
   }
 
   // MARK: Cost

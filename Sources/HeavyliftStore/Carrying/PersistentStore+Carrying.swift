@@ -12,6 +12,8 @@ extension PersistentStore {
         guard try database.firstValue("PRAGMA page_size") == .integer(4_096),
           try database.firstValue("PRAGMA auto_vacuum") == .integer(2),
           try database.firstValue("PRAGMA encoding") == .text("UTF-8"),
+          // Without its module, a virtual table cannot be removed from the copy.
+          try !database.schemaObjects().contains(where: \.isVirtual),
           case .integer(let all)? = try database.firstValue("PRAGMA page_count"), all > 0,
           case .integer(let free)? = try database.firstValue("PRAGMA freelist_count")
         else { return nil }
@@ -124,6 +126,8 @@ extension Database {
 }
 
 extension SchemaObject {
+  fileprivate var isVirtual: Bool { type == .table && sql?.uppercased().hasPrefix("CREATE VIRTUAL") == true }
+
   /// False for the tables that SQLite itself needs.
   fileprivate var isRemovable: Bool { !name.hasPrefix("sqlite_") || name.hasPrefix("sqlite_stat") }
 }

@@ -7,12 +7,12 @@ package struct CarriedRows {
   package struct Link {
     package var relationship: String
     package var sourceRelationship: String
-    /// The source entities of its targets.
-    package var targetEntities: [String]
+    /// The entity numbers of its targets, by their numbers in the source.
+    package var numbers: [Int: Int]
 
-    package init(relationship: String, sourceRelationship: String, targetEntities: [String]) {
+    package init(relationship: String, sourceRelationship: String, numbers: [Int: Int]) {
       (self.relationship, self.sourceRelationship) = (relationship, sourceRelationship)
-      self.targetEntities = targetEntities
+      self.numbers = numbers
     }
   }
 
@@ -36,15 +36,15 @@ extension RowTransfer {
   /// - Parameters:
   ///   - table: The rows' table in the destination.
   ///   - links: The to-one relationships that are written with the rows.
-  ///   - numbers: The new entity numbers by the old ones.
+  ///   - facts: The facts about the source's rows.
   /// - Throws: `NotCarried` if a column gets computed values.
   package func carriedRows(
-    in table: TableLayout, _ links: [CarriedRows.Link], numbers: [Int: Int], _ facts: ColumnFacts
+    in table: TableLayout, _ links: [CarriedRows.Link], _ facts: ColumnFacts
   ) throws(NotCarried) -> CarriedRows {
     guard filter == nil else { throw NotCarried("only some of its objects are migrated") }
     var rows = CarriedRows(oldNumber: source.layout.number, newNumber: destination.layout.number, facts: facts)
     try rows.requireRegular("Z_OPT")
-    for link in links { try carry(link, numbers, &rows) }
+    for link in links { try carry(link, &rows) }
     let linked = Set(rows.copied.values)
     let attributes = Dictionary(
       destination.attributes.compactMap { attribute in attribute.column.map { ($0.column, $0) } },
@@ -75,9 +75,7 @@ extension RowTransfer {
     return source.attributes[slot].column?.column
   }
 
-  private func carry(
-    _ link: CarriedRows.Link, _ numbers: [Int: Int], _ rows: inout CarriedRows
-  ) throws(NotCarried) {
+  private func carry(_ link: CarriedRows.Link, _ rows: inout CarriedRows) throws(NotCarried) {
     guard let new = destination.layout.toOne(named: link.relationship),
       let old = source.layout.toOne(named: link.sourceRelationship)
     else { throw NotCarried("relationship '\(link.relationship)' is not stored") }
@@ -87,7 +85,6 @@ extension RowTransfer {
     try rows.carry(old.column, as: new.column)
     let (key, table) = (SQLName(old.column), SQLName(old.destinationTableName))
     try rows.requireRegular(old.column)
-    let targets = blueprint.layout.entities.filter { link.targetEntities.contains($0.name) }.map(\.number)
     guard let newNumber = new.entityColumn else { return }
     guard let oldNumber = old.entityColumn else {
       throw NotCarried("the source lacks the column '\(newNumber)' of relationship '\(link.relationship)'")
@@ -95,7 +92,7 @@ extension RowTransfer {
     try rows.carry(oldNumber, as: newNumber)
     rows.differences.append(
       "\(SQLName(oldNumber)) IS NOT (SELECT d.Z_ENT FROM \(table) d WHERE d.Z_PK = \(key))")
-    rows.targetNumbers[newNumber] = numbers.filter { targets.contains($0.key) }
+    rows.targetNumbers[newNumber] = link.numbers
   }
 }
 
