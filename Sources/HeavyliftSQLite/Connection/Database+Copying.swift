@@ -13,7 +13,9 @@ extension Database {
   /// try database.copyPages(to: copy)
   /// ```
   ///
-  /// - Parameter check: Called from time to time; an error that it throws ends the copy.
+  /// - Parameters:
+  ///   - copy: The empty database.
+  ///   - check: Called from time to time; an error that it throws ends the copy.
   public func copyPages(to copy: Database, _ check: () throws -> Void = {}) throws {
     guard let backup = sqlite3_backup_init(copy.connection.pointer, "main", connection.pointer, "main") else {
       throw copy.connection.failure(sqlite3_errcode(copy.connection.pointer), sql: nil)
@@ -36,6 +38,13 @@ extension Database {
   ///
   /// This uses SQLite's own descriptor: closing another one would release SQLite's locks
   /// (https://sqlite.org/howtocorrupt.html, 2.2).
+  ///
+  /// ```swift
+  /// var count = 0
+  /// try database.readFile { bytes in count += bytes.count }
+  /// ```
+  ///
+  /// - Parameter body: Called with the next bytes.
   public func readFile(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let found = sqlite3_file_control(connection.pointer, "main", SQLITE_FCNTL_FILE_POINTER, &file)
