@@ -39,11 +39,6 @@ extension Database {
   /// This uses SQLite's own descriptor: closing another one would release SQLite's locks
   /// (https://sqlite.org/howtocorrupt.html, 2.2).
   ///
-  /// ```swift
-  /// var count = 0
-  /// try database.readFile { bytes in count += bytes.count }
-  /// ```
-  ///
   /// - Parameter body: Called with the next bytes.
   public func readFile(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     var file: UnsafeMutablePointer<sqlite3_file>?
