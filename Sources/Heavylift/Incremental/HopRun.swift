@@ -12,15 +12,18 @@ struct HopRun {
   let plan: IncrementalMigrationPlan
   /// The damage in a source whose readable part is being migrated; empty for an intact source.
   let damage: [String]
+  /// True if the source is checked for damage; false if that was not possible.
+  let isSourceChecked: Bool
   private var files: FileOperations { session.files }
   private var work: WorkFolder { session.work }
   /// The number of stores to write: at least 1, because a store that is already at the requested version is copied.
   private var count: Int { max(plan.hops.count, 1) }
 
-  init(session: MigrationSession, plan: IncrementalMigrationPlan, damage: [String]) {
+  init(session: MigrationSession, plan: IncrementalMigrationPlan, damage: [String], isSourceChecked: Bool = true) {
     self.session = session
     self.plan = plan
     self.damage = damage
+    self.isSourceChecked = isSourceChecked
   }
 
   func run(_ journal: inout MigrationJournal) throws -> [IncrementalMigrationReport.Hop] {
@@ -212,8 +215,8 @@ struct HopRun {
     var monitor = HopMonitor(cancellation: session.manager.cancellation) { progress in
       tell(number, .migrating(progress), fraction: progress.fraction)
     }
-    // The session checks the user's store. All others were written by this migration.
-    monitor.isSourceChecked = true
+    // This migration has written the stores between hops.
+    monitor.isSourceChecked = isSourceChecked || number > 1
     return monitor
   }
 

@@ -131,8 +131,10 @@ final class MigrationSession {
     // delete the log's index while the check still depends on it.
     guard isInPlace, !options.acceptsDamage else {
       let damage = try sourceDamage()
-      guard damage.isEmpty || options.acceptsDamage else { throw IncrementalMigrationError.damaged(store, damage) }
-      return try HopRun(session: self, plan: plan, damage: damage).run(&journal)
+      if let damage, !damage.isEmpty, !options.acceptsDamage {
+        throw IncrementalMigrationError.damaged(store, damage)
+      }
+      return try HopRun(session: self, plan: plan, damage: damage ?? [], isSourceChecked: damage != nil).run(&journal)
     }
     let check = SourceCheck(store, cancellation: manager.cancellation)
     let run = HopRun(session: self, plan: plan, damage: [])
@@ -154,16 +156,17 @@ final class MigrationSession {
     }
   }
 
-  private func sourceDamage() throws -> [String] {
+  /// Returns the damage in the source; nil if it cannot be checked.
+  private func sourceDamage() throws -> [String]? {
     let cancellation = manager.cancellation
     do {
       return try SourceCheck.findings(store) { cancellation.isCancelled }
     } catch let error as SQLiteError where error.isBusy {
       // Another program keeps writing. The source is copied later in one consistent state; that reads every page.
-      return []
+      return nil
     } catch let error as SQLiteError where error.isInterrupt {
       // The first hop reports the cancellation.
-      return []
+      return nil
     }
   }
 

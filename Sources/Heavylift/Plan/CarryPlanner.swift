@@ -19,16 +19,18 @@ struct CarryPlanner {
 
   init(_ planner: MigrationPlanner) { self.planner = planner }
 
-  /// True if the destination may start as a copy, judging by the source's file alone.
-  func isPossible(_ plan: MigrationPlan) throws -> Bool {
-    guard planner.carrying != .never, planner.viewed == nil, !planner.forcesObjects else { return false }
-    guard planner.carrying == .always || plan.sourceBytes ?? 0 >= Carrying.leastBytes else { return false }
-    return try planner.sourceStore.usedShareOfCopy != nil
+  /// Returns the share of the source's file that is in use; nil if the destination must start as a new file, judging by
+  /// the source's file alone.
+  func usedShareOfCopy(_ plan: MigrationPlan) throws -> Double? {
+    guard planner.carrying != .never, planner.viewed == nil, !planner.forcesObjects,
+      planner.carrying == .always || plan.sourceBytes ?? 0 >= Carrying.leastBytes
+    else { return nil }
+    return try planner.sourceStore.usedShareOfCopy
   }
 
   /// Adds the tables to carry to the plan.
   func plan(_ plan: inout MigrationPlan) throws {
-    guard try isPossible(plan), let usedShare = try planner.sourceStore.usedShareOfCopy else { return }
+    guard let usedShare = planner.usedShareOfCopy else { return }
     let candidates = try destination.tables.compactMap { try candidate($0, plan) }
     guard planner.carrying == .always || isWorthwhile(candidates, usedShare) else { return }
     var carried: [Candidate] = []

@@ -46,8 +46,8 @@ struct MigrationPlanner {
   private(set) var surveyedColumns: [Int: ColumnFacts] = [:]
   /// The keys of the source objects that each entity mapping removes with a filter, by the mapping's index.
   private(set) var removedKeys: [Int: KeySet] = [:]
-  /// True if surveys find out what carrying tables depends on.
-  private var mayCarry = false
+  /// The share of the source's file that is in use; nil if the destination must start as a new file.
+  private(set) var usedShareOfCopy: Double?
   /// The questions that yielded `surveyedKeys`.
   private var surveyedRows: [Int: RowTransfer.Question] = [:]
 
@@ -93,7 +93,7 @@ struct MigrationPlanner {
 
   mutating func make() throws -> MigrationPlan {
     plan.sourceBytes = (try? FileManager.default.attributesOfItem(atPath: sourceStore.url.path))?[.size] as? Int64
-    mayCarry = try CarryPlanner(self).isPossible(plan)
+    usedShareOfCopy = try CarryPlanner(self).usedShareOfCopy(plan)
     sourceCounts = try viewed?.counts ?? sourceStore.objectCounts(isClean: true)
     plan.losses = try counted(losses)
     for (place, mapping) in mappings.enumerated() {
@@ -171,7 +171,7 @@ struct MigrationPlanner {
     if let names, names.isEmpty { return nil }
     let question = transfer.surveyQuestion(among: names)
     if let known = surveys[question] { return known }
-    let facts = mayCarry ? transfer.columnFacts() : nil
+    let facts = usedShareOfCopy == nil ? nil : transfer.columnFacts()
     let (keys, misfit) = try sourceStore.survey(transfer, among: names, facts: facts)
     let survey = Survey(question: question, misfit: misfit, keys: keys, columns: facts)
     surveys[question] = survey

@@ -57,8 +57,8 @@ enum SurveyedKind: Hashable, Sendable {
 
 /// A query for the values of each row that must be valid.
 struct RowSurvey {
-  /// The most columns whose values are checked in Swift.
-  static let mostValues = 100
+  /// The most columns whose values are checked in Swift; a query has at most 2,000.
+  static let mostValues = 1_000
 
   /// The columns of the query, after the key and the result of the conditions.
   let arguments: [String]

@@ -74,8 +74,10 @@ package final class ColumnFacts {
 }
 
 extension RowTransfer {
-  /// Creates the facts to find out about the source rows' columns; nil if there are too many columns.
+  /// Creates the facts to find out about the source rows' columns; nil if the rows cannot stay in their table anyway,
+  /// or if there are too many columns.
   package func columnFacts() -> ColumnFacts? {
+    guard filter == nil, !callsFunctions else { return nil }
     let layout = source.layout
     var columns = [ColumnFacts.Column(name: "Z_OPT", kind: .version)]
     var own: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]

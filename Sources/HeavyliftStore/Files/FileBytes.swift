@@ -1,4 +1,3 @@
-import CFileSystem
 package import Foundation
 
 /// Reads and writes complete ranges of open files.
@@ -13,26 +12,6 @@ package enum FileBytes {
         guard count > 0 else { throw POSIXError(number: count == 0 ? ENOSPC : errno) }
         rest = rest.dropFirst(count)
       }
-    }
-  }
-
-  /// Copies an open file to an empty one: without copying any byte if the file system can share them, or else within the
-  /// kernel, or else piece by piece.
-  package static func copy(_ input: Int32, to output: Int32) throws {
-    if heavylift_share_blocks(input, output) == 0 { return }
-    var offset: Int64 = 0
-    while true {
-      guard lseek(input, off_t(offset), SEEK_SET) >= 0 else { throw POSIXError(number: errno) }
-      let count = heavylift_copy_bytes(input, output, 1 << 24)
-      if count == 0 { return }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { break }
-      offset += Int64(count)
-    }
-    // Writing and reading report why the kernel could not copy, if something is wrong with the disk.
-    while case let bytes = try read(1 << 18, of: input, from: offset), !bytes.isEmpty {
-      try write(bytes, to: output)
-      offset += Int64(bytes.count)
     }
   }
 

@@ -1,0 +1,180 @@
+import Foundation
+import HeavyliftTestSupport
+import Testing
+
+@testable import Heavylift
+@testable import HeavyliftStore
+
+/// The cases in which a table cannot be carried, or only in part, because of other entities, indexes and policies.
+@Suite struct CarriedTableCases {
+  private static let shop = ManagedObjectModel(
+    name: "1",
+    entities: [
+      EntityDescription(
+        name: "Article", isAbstract: true,
+        attributes: [Models.attribute("name", .string), Models.attribute("code", .string)]),
+      EntityDescription(name: "Hat", superentityName: "Article"),
+      EntityDescription(
+        name: "Order", attributes: [Models.attribute("day", .integer32)],
+        relationships: [Models.toOne("article", "Article")]),
+      EntityDescription(name: "Shoe", superentityName: "Article"),
+    ])
+
+  private func test(
+    isUnique: Bool = false, _ change: (inout ManagedObjectModel) -> Void = { _ in },
+    policies: PolicyRegistry = PolicyRegistry()
+  ) throws -> MigrationTest {
+    var old = Self.shop
+    if isUnique { old.entities[0].uniquenessConstraints = [.init(["code"])] }
+    var new = old
+    new.name = "2"
+    change(&new)
+    return try MigrationTest(from: old, to: new, policies: policies) { context in
+      for number in 0..<4 {
+        let article = try context.insert(number.isMultiple(of: 2) ? "Hat" : "Shoe")
+        article["name"] = .string("article \(number)")
+        article["code"] = .string("code \(number)")
+        let order = try context.insert("Order")
+        order["day"] = .integer(Int64(number))
+        try order.setObject(article, forKey: "article")
+      }
+    }
+  }
+
+  private func mapping(_ others: EntityMappingDescription...) -> MappingModel {
+    let named = Set(others.compactMap(\.sourceEntityName))
+    return MappingModel(
+      entityMappings: ["Hat", "Order", "Shoe"].filter { !named.contains($0) }.map {
+        EntityMappingDescription(source: $0, destination: $0)
+      } + others)
+  }
+
+  private func execute(_ sql: String, in test: MigrationTest) throws {
+    let database = try Database(path: test.source.path, mode: .readWrite)
+    try database.register(function: "shop_code", argumentCount: 1, isDeterministic: true, isAllowedInSchema: true) {
+      _ in .integer(1)
+    }
+    try database.execute(sql)
+    try database.close()
+  }
+
+  private func carried(_ test: MigrationTest, _ mapping: MappingModel) throws -> [String] {
+    var options = MigrationOptions()
+    options.carrying = .always
+    return try test.manager.plan(from: test.source, with: [mapping], options: options).carriedTables.map(\.name)
+      .sorted()
+  }
+
+  /// The outcomes with new rows and with carried ones.
+  private func outcomes(_ test: MigrationTest, _ mapping: MappingModel) throws -> [MigrationOutcome] {
+    try [Carrying.never, .always].map { carrying in
+      var options = MigrationOptions()
+      options.carrying = carrying
+      return try MigrationOutcome(of: test, mapping, named: "\(carrying)", options: options, ignoring: ["Z_OPT"])
+    }
+  }
+
+  @Test func `links with the numbers of their targets' entities are carried only if the numbers are right`() throws {
+    let test = try test()
+    #expect(try carried(test, mapping()) == ["ZARTICLE", "ZORDER"])
+    try execute("UPDATE ZORDER SET Z1_ARTICLE = 99 WHERE Z_PK = 1", in: test)
+    #expect(try carried(test, mapping()) == ["ZARTICLE"])
+    let found = try outcomes(test, mapping())
+    #expect(found[0].error == nil && found[0] == found[1])
+  }
+
+  @Test func `links keep the numbers of the entities that their mapping names`() throws {
+    // Hats become hats and, in another table, boxes.
+    let test = try test {
+      $0.entities.insert(
+        EntityDescription(name: "Box", attributes: [Models.attribute("name", .string)]), at: 1)
+    }
+    let box = EntityMappingDescription(
+      name: "Box", source: "Hat", destination: "Box", drops: [DroppedProperty("code")])
+    let mapping = mapping()
+    let both = MappingModel(entityMappings: mapping.entityMappings + [box])
+    #expect(try carried(test, both) == ["ZORDER"])
+    let found = try outcomes(test, both)
+    #expect(found[0].error == nil && found[0] == found[1], "\(found[1].error ?? "")")
+  }
+
+  @Test func `a table from which objects are removed is written`() throws {
+    let test = try test { $0.entities[2].relationships = [] }
+    let order = EntityMappingDescription(
+      source: "Order", destination: "Order", drops: [DroppedProperty("article")])
+    #expect(try carried(test, mapping(EntityMappingDescription(source: "Shoe"), order)) == [])
+  }
+
+  @Test func `a table whose objects become objects of two tables is written`() throws {
+    let test = try test {
+      $0.entities.append(EntityDescription(name: "Visit", attributes: [Models.attribute("day", .integer32)]))
+    }
+    let visit = EntityMappingDescription(
+      source: "Order", destination: "Visit", drops: [DroppedProperty("article")])
+    let order = EntityMappingDescription(source: "Order", destination: "Order")
+    #expect(try carried(test, mapping(order, visit)) == ["ZARTICLE"])
+  }
+
+  @Test func `an index with the right name and other columns is created again`() throws {
+    let test = try test()
+    try execute(
+      "DROP INDEX ZORDER_ZARTICLE_INDEX; CREATE INDEX ZORDER_ZARTICLE_INDEX ON ZORDER (ZDAY)", in: test)
+    var options = MigrationOptions()
+    options.carrying = .always
+    try test.migrate(mapping(), options: options)
+    #expect(
+      try test.rows("SELECT sql FROM sqlite_master WHERE name = 'ZORDER_ZARTICLE_INDEX'")
+        == [#"text("CREATE INDEX ZORDER_ZARTICLE_INDEX ON ZORDER (ZARTICLE)")"#])
+  }
+
+  @Test func `an index with a function that only the app has does not stop the migration`() throws {
+    let test = try test()
+    let order = EntityMappingDescription(
+      source: "Order", destination: "Order",
+      properties: [.attribute("day", try MappingExpression(parsing: "5"))])
+    #expect(try carried(test, mapping(order)) == ["ZARTICLE", "ZORDER"])
+    try execute("CREATE INDEX MINE ON ZORDER (shop_code(ZDAY))", in: test)
+    let found = try outcomes(test, mapping(order))
+    #expect(found[0].error == nil && found[0] == found[1], "\(found[1].error ?? "")")
+  }
+
+  @Test func `rows are created as objects if a policy has changed the source`() throws {
+    let test = try test(policies: PolicyRegistry(ChangingPolicy.self))
+    let hat = EntityMappingDescription(source: "Order", destination: "Order", policy: "ChangingPolicy")
+    let mapping = MappingModel(
+      entityMappings: [hat] + ["Hat", "Shoe"].map { EntityMappingDescription(source: $0, destination: $0) })
+    #expect(try carried(test, mapping) == ["ZARTICLE"])
+    let found = try outcomes(test, mapping)
+    #expect(found[0].error == nil && found[0] == found[1], "\(found[1].error ?? "")")
+    #expect(found[0].rows["ZARTICLE"]?.contains { $0.contains("changed") } == true)
+  }
+
+  @Test func `duplicates that a policy creates in a carried table are reported together`() throws {
+    let test = try test(isUnique: true, policies: PolicyRegistry(RepeatingPolicy.self))
+    let mapping = MappingModel(
+      entityMappings: ["Hat", "Shoe"].map { EntityMappingDescription(source: $0, destination: $0) }
+        + [EntityMappingDescription(source: "Order", destination: "Order", policy: "RepeatingPolicy")])
+    #expect(try carried(test, mapping) == ["ZARTICLE"])
+    let found = try outcomes(test, mapping)
+    #expect(found[0].error?.contains("must be unique") == true && found[0].error == found[1].error)
+  }
+}
+
+/// Changes source objects of other entities.
+private final class ChangingPolicy: EntityMigrationPolicy {
+  override func createDestinationInstances(
+    forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+  ) throws {
+    try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+    if let article = try source.object(forKey: "article") { article["name"] = .string("changed") }
+  }
+}
+
+/// Gives all articles the same code.
+private final class RepeatingPolicy: EntityMigrationPolicy {
+  override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
+    for article in try manager.destinationContext.fetch(FetchRequest(entityName: "Article")) {
+      article["code"] = .string("same")
+    }
+  }
+}
