@@ -8,7 +8,7 @@ class Base:
     def __init__(self, name, folder, file, models, arguments, renames=()):
         self.name, self.folder, self.file, self.models = name, folder, file, models
         self.arguments, self.renames = arguments, dict(renames)
-        self.columns = self.new_columns = {}
+        self.columns, self.new_columns, self.flags = {}, {}, set()
 
     def sides(self, files): return any(self.file + side in files for side in SIDES)
 
@@ -38,6 +38,7 @@ class Base:
             if shared:
                 self.columns[table] = (table, [old for old, _ in shared])
                 self.new_columns[table] = (target, [new for _, new in shared])
+                self.flags |= {name for pair in shared if are_flags(store, table, pair[0]) for name in pair}
         return bool(self.columns)
 
 
@@ -68,10 +69,18 @@ class closing:
     def __exit__(self, *_): self.database.close()
 
 
-def rows(store, table, names):
+def rows(store, table, names, flags=()):
+    def quoted(name):
+        return f"""iif(typeof("{name}") = 'integer' AND "{name}" <> 0, '1', quote("{name}"))""" if name in flags else f'quote("{name}")'
     with closing(store) as database:
-        listed = ", ".join(f'quote("{name}")' for name in names)
+        listed = ", ".join(quoted(name) for name in names)
         return sorted(database.execute(f'SELECT {listed} FROM "{table}"').fetchall())
+
+
+def are_flags(store, table, name):
+    """True for a column that seems to be a Boolean attribute's: there, every number other than 0 means true."""
+    values = {value for value, in rows(store, table, [name])} - {"NULL"}
+    return bool(values) and values <= {"0", "1"}
 
 
 def belongs_to_all(store, table, column):
@@ -82,11 +91,11 @@ def belongs_to_all(store, table, column):
         return database.execute(count).fetchone() == database.execute(f'{count} WHERE "{column}" IS NOT NULL').fetchone()
 
 
-def snapshot(store, wanted):
+def snapshot(store, wanted, flags):
     """The values of the wanted columns; None for a table that cannot be read."""
     found = {}
     for key, (table, names) in wanted.items():
-        try: found[key] = rows(store, table, names)
+        try: found[key] = rows(store, table, names, flags)
         except Exception: found[key] = None
     return found
 

@@ -14,9 +14,8 @@ extension Database {
     var findings: [String] = []
     do {
       do throws(SQLiteError) {
-        try findStructuralDamage("\(limit)", &findings)
+        findings = try check("quick_check", "\(limit)")
       } catch let error where error.isUnknownInSchema {
-        findings = []
         try findStructuralDamageByTable(limit, &findings)
       }
       if findings.isEmpty { findings = try IndexComparison(self).findings(limit) }
@@ -33,7 +32,7 @@ extension Database {
     for table in try tablesWithKeys() where findings.count < limit {
       let name = table.name.asSQLIdentifier
       do throws(SQLiteError) {
-        try findStructuralDamage(name, &findings)
+        findings += try check("quick_check", name)
       } catch let error where error.isUnknownInSchema {
         var cursor = try prepare("SELECT * FROM main.\(name) NOT INDEXED").query()
         while try cursor.next() {}
@@ -41,14 +40,17 @@ extension Database {
     }
   }
 
-  private func findStructuralDamage(_ argument: String, _ findings: inout [String]) throws(SQLiteError) {
-    var cursor = try prepare("PRAGMA main.quick_check(\(argument))").query()
+  /// Returns the damage that a pragma finds.
+  func check(_ pragma: String, _ argument: String) throws(SQLiteError) -> [String] {
+    var findings: [String] = []
+    var cursor = try prepare("PRAGMA main.\(pragma)(\(argument))").query()
     while try cursor.next() {
       let line = try cursor.row.text(at: 0) ?? ""
       // A value that violates a constraint of the schema is not damage to the file.
       let isRule = line.hasPrefix("NULL value in") || line.hasPrefix("CHECK constraint failed in")
       if line != "ok", !isRule { findings.append(line) }
     }
+    return findings
   }
 
   /// Returns the tables with row IDs, except virtual tables and SQLite's own.

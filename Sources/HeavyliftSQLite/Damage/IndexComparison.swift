@@ -24,10 +24,9 @@ struct IndexComparison {
   }
 
   private func findings(_ table: String) throws(SQLiteError) -> [String] {
-    // An indexed expression has no column to compare with, and the table does not show which rows a partial index has.
-    let indexes = try database.indexes(of: table).filter { index in
-      !index.isPartial && index.columns.allSatisfy { $0.name != nil }
-    }
+    let all = try database.indexes(of: table)
+    let indexes = all.filter(\.containsAllRows)
+    if indexes.count < all.count, let findings = try lookedUp(table) { return findings }
     guard !indexes.isEmpty else { return [] }
     let sums = indexes.map { index in
       let columns = ["rowid"] + index.columns.compactMap { $0.name?.asSQLIdentifier }
@@ -57,6 +56,16 @@ struct IndexComparison {
     return findings
   }
 
+  /// Looks up every row in every index, because SQLite alone can evaluate the condition of an index or an indexed
+  /// expression. Returns nil if one of them needs a collation or a function that is missing here.
+  private func lookedUp(_ table: String) throws(SQLiteError) -> [String]? {
+    do throws(SQLiteError) {
+      return try database.check("integrity_check", table.asSQLIdentifier)
+    } catch let error where error.isUnknownInSchema {
+      return nil
+    }
+  }
+
   private func numbers(_ sql: String) throws(SQLiteError) -> [Int64] {
     var cursor = try database.prepare(sql).query()
     guard try cursor.next() else { return [] }
@@ -64,19 +73,29 @@ struct IndexComparison {
   }
 }
 
+extension IndexInfo {
+  /// True if the index has an entry for each row, and a column for each value.
+  fileprivate var containsAllRows: Bool { !isPartial && columns.allSatisfy { $0.name != nil } }
+}
+
 /// A hash of a row's values that can be summed over many rows (FNV-1a over words).
 private struct RowHash {
+  // So that values of different types never look alike.
+  private static let null: UInt64 = 0x9e37_79b9_7f4a_7c15
+  private static let real: UInt64 = 0xd6e8_feb8_6659_fd93
+  private static let text: UInt64 = 0xa076_1d64_78bd_642f
+  private static let blob: UInt64 = 0xe703_7ed1_a0b4_28db
   private var state: UInt64 = 0xcbf2_9ce4_8422_2325
 
   var value: Int64 { Int64((state ^ state >> 32) & 0xffff_ffff) }
 
   mutating func add(_ view: ValueView) {
     switch view.type {
-    case .null: add(0)
-    case .integer: add(UInt64(bitPattern: view.integer) &+ 1)
-    case .real: add(view.double.bitPattern)
-    case .text: add(UnsafeRawBufferPointer(view.utf8))
-    case .blob: add(view.bytes)
+    case .null: add(Self.null)
+    case .integer: add(UInt64(bitPattern: view.integer))
+    case .real: add(view.double.bitPattern ^ Self.real)
+    case .text: add(UnsafeRawBufferPointer(view.utf8), Self.text)
+    case .blob: add(view.bytes, Self.blob)
     }
   }
 
@@ -85,17 +104,17 @@ private struct RowHash {
     state ^= state >> 29
   }
 
-  private mutating func add(_ bytes: UnsafeRawBufferPointer) {
+  private mutating func add(_ bytes: UnsafeRawBufferPointer, _ type: UInt64) {
     var place = 0
     while place + 8 <= bytes.count {
       add(bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
       place += 8
     }
-    var rest = UInt64(bytes.count)
+    var rest: UInt64 = 0
     while place < bytes.count {
       rest = rest << 8 ^ UInt64(bytes[place])
       place += 1
     }
-    add(rest)
+    add(rest ^ type &+ UInt64(bytes.count) << 56)
   }
 }
