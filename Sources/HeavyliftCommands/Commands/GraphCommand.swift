@@ -101,7 +101,7 @@ public struct GraphCommand: Command {
     try OutputFile.write(to: io.url(outputPath), shownAs: outputPath) { sink in
       try Array(text.utf8).withUnsafeBytes { try sink.write($0) }
     }
-    try tell(graph, outputPath, io)
+    try report(graph, outputPath, io)
   }
 
   private func build(_ candidates: ModelCandidates, _ io: CommandIO) throws {
@@ -126,10 +126,10 @@ public struct GraphCommand: Command {
     let graph = try ObjectGraph(contentsOf: url, model: model)
     let path = outputPath ?? ""
     try graph.build(at: io.url(path), model: model)
-    try tell(graph, path, io)
+    try report(graph, path, io)
   }
 
-  private func tell(_ graph: ObjectGraph, _ path: String, _ io: CommandIO) throws {
+  private func report(_ graph: ObjectGraph, _ path: String, _ io: CommandIO) throws {
     guard writesJSON else { return try io.write("wrote \(graph.objects.count.counted("object")) to \(path.shown)\n") }
     try io.write(JSONValue.object([("file", .string(path)), ("objects", .count(graph.objects.count))]).indented)
   }

@@ -12,12 +12,12 @@ struct StoreSource {
     self.path = path
     let file = try StoreFile(url: io.url(path), mode: .readOnly)
     let fit = try file.model(among: candidates.models, preferring: candidates.current)
-    if fit.evidence == .modelCache, !candidates.models.isEmpty { try Self.tellOwnModel(path, candidates, io) }
+    if fit.evidence == .modelCache, !candidates.models.isEmpty { try Self.reportOwnModel(path, candidates, io) }
     store = try PersistentStore(file: file, model: fit.model, configuration: fit.configuration)
   }
 
   /// Warns that the store's own model is used: a user who gives models expects one of them to be used.
-  private static func tellOwnModel(_ path: String, _ candidates: ModelCandidates, _ io: CommandIO) throws {
+  private static func reportOwnModel(_ path: String, _ candidates: ModelCandidates, _ io: CommandIO) throws {
     let models = candidates.sources.map { "--model '\($0.path)'" }.joined(separator: " ")
     let note = Diagnostic(
       .warning, code: "store.own-model",

@@ -16,9 +16,9 @@ struct RebaseCompletion {
           before.entityMappings[place], after.entityMappings[place], in: &mapping.entityMappings[place],
           work.subjects[place])
       }
-      tellMissingValues(before, complete(mapping), in: &mapping)
+      reportMissingValues(before, complete(mapping), in: &mapping)
     } else {
-      tellMissingValues(nil, complete(mapping), in: &mapping)
+      reportMissingValues(nil, complete(mapping), in: &mapping)
     }
   }
 
@@ -122,7 +122,7 @@ struct RebaseCompletion {
 
   // MARK: Properties without a value
 
-  private func tellMissingValues(
+  private func reportMissingValues(
     _ before: CompleteMappingModel?, _ after: CompleteMappingModel, in mapping: inout MappingModel
   ) {
     for (place, complete) in after.entityMappings.enumerated()
@@ -137,7 +137,7 @@ struct RebaseCompletion {
         let kind: PropertyMappingDescription.Kind = if case .attribute = property { .attribute } else { .relationship }
         let conflict = RebaseConflict.mandatory(
           kind, name: property.name, mapping: complete.name, isNew: isNew)
-        tell(conflict, kind, property.name, in: &mapping.entityMappings[place])
+        record(conflict, kind, property.name, in: &mapping.entityMappings[place])
       }
     }
   }
@@ -175,7 +175,7 @@ struct RebaseCompletion {
     }
   }
 
-  private func tell(
+  private func record(
     _ conflict: RebaseConflict, _ kind: PropertyMappingDescription.Kind, _ name: String,
     in mapping: inout EntityMappingDescription
   ) {

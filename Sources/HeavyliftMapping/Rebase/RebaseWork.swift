@@ -58,7 +58,7 @@ final class RebaseWork {
     RebaseCompletion(self).keepMeaning(of: &result)
     result.source = carried(mapping.source, sourceEdit)
     result.destination = carried(mapping.destination, destinationEdit)
-    tellNewEntities(result)
+    reportNewEntities(result)
     return result
   }
 
@@ -98,7 +98,7 @@ final class RebaseWork {
     if case .found(let found) = model.entity(name) { found } else { name }
   }
 
-  private func tellMissingEntity(
+  private func reportMissingEntity(
     _ name: String?, _ model: ModelCorrespondence, in entityMapping: inout EntityMappingDescription
   ) {
     guard let name, case .gone(let likely) = model.entity(name) else { return }
@@ -107,19 +107,19 @@ final class RebaseWork {
   }
 
   /// Reports new entities that the mapping neither mentions nor copies implicitly.
-  private func tellNewEntities(_ result: MappingModel) {
+  private func reportNewEntities(_ result: MappingModel) {
     let mappings = result.complete(from: sourceEdit.new, to: destinationEdit.new).entityMappings
-    func tell(_ model: ModelCorrespondence, named: [String?], _ problem: (String) -> String, _ remedy: String) {
+    func record(_ model: ModelCorrespondence, named: [String?], _ problem: (String) -> String, _ remedy: String) {
       let known = Set(named)
       for name in model.newEntities where !known.contains(name) {
         notes.append(Diagnostic(.note, code: "rebase.new-entity", problem: problem(name.quotedName), remedy: remedy))
       }
     }
-    tell(
+    record(
       source, named: mappings.map(\.sourceEntityName),
       { "entity \($0) is new in the source model, and no entity mapping covers it" },
       "write an entity mapping for it, with type=\"remove\" if its objects are to be deleted")
-    tell(
+    record(
       destination, named: mappings.map(\.destinationEntityName),
       { "entity \($0) is new in the destination model, and no entity mapping creates its objects" },
       "write an entity mapping for it if it is to have objects")
@@ -128,8 +128,8 @@ final class RebaseWork {
   // MARK: One entity mapping
 
   private func carry(_ entityMapping: inout EntityMappingDescription, _ subject: Subject) {
-    tellMissingEntity(subjectsSource(entityMapping, subject), source, in: &entityMapping)
-    tellMissingEntity(subjectsDestination(entityMapping, subject), destination, in: &entityMapping)
+    reportMissingEntity(subjectsSource(entityMapping, subject), source, in: &entityMapping)
+    reportMissingEntity(subjectsDestination(entityMapping, subject), destination, in: &entityMapping)
     let thing = "entity mapping \(entityMapping.name.quotedName)"
     if let filter = entityMapping.filter {
       let rewriting = ExpressionRewriting(self, object: .objects(.source, subject.source))
@@ -189,10 +189,10 @@ final class RebaseWork {
       }
       property.source = .related(from: new, through: through.map { entityMapping($0).name })
     }
-    tell(successor, of: name, in: &property, subject)
+    record(successor, of: name, in: &property, subject)
   }
 
-  private func tell(
+  private func record(
     _ successor: Successor<PropertySuccession>, of name: String, in property: inout PropertyMappingDescription,
     _ subject: Subject
   ) {
@@ -248,7 +248,7 @@ final class RebaseWork {
     return result
   }
 
-  private func tell(_ conflict: (String) -> RebaseConflict, at range: SourceRange) {
+  private func record(_ conflict: (String) -> RebaseConflict, at range: SourceRange) {
     guard let place else { return }
     found.append(report(conflict(place.subject), at: place.location(range)))
   }
@@ -285,15 +285,16 @@ extension RebaseWork: ExpressionNames {
     case .gone(let likely):
       if name == "entity" { return (name, .entity(model.side)) }
       if NamedThing.standardKeys.contains(name) { return (name, .unknown) }
-      tell({ .keyGone(subject: $0, name: name, entity: owner.new ?? "", side: model.side, likely: likely) }, at: range)
+      record(
+        { .keyGone(subject: $0, name: name, entity: owner.new ?? "", side: model.side, likely: likely) }, at: range)
       return (name, .unknown)
     case .found(let succession):
       let new = succession.new.name
       if let shape = succession.old?.changedShape(to: succession.new) {
-        tell(
+        record(
           { .keyChanged(subject: $0, name: new, entity: owner.new ?? "", old: shape.old, new: shape.new) }, at: range)
       } else if succession.differsByFingerprint {
-        tell({ .keyDiffers(subject: $0, name: new, entity: owner.new ?? "") }, at: range)
+        record({ .keyDiffers(subject: $0, name: new, entity: owner.new ?? "") }, at: range)
       }
       return (new, thing(of: succession, model))
     }
@@ -325,7 +326,7 @@ extension RebaseWork: ExpressionNames {
       new: elements.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) })
     guard let place = (before ?? elements).firstIndex(where: { $0.name == name }) else { return (name, .unknown) }
     guard let found = match.pairs.first(where: { $0.old == place })?.new else {
-      tell({ .keyGone(subject: $0, name: name, entity: new ?? "", side: model.side, likely: nil) }, at: range)
+      record({ .keyGone(subject: $0, name: name, entity: new ?? "", side: model.side, likely: nil) }, at: range)
       return (name, .unknown)
     }
     let element = elements[found]
@@ -340,7 +341,7 @@ extension RebaseWork: ExpressionNames {
     switch model.entity(name) {
     case .found(let new): return (new, .objects(side, model.owner(name)))
     case .gone(let likely):
-      tell({ .namedEntityGone(subject: $0, name: name, side: side, likely: likely) }, at: range)
+      record({ .namedEntityGone(subject: $0, name: name, side: side, likely: likely) }, at: range)
       return (name, .unknown)
     case .neverThere: return (name, .unknown)
     }

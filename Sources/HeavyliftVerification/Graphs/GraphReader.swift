@@ -19,7 +19,7 @@ struct GraphReader {
       case "objects":
         let expected = #"the entities in { }, each with its objects: { "Track": { "first": { … } } }"#
         for entity in members(of: member.value, "'objects'", expected) { read(entity, into: &graph) }
-      default: tell(.unknownMember(member.name), at: member.nameLocation)
+      default: report(.unknownMember(member.name), at: member.nameLocation)
       }
     }
     refuseTakenNames(in: graph)
@@ -28,20 +28,20 @@ struct GraphReader {
 
   private mutating func modelName(_ node: JSONNode) -> String? {
     guard let name = node.string else {
-      tell(.unexpectedKind("'model'", expected: "the model's name in double quotes", found: node), at: node.location)
+      report(.unexpectedKind("'model'", expected: "the model's name in double quotes", found: node), at: node.location)
       return nil
     }
-    if let own = model.name, own != name { tell(.otherModel(name, expected: own), at: node.location) }
+    if let own = model.name, own != name { report(.otherModel(name, expected: own), at: node.location) }
     return name
   }
 
   private mutating func read(_ member: JSONNode.Member, into graph: inout ObjectGraph) {
     guard let entity = model.entity(named: member.name) else {
-      return tell(.unknownEntity(member.name, known: model.entities.map(\.name)), at: member.nameLocation)
+      return report(.unknownEntity(member.name, known: model.entities.map(\.name)), at: member.nameLocation)
     }
     guard !entity.isAbstract else {
       let concrete = model.entities.filter { !$0.isAbstract && model.entity($0, isKindOf: entity.name) }.map(\.name)
-      return tell(.abstractEntity(entity.name, concrete: concrete.sorted()), at: member.nameLocation)
+      return report(.abstractEntity(entity.name, concrete: concrete.sorted()), at: member.nameLocation)
     }
     let shape = GraphEntity(entity, in: model)
     let expected = #"its objects in { }, each with its name: { "first": { … } }"#
@@ -66,7 +66,7 @@ struct GraphReader {
       } else if let relationship = entity.relationships[property.name] {
         read(property, relationship, of: entity, into: &object)
       } else {
-        tell(
+        report(
           .unknownProperty(property.name, entity: entity.name, known: entity.propertyNames), at: property.nameLocation)
       }
     }
@@ -79,7 +79,7 @@ struct GraphReader {
     into object: inout ObjectGraph.Object
   ) {
     guard !attribute.isTransient, !attribute.isDerived else {
-      return tell(
+      return report(
         .notStored(attribute.name, entity: entity.name, isDerived: attribute.isDerived), at: property.nameLocation)
     }
     do {
@@ -100,22 +100,23 @@ struct GraphReader {
     case .string where !relationship.isToMany: nodes = [property.value]
     case .array(let elements) where relationship.isToMany || elements.count < 2: nodes = elements
     case .array(let elements):
-      return tell(
+      return report(
         .severalTargets(relationship.name, entity: entity.name, count: elements.count), at: property.value.location)
     default:
       let name = "relationship \(relationship.name.quotedName) of entity \(entity.name.quotedName)"
       let expected =
         relationship.isToMany ? #"the names of objects in [ ]: ["first"]"# : #"the name of an object, or null"#
-      return tell(.unexpectedKind(name, expected: expected, found: property.value), at: property.value.location)
+      return report(.unexpectedKind(name, expected: expected, found: property.value), at: property.value.location)
     }
     var names: [String] = []
     for node in nodes {
       guard let name = node.string else {
         let what = "a target of \(relationship.name.quotedName)"
-        tell(.unexpectedKind(what, expected: "the name of an object in double quotes", found: node), at: node.location)
+        report(
+          .unexpectedKind(what, expected: "the name of an object in double quotes", found: node), at: node.location)
         continue
       }
-      if names.contains(name) { tell(.repeatedTarget(name, relationship: relationship.name), at: node.location) }
+      if names.contains(name) { report(.repeatedTarget(name, relationship: relationship.name), at: node.location) }
       names.append(name)
     }
     object.relationships[relationship.name] = names
@@ -130,7 +131,7 @@ struct GraphReader {
       let isMentioned = object.propertyLocations[attribute.name] != nil
       let value = object.attributes[attribute.name]
       guard value == .null || (!isMentioned && attribute.defaultValue.isNull) else { continue }
-      tell(
+      report(
         .missingValue(attribute.name, object: object.name), at: object.propertyLocations[attribute.name] ?? location)
     }
   }
@@ -139,7 +140,7 @@ struct GraphReader {
     var places: [String: SourceLocation?] = [:]
     for object in graph.objects {
       if let other = places[object.name] {
-        tell(.nameTaken(object.name, other), at: object.location)
+        report(.nameTaken(object.name, other), at: object.location)
       } else {
         places[object.name] = object.location
       }
@@ -149,14 +150,14 @@ struct GraphReader {
   /// The members of an object, without remarks: JSON has no comments, so names that start with `//` mark remarks.
   private mutating func members(of node: JSONNode, _ name: String, _ expected: String) -> [JSONNode.Member] {
     guard let members = node.members else {
-      tell(.unexpectedKind(name, expected: expected, found: node), at: node.location)
+      report(.unexpectedKind(name, expected: expected, found: node), at: node.location)
       return []
     }
     var seen: [String: SourceLocation] = [:]
     var found: [JSONNode.Member] = []
     for member in members where !member.name.hasPrefix("//") {
       if let first = seen[member.name] {
-        tell(.repeated(member.name, first), at: member.nameLocation)
+        report(.repeated(member.name, first), at: member.nameLocation)
         continue
       }
       seen[member.name] = member.nameLocation
@@ -165,7 +166,7 @@ struct GraphReader {
     return found
   }
 
-  private mutating func tell(_ mistake: GraphMistake, at location: SourceLocation?) {
+  private mutating func report(_ mistake: GraphMistake, at location: SourceLocation?) {
     mistakes.append(mistake.diagnostic(at: location))
   }
 }

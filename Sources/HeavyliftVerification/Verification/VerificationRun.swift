@@ -143,7 +143,7 @@ final class VerificationRun {
       do {
         expected = try interpreter.value(of: property, source: source, destination: object)
       } catch {
-        tell(interpreter, .failed("\(error)"), property.mapping, source: source, destination: try object())
+        record(interpreter, .failed("\(error)"), property.mapping, source: source, destination: try object())
         continue
       }
       if comparison.holds(expected, place) { continue }
@@ -164,10 +164,10 @@ final class VerificationRun {
     do {
       let found: Value = try object.value(forKey: property.description.name)
       guard !expected.isIdentical(to: found) else { return }
-      tell(
+      record(
         interpreter, .value(expected: expected, found: found), property.mapping, source: source, destination: object)
     } catch {
-      tell(interpreter, .failed("\(error)"), property.mapping, source: source, destination: object)
+      record(interpreter, .failed("\(error)"), property.mapping, source: source, destination: object)
     }
   }
 
@@ -183,11 +183,11 @@ final class VerificationRun {
     // declare them.
     for object in objects { known[object.entityNumber, default: KeySet()].insert(object.primaryKey) }
     guard let object = objects.first, objects.count == 1 else {
-      return tell(
+      return record(
         interpreter, objects.isEmpty ? .missing : .several(objects.count), source: source, destination: objects.first)
     }
     guard object.entityNumber == placed.destinationNumber else {
-      return tell(interpreter, .missing, source: source, destination: object)
+      return record(interpreter, .missing, source: source, destination: object)
     }
     guard source.primaryKey % Int64(stride) == 0 else { return }
     for property in interpreter.attributes {
@@ -196,7 +196,7 @@ final class VerificationRun {
         let expected = try interpreter.value(of: property, source: source) { object }
         try verify(property, interpreter, source, object, holds: expected)
       } catch {
-        tell(interpreter, .failed("\(error)"), property.mapping, source: source, destination: object)
+        record(interpreter, .failed("\(error)"), property.mapping, source: source, destination: object)
       }
     }
     for property in interpreter.relationships {
@@ -216,7 +216,7 @@ final class VerificationRun {
     do {
       expected = try interpreter.targets(of: property, source: source, destination: object)
     } catch {
-      return tell(interpreter, .failed("\(error)"), property.mapping, source: source, destination: object)
+      return record(interpreter, .failed("\(error)"), property.mapping, source: source, destination: object)
     }
     let found = try targets(of: object, relationship)
     if expected == found { return }
@@ -235,7 +235,7 @@ final class VerificationRun {
       let all = objects.map(\.objectID)
       return relationship.isOrdered ? all : all.sorted { $0.key < $1.key }
     }
-    tell(
+    record(
       interpreter, .targets(expected: identifiers(expected), found: identifiers(found)), property.mapping,
       source: source, destination: object)
   }
@@ -305,7 +305,7 @@ final class VerificationRun {
     return told[place, default: 0] <= examplesPerProperty
   }
 
-  private func tell(
+  private func record(
     _ interpreter: MappingInterpreter, _ kind: VerificationDifference.Kind, _ property: CompletePropertyMapping? = nil,
     source: ManagedObject, destination: ManagedObject?
   ) {

@@ -39,7 +39,7 @@ struct MappingChildren {
         if parent == nil, children.isEmpty {
           instructions.append(MappingForm.Instruction(text: instruction.value, position: comments.count))
         } else {
-          findings.tellMisplaced(instruction)
+          findings.reportMisplaced(instruction)
         }
       case .element(let element):
         var markup = MappingMarkup(of: element)
@@ -79,7 +79,7 @@ extension MappingMarkup {
 extension MappingFindings {
   fileprivate mutating func checkBlank(_ text: XMLText, in parent: String) {
     guard text.value.unicodeScalars.contains(where: { !$0.isXMLSpace }) else { return }
-    tell(
+    report(
       "stray-text", "there is text inside element '\(parent)'",
       ["attribute", "relationship"].contains(parent)
         ? "write a value as value=\"…\", and anything else as a comment: <!-- … -->"
@@ -87,9 +87,9 @@ extension MappingFindings {
       at: text.firstVisibleLocation)
   }
 
-  fileprivate mutating func tellMisplaced(_ instruction: XMLText) {
+  fileprivate mutating func reportMisplaced(_ instruction: XMLText) {
     let target = instruction.value.prefix { !$0.isWhitespace }
-    tell(
+    report(
       "misplaced-instruction",
       "the processing instruction '\(String(target).shownInMessage)' is in the wrong place",
       "put it before the root element, or remove it", at: instruction.location)

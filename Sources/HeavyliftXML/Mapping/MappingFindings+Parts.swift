@@ -10,7 +10,7 @@ extension MappingFindings {
   mutating func pass(of element: XMLElement) -> Int? {
     guard let value = text("pass", of: element) else { return nil }
     if let pass = MappingPass.number(value) { return pass }
-    tell(
+    report(
       "malformed-pass", "\(subject) has invalid pass=\"\(value.shownInMessage)\"",
       "write a positive whole number, or remove 'pass' if this is the only file for its versions",
       at: element.attribute(named: "pass")?.valueLocation)
@@ -38,7 +38,7 @@ extension MappingFindings {
   private mutating func copiesNot(_ element: XMLElement) -> Bool {
     guard let value = text("copy", of: element) else { return false }
     if value == "no" { return true }
-    tell(
+    report(
       "unknown-copy", "\(subject) has invalid copy=\"\(value.shownInMessage)\"",
       "write copy=\"no\" to leave the property unmapped, or remove 'copy'",
       at: element.attribute(named: "copy")?.valueLocation)
@@ -51,7 +51,7 @@ extension MappingFindings {
     let pairs = [("value", "from"), ("value", "mapping"), ("value", "copy"), ("from", "copy"), ("mapping", "copy")]
     for (first, second) in pairs where known.contains(first) && known.contains(second) {
       guard element.attribute(named: first) != nil, let other = element.attribute(named: second) else { continue }
-      tell(
+      report(
         "contradiction", "\(subject) has both '\(first)' and '\(second)'",
         second == "copy"
           ? "remove '\(first)' to leave the property unmapped; otherwise remove 'copy'"
@@ -71,11 +71,11 @@ extension MappingFindings {
     let form = self.markup(ofEmpty: child)
     // Both may be empty: Xcode has written user info with an empty key.
     let (key, value) = (element["key"], element["value"])
-    if key == nil { tellMissing("key", of: element) }
-    if value == nil { tellMissing("value", of: element) }
+    if key == nil { reportMissing("key", of: element) }
+    if value == nil { reportMissing("value", of: element) }
     guard let key, let value else { return }
     guard userInfo[key] == nil else {
-      return tell(
+      return report(
         "repeated-key", "\(subject) has a second user info entry '\(key.shownInMessage)'", "keep one of the two",
         at: element.attribute(named: "key")?.valueLocation)
     }
@@ -86,24 +86,24 @@ extension MappingFindings {
   /// Returns the markup of an element that may contain only comments; reports anything else in it.
   mutating func markup(ofEmpty child: MappingChildren.Child) -> MappingMarkup {
     let content = MappingChildren(of: child.element.children, in: child.element.localName, &self)
-    for inner in content.children { tellUnknown(inner.element, in: child.element) }
+    for inner in content.children { reportUnknown(inner.element, in: child.element) }
     var markup = child.markup
     markup.close(with: content)
     return markup
   }
 
-  mutating func tell(_ mistakes: [FingerprintText.Mistake], in attribute: XMLAttribute) {
+  mutating func report(_ mistakes: [FingerprintText.Mistake], in attribute: XMLAttribute) {
     guard !mistakes.isEmpty else { return }
     let places = attribute.valuePlaces
     for mistake in mistakes {
       switch mistake {
       case .malformed(let word, let offset):
-        tell(
+        report(
           "malformed-fingerprint", "\(subject) has malformed fingerprint '\(word.shownInMessage)'",
           "write it as 'property:digits', with 8 to 64 digits from 0-9 and a-f, or remove the element",
           at: places?.location(ofScalarAt: offset))
       case .repeated(let name, let offset):
-        tell(
+        report(
           "repeated-fingerprint", "\(subject) has a second fingerprint for '\(name.shownInMessage)'",
           "keep one of the two", at: places?.location(ofScalarAt: offset))
       }

@@ -6,7 +6,7 @@ extension MappingFindings {
   mutating func text(_ name: String, of element: XMLElement) -> String? {
     guard let attribute = element.attribute(named: name) else { return nil }
     guard attribute.value.isBlank else { return attribute.value }
-    tell(
+    report(
       "empty-value", "\(subject) has an empty '\(name)'", "write a value, or remove '\(name)'",
       at: attribute.valueLocation)
     return nil
@@ -15,18 +15,18 @@ extension MappingFindings {
   /// Returns the value of a required attribute.
   mutating func requiredText(_ name: String, of element: XMLElement) -> String? {
     guard let attribute = element.attribute(named: name) else {
-      tellMissing(name, of: element)
+      reportMissing(name, of: element)
       return nil
     }
     guard attribute.value.isBlank else { return attribute.value }
-    tell(
+    report(
       "empty-value", "element '\(element.localName)' has an empty '\(name)'", "write a value",
       at: attribute.valueLocation)
     return nil
   }
 
-  mutating func tellMissing(_ name: String, of element: XMLElement) {
-    tell(
+  mutating func reportMissing(_ name: String, of element: XMLElement) {
+    report(
       "missing-\(name)", "element '\(element.localName)' has no '\(name)'", "add \(name)=\"…\"", at: element.location)
   }
 
@@ -34,7 +34,7 @@ extension MappingFindings {
   mutating func word<Word>(_ name: String, of element: XMLElement, _ words: [(String, Word)]) -> Word? {
     guard let value = text(name, of: element) else { return nil }
     if let found = words.first(where: { $0.0 == value }) { return found.1 }
-    tell(
+    report(
       "unknown-\(name)", "\(subject) has invalid \(name)=\"\(value.shownInMessage)\"",
       MappingVocabulary.suggestion(for: value, among: words.map(\.0).filter { $0 != "undefined" }, kind: "word"),
       at: element.attribute(named: name)?.valueLocation)
@@ -45,7 +45,7 @@ extension MappingFindings {
   mutating func checksum(_ name: String, of element: XMLElement) -> String? {
     guard let value = text(name, of: element) else { return nil }
     if ModelChecksumText.isValid(value) { return value }
-    tell(
+    report(
       "malformed-checksum", "\(subject) has a '\(name)' that is not a model checksum",
       "write the model's version checksum (44 characters of base64), or remove '\(name)'",
       at: element.attribute(named: name)?.valueLocation)

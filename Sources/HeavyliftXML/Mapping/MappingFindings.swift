@@ -18,7 +18,7 @@ struct MappingFindings {
 
   /// Reports a mistake. The remedy is computed only if it will be shown, because searching for similar names takes
   /// time.
-  mutating func tell(
+  mutating func report(
     _ code: String, _ problem: String, _ remedy: @autoclosure () -> String, at location: SourceLocation?
   ) {
     guard hasRoom(for: location) else { return }
@@ -48,11 +48,11 @@ extension MappingFindings {
     for attribute in element.attributes where !known.contains(attribute.name) {
       let shown = attribute.name.shownInMessage
       if attribute.name.contains(":") || attribute.name == "xmlns" {
-        tell(
+        report(
           "namespace", "element '\(element.localName)' has the XML namespace attribute '\(shown)'",
           "remove it: mapping files do not use namespaces", at: attribute.nameLocation)
       } else {
-        tell(
+        report(
           "unknown-attribute", "element '\(element.localName)' cannot have attribute '\(shown)'",
           ["from", "mapping"].contains(attribute.name) && element.localName == "attribute"
             ? "only a relationship can have it; give the attribute its value with 'value'"
@@ -63,17 +63,17 @@ extension MappingFindings {
   }
 
   /// Reports a child that the element does not support.
-  mutating func tellUnknown(_ child: XMLElement, in element: XMLElement) {
+  mutating func reportUnknown(_ child: XMLElement, in element: XMLElement) {
     let (name, parent) = (child.localName, element.localName)
     let parents = MappingVocabulary.parents(of: name)
     guard parents.isEmpty else {
-      tell(
+      report(
         "misplaced-element", "element '\(name)' does not belong inside '\(parent)'",
         "put it inside \(parents.map { "'\($0)'" }.joined(separator: " or "))", at: child.location)
       return
     }
     let known = MappingVocabulary.children[parent] ?? []
-    tell(
+    report(
       "unknown-element", "element '\(parent)' cannot contain element '\(name.shownInMessage)'",
       known.isEmpty
         ? "remove it" : MappingVocabulary.suggestion(for: name, among: known, kind: "element"), at: child.location)
@@ -82,7 +82,7 @@ extension MappingFindings {
   /// Reports a namespace prefix, which is then ignored.
   mutating func checkPrefix(of element: XMLElement) {
     guard element.name != element.localName else { return }
-    tell(
+    report(
       "namespace", "element '\(element.name.shownInMessage)' has a namespace prefix",
       "write '\(element.localName.shownInMessage)': mapping files do not use namespaces", at: element.location)
   }

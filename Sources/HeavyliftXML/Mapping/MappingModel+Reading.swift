@@ -22,7 +22,7 @@ extension MappingModel {
       case "entity-mapping": entityMappings.append(EntityMappingDescription(child, &findings))
       case "source-entity": source.addFingerprint(child, in: &markup, &findings) { .sourceEntity($0) }
       case "destination-entity": destination.addFingerprint(child, in: &markup, &findings) { .destinationEntity($0) }
-      default: findings.tellUnknown(child.element, in: root)
+      default: findings.reportUnknown(child.element, in: root)
       }
     }
     self.init(
@@ -58,7 +58,7 @@ extension EntityMappingDescription {
         }
       case "drop": if let drop = DroppedProperty(child, &findings) { droppedProperties.append(drop) }
       case "user-info": findings.readUserInfo(child, into: &userInfo, &markup)
-      default: findings.tellUnknown(child.element, in: element)
+      default: findings.reportUnknown(child.element, in: element)
       }
     }
   }
@@ -101,7 +101,7 @@ extension PropertyMappingDescription {
       if child.element.localName == "user-info" {
         findings.readUserInfo(child, into: &userInfo, &markup)
       } else {
-        findings.tellUnknown(child.element, in: element)
+        findings.reportUnknown(child.element, in: element)
       }
     }
     if name == nil { return nil }
@@ -131,13 +131,13 @@ extension ModelReference {
     let form = findings.markup(ofEmpty: child)
     let name = findings.requiredText("name", of: element)
     guard let properties = element.attribute(named: "properties") else {
-      return findings.tellMissing("properties", of: element)
+      return findings.reportMissing("properties", of: element)
     }
     let (fingerprint, mistakes) = FingerprintText.parse(properties.value)
-    findings.tell(mistakes, in: properties)
+    findings.report(mistakes, in: properties)
     guard let name else { return }
     guard fingerprints.updateValue(fingerprint, forKey: name) == nil else {
-      return findings.tell(
+      return findings.report(
         "repeated-entity", "there is a second \(findings.subject)", "keep one of the two", at: element.location)
     }
     markup.form.parts[part(name)] = form

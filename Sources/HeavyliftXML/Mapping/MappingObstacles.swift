@@ -15,7 +15,7 @@ struct MappingObstacles {
   mutating func text(_ value: String?, _ name: String) -> String? {
     guard let value else { return nil }
     if value.isBlank {
-      tell("unwritable-empty-value", "\(subject) has an empty '\(name)'", "set it, or remove it")
+      report("unwritable-empty-value", "\(subject) has an empty '\(name)'", "set it, or remove it")
     }
     return anyText(value, name)
   }
@@ -25,7 +25,7 @@ struct MappingObstacles {
     if let scalar = value.unicodeScalars.first(where: { !$0.isAllowedInXML }) {
       let code = String(scalar.value, radix: 16, uppercase: true)
       let number = String(repeating: "0", count: max(0, 4 - code.count)) + code
-      tell(
+      report(
         "unwritable-character", "\(subject) has the character U+\(number) in its '\(name)', which XML cannot represent",
         "remove it")
     }
@@ -44,7 +44,7 @@ struct MappingObstacles {
 
   mutating func text(_ fingerprint: EntityFingerprint) -> String {
     guard let text = FingerprintText.text(of: fingerprint) else {
-      tell(
+      report(
         "unwritable-fingerprint", "\(subject) has a malformed fingerprint",
         "give every property a name and a digest of 8 to 64 digits from 0-9 and a-f")
       return ""
@@ -55,7 +55,7 @@ struct MappingObstacles {
   mutating func checksum(_ value: String?, _ name: String) -> String? {
     guard let value else { return nil }
     if !ModelChecksumText.isValid(value) {
-      tell(
+      report(
         "unwritable-checksum", "\(subject) has a '\(name)' that is not a model checksum",
         "set the model's version checksum, or remove it")
     }
@@ -65,19 +65,19 @@ struct MappingObstacles {
   mutating func pass(_ value: Int?) -> String? {
     guard let value else { return nil }
     if !MappingPass.range.contains(value) {
-      tell("unwritable-pass", "\(subject) has invalid pass \(value)", "number the passes starting at 1")
+      report("unwritable-pass", "\(subject) has invalid pass \(value)", "number the passes starting at 1")
     }
     return "\(value)"
   }
 
-  mutating func tellDroppedEntities() {
-    tell(
+  mutating func reportDroppedEntities() {
+    report(
       "unwritable-dropped-entities", "\(subject) drops entities that it does not mention, as Xcode's mapping models do",
       "write out their removals first, with 'writingOutRemovals(from:to:)' or 'converted(for:destination:)'")
   }
 
-  mutating func tellRelatedAttribute() {
-    tell(
+  mutating func reportRelatedAttribute() {
+    report(
       "unwritable-relation", "\(subject) takes its value from the counterparts of source objects",
       "only a relationship can do that; give the attribute an expression")
   }
@@ -86,7 +86,7 @@ struct MappingObstacles {
     do {
       return anyText(try text(), name)
     } catch {
-      tell(
+      report(
         "unwritable-expression",
         "\(subject) has an expression in its '\(name)' that cannot be written as text: \(error)",
         "build it from parts that can be written as text")
@@ -99,7 +99,7 @@ struct MappingObstacles {
     return words.isEmpty ? path.first?.subject ?? "" : words.reversed().joined(separator: " of ")
   }
 
-  private mutating func tell(_ code: String, _ problem: String, _ remedy: String) {
+  private mutating func report(_ code: String, _ problem: String, _ remedy: String) {
     diagnostics.append(
       Diagnostic(
         .error, code: "mapping-file.\(code)", problem: problem, remedy: remedy, location: path.last?.location))

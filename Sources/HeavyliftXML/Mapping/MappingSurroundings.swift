@@ -11,7 +11,7 @@ struct MappingSurroundings {
     try Self.refuseOtherRoot(root)
     let before = Self.nodes(in: document.prologue, file: root.location?.file, XMLCursor())
     if let documentType = before.documentType {
-      findings.tell(
+      findings.report(
         "document-type", "there is a document type before the mapping model",
         "remove it: mapping files use a RELAX NG grammar, not a document type", at: documentType)
     }

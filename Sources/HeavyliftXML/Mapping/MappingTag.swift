@@ -22,7 +22,7 @@ extension MappingTag {
   init(_ mapping: MappingModel, _ obstacles: inout MappingObstacles) {
     obstacles.enter("the mapping model", mapping.markup.location)
     defer { obstacles.leave() }
-    if mapping.unmentionedEntities == .dropped { obstacles.tellDroppedEntities() }
+    if mapping.unmentionedEntities == .dropped { obstacles.reportDroppedEntities() }
     let (source, destination) = (mapping.source, mapping.destination)
     var children = mapping.entityMappings.map { MappingTag($0, &obstacles) }
     let parts = mapping.markup.form.parts
@@ -81,7 +81,7 @@ extension MappingTag {
     case .related(let source, let entityMapping):
       attributes.append(("from", obstacles.text(source, "from")))
       attributes.append(("mapping", obstacles.text(entityMapping, "mapping")))
-      if mapping.kind == .attribute { obstacles.tellRelatedAttribute() }
+      if mapping.kind == .attribute { obstacles.reportRelatedAttribute() }
     }
     if mapping.leavesSharedToLast { attributes.append(("shared", "last")) }
     self.init(

@@ -28,7 +28,7 @@ extension FetchIndexDescription.Element: ModelElement {
     case "rtree": element.collationType = .rTree
     default:
       // Some real files have the attribute's type here, which is no reason to reject the model.
-      findings.tell(
+      findings.report(
         .warning, "unknown-index-type", "\(findings.subject) has invalid type=\"\(written.value)\"",
         "it is read as Binary: write Binary or RTree", at: written.valueLocation)
     }

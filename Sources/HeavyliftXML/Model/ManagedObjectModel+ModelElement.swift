@@ -31,7 +31,7 @@ extension ManagedObjectModel: ModelElement {
     _ model: inout ManagedObjectModel, _ written: XMLAttribute, _ findings: inout ModelFindings
   ) {
     guard written.value != documentType else { return }
-    findings.tell(
+    findings.report(
       .warning, "unknown-document-type", "the model has the unknown type '\(written.value)'",
       "it is read as '\(documentType)'", at: written.valueLocation)
   }
@@ -40,7 +40,7 @@ extension ManagedObjectModel: ModelElement {
     _ model: inout ManagedObjectModel, _ written: XMLAttribute, _ findings: inout ModelFindings
   ) {
     guard written.value != "1.0" else { return }
-    findings.tell(
+    findings.report(
       .warning, "unknown-document-version", "the model has the unknown document version '\(written.value)'",
       "it is read as '1.0', the only known version", at: written.valueLocation)
   }

@@ -105,9 +105,9 @@ extension RelationshipDescription {
     userInfo = lists.userInfo
   }
 
-  func tellContradictions(in element: XMLElement, _ findings: inout ModelFindings) {
+  func reportContradictions(in element: XMLElement, _ findings: inout ModelFindings) {
     guard maxCount == 1, let toMany = element.attribute(named: "toMany"), toMany.value == "YES" else { return }
-    findings.tell(
+    findings.report(
       .warning, "contradictory-counts", "\(findings.subject) has toMany=\"YES\" and maxCount=\"1\"",
       "it is read as to-one; remove one of the two", at: toMany.valueLocation)
   }
@@ -146,9 +146,9 @@ extension FetchIndexDescription {
 extension FetchIndexDescription.Element {
   static var needsName: Bool { false }
 
-  func tellContradictions(in element: XMLElement, _ findings: inout ModelFindings) {
+  func reportContradictions(in element: XMLElement, _ findings: inout ModelFindings) {
     guard propertyName == nil, expression == nil else { return }
-    findings.tell(
+    findings.report(
       .error, "empty-index-element", "\(findings.subject) names neither a property nor an expression",
       "add property=\"…\"", at: element.location)
   }
@@ -194,7 +194,7 @@ extension ModelFindings {
   /// Returns the value of a required attribute.
   mutating func required(_ name: String, of element: XMLElement) -> String {
     if let value = element[name], !value.isEmpty { return value }
-    tell(
+    report(
       .error, "missing-\(name)", "element '\(element.name)' has no \(name)", "add \(name)=\"…\"",
       at: element.attribute(named: name)?.valueLocation ?? element.location)
     return ""

@@ -113,7 +113,7 @@ public struct ModelBundle: Sendable {
     guard let named = currentVersionFile?.versionName else {
       currentVersionName = onlyOne
       if onlyOne == nil {
-        tell(
+        report(
           .warning, "no-current-version", "'\(name)' has several versions, none of which is marked as current",
           "name one in \(CurrentVersionFile.name), or choose a version")
       }
@@ -125,11 +125,11 @@ public struct ModelBundle: Sendable {
       atPath: url.appending(path: "\(named).xcdatamodel").path(percentEncoded: false))
     {
       let remedy = versions.map(\.name).suggestion(for: named, kind: "version")
-      tell(.error, "unknown-current-version", "'\(file)' names version '\(named)', which does not exist", remedy)
+      report(.error, "unknown-current-version", "'\(file)' names version '\(named)', which does not exist", remedy)
     }
   }
 
-  private mutating func tell(
+  private mutating func report(
     _ severity: Diagnostic.Severity, _ code: String, _ problem: String, _ remedy: String
   ) {
     diagnostics.append(Diagnostic(severity, code: "model-file.\(code)", problem: problem, remedy: remedy))

@@ -11,13 +11,13 @@ protocol ModelElement {
   var markup: Markup { get set }
 
   /// Reports attributes that contradict each other.
-  func tellContradictions(in element: XMLElement, _ findings: inout ModelFindings)
+  func reportContradictions(in element: XMLElement, _ findings: inout ModelFindings)
 }
 
 extension ModelElement {
   static var needsName: Bool { true }
 
-  func tellContradictions(in element: XMLElement, _ findings: inout ModelFindings) {}
+  func reportContradictions(in element: XMLElement, _ findings: inout ModelFindings) {}
 
   /// Reads an element's attributes and remembers its markup; `child` reads a child element and returns what to remember
   /// of it, or nil for an unknown element.
@@ -32,7 +32,7 @@ extension ModelElement {
       findings.noteUnknown(attribute, of: element)
     }
     if Self.needsName { _ = findings.required("name", of: element) }
-    tellContradictions(in: element, &findings)
+    reportContradictions(in: element, &findings)
     markup = Markup(of: element, &findings, child: child)
   }
 

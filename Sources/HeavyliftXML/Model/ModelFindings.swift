@@ -28,7 +28,7 @@ struct ModelFindings {
     "composite": "composite type", "compositeAttribute": "composite type",
   ]
 
-  mutating func tell(
+  mutating func report(
     _ severity: Diagnostic.Severity, _ code: String, _ problem: String, _ remedy: String?, at location: SourceLocation?
   ) {
     diagnostics.append(
@@ -37,34 +37,34 @@ struct ModelFindings {
 
   /// Reports a value that cannot be understood.
   mutating func reject(_ attribute: XMLAttribute, _ code: String, _ remedy: String) {
-    tell(
+    report(
       .error, code, "\(subject) has invalid \(attribute.name)=\"\(attribute.value)\"", remedy,
       at: attribute.valueLocation)
   }
 
   mutating func noteUnknown(_ attribute: XMLAttribute, of element: XMLElement) {
     guard told.insert("\(element.name)@\(attribute.name)").inserted else { return }
-    tell(
+    report(
       .note, "unknown-attribute", "attribute '\(attribute.name)' of element '\(element.name)' is unknown",
       "it is kept and written back", at: attribute.nameLocation)
   }
 
   mutating func noteUnknown(_ child: XMLElement, in element: XMLElement) {
     guard told.insert("\(element.name)/\(child.name)").inserted else { return }
-    tell(
+    report(
       .note, "unknown-element", "element '\(child.name)' inside '\(element.name)' is unknown",
       "it is kept and written back", at: child.location)
   }
 
   mutating func noteRepeated(_ child: XMLElement, in element: XMLElement) {
-    tell(
+    report(
       .warning, "repeated-element", "\(subject) has a second '\(child.name)'",
       "only the first one is read: move the contents of this one into it", at: child.location)
   }
 
   mutating func noteText(_ text: XMLText, in element: XMLElement) {
     guard told.insert("\(element.name)/#text").inserted else { return }
-    tell(
+    report(
       .note, "stray-text", "there is text inside element '\(element.name)'", "it is kept and written back",
       at: text.location)
   }

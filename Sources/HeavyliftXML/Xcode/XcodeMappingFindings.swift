@@ -6,7 +6,7 @@ struct XcodeMappingFindings {
   /// Findings that were already reported.
   private var told: Set<String> = []
 
-  mutating func tell(
+  mutating func report(
     _ severity: Diagnostic.Severity, _ code: String, _ problem: String, _ remedy: String?, at location: SourceLocation?
   ) {
     diagnostics.append(
@@ -14,17 +14,17 @@ struct XcodeMappingFindings {
   }
 
   /// Adds another reader's diagnostic about a part of the file, at the location of that part.
-  mutating func tell(_ diagnostic: Diagnostic, at location: SourceLocation?) {
+  mutating func report(_ diagnostic: Diagnostic, at location: SourceLocation?) {
     var diagnostic = diagnostic
     diagnostic.location = location
     diagnostics.append(diagnostic)
   }
 
-  mutating func tell(_ others: [Diagnostic]) { diagnostics += others }
+  mutating func report(_ others: [Diagnostic]) { diagnostics += others }
 
   /// Notes something that Xcode is not known to write.
   mutating func noteUnknown(_ what: String, at location: SourceLocation?) {
     guard told.insert(what).inserted else { return }
-    tell(.note, "unknown", "the file has \(what), which is unknown", "it is ignored", at: location)
+    report(.note, "unknown", "the file has \(what), which is unknown", "it is ignored", at: location)
   }
 }

@@ -10,7 +10,7 @@ extension XcodeMappingModelReader {
       let filter = try MappingPredicate(parsing: text.value)
       return filter.kind == .literal(true) ? nil : filter
     } catch {
-      findings.tell(error.diagnostics { text.places.location(ofScalarAt: $0) })
+      findings.report(error.diagnostics { text.places.location(ofScalarAt: $0) })
       return nil
     }
   }
@@ -22,7 +22,7 @@ extension XcodeMappingModelReader {
       guard case .keyPath(let base, let path) = expression.kind, base.kind == .object else { return expression }
       return MappingExpression(.keyPath(base: MappingExpression(.variable("source")), path))
     } catch {
-      findings.tell(error.diagnostics { text.places.location(ofScalarAt: $0) })
+      findings.report(error.diagnostics { text.places.location(ofScalarAt: $0) })
       return nil
     }
   }
@@ -39,7 +39,7 @@ extension XcodeMappingModelReader {
       error.remedy =
         error.code == "archive.unknown-expression"
         ? "rewrite the expression in Xcode, or write it in a mapping file" : "restore the file from a backup"
-      findings.tell(error, at: object.location(of: name))
+      findings.report(error, at: object.location(of: name))
       return nil
     }
   }
@@ -52,14 +52,14 @@ extension XcodeMappingModelReader {
     let location = object.location(of: "userinfodata")
     guard let entries = archive.root?.dictionary else {
       if archive.root?.isNull != true {
-        findings.tell(
+        findings.report(
           .error, "user-info", "\(subject) is not a dictionary", "restore the file from a backup", at: location)
       }
       return [:]
     }
     let texts = entries.byName.compactMapValues(\.string)
     if texts.count < entries.count {
-      findings.tell(
+      findings.report(
         .warning, "user-info", "\(subject) has entries that are not text", "they are skipped: policies see only text",
         at: location)
     }
@@ -76,13 +76,13 @@ extension XcodeMappingModelReader {
       var reader = EmbeddedModelReader(archive: archive, subject: subject)
       var model = try reader.model()
       model.name = modelName
-      for diagnostic in reader.diagnostics { findings.tell(diagnostic, at: object.location(of: name)) }
+      for diagnostic in reader.diagnostics { findings.report(diagnostic, at: object.location(of: name)) }
       return model
     } catch {
       var warning = error
       warning.severity = .warning
       warning.remedy = "it is used only to find later changes; the mapping itself is read without it"
-      findings.tell(warning, at: object.location(of: name))
+      findings.report(warning, at: object.location(of: name))
       return nil
     }
   }
@@ -92,7 +92,7 @@ extension XcodeMappingModelReader {
     // Xcode inserts line breaks; any other character outside Base64 means damage.
     let text = Data((object.values[name]?.textContent ?? "").utf8.filter { ![0x09, 0x0A, 0x0D, 0x20].contains($0) })
     guard !text.isEmpty, let data = Data(base64Encoded: text) else {
-      findings.tell(
+      findings.report(
         .error, "base64", "\(subject) is \(text.isEmpty ? "empty" : "not Base64, or is truncated")",
         "restore the file from a backup", at: location)
       return nil
@@ -102,7 +102,7 @@ extension XcodeMappingModelReader {
     } catch {
       var error = error
       error.remedy = "restore the file from a backup"
-      findings.tell(error, at: location)
+      findings.report(error, at: location)
       return nil
     }
   }

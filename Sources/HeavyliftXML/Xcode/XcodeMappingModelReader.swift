@@ -53,12 +53,12 @@ struct XcodeMappingModelReader {
     let filled = all.filter { $0.references["entitymappings"]?.isEmpty == false }
     if let only = filled.first ?? all.first, max(filled.count, 1) == 1 { return only }
     if filled.isEmpty {
-      findings.tell(
+      findings.report(
         .error, "no-mapping-model", "the file has no mapping model",
         "restore it from a backup: it needs an object of type '\(XcodeObject.Kind.mappingModel.rawValue)'",
         at: root.location)
     } else {
-      findings.tell(
+      findings.report(
         .error, "several-mapping-models", "the file has \(filled.count) mapping models with entity mappings",
         "restore it from a backup: it is unclear which one is meant", at: filled[1].location)
     }
@@ -86,7 +86,7 @@ struct XcodeMappingModelReader {
     let ordered = numbered.enumerated()
       .sorted { ($0.element.number, $0.offset) < ($1.element.number, $1.offset) }.map(\.element)
     for (first, second) in zip(ordered, ordered.dropFirst()) where first.number == second.number {
-      findings.tell(
+      findings.report(
         .warning, "repeated-number",
         "entity mappings '\(first.mapping.name)' and '\(second.mapping.name)' have the same number \(first.number)",
         "their order is ambiguous; here, '\(first.mapping.name)' runs first", at: second.location)
@@ -96,13 +96,13 @@ struct XcodeMappingModelReader {
 
   private mutating func number(of object: XcodeObject, _ name: String) -> Int {
     guard let text = object.text("mappingnumber") else {
-      findings.tell(
+      findings.report(
         .warning, "no-number", "entity mapping '\(name)' has no number", "it runs before entity mappings that have one",
         at: object.location)
       return .min
     }
     if let number = Int(text.value.trimmingCharacters(in: .whitespacesAndNewlines)) { return number }
-    findings.tell(
+    findings.report(
       .error, "not-a-number", "entity mapping '\(name)' has invalid number '\(text.value)'",
       "restore the file from a backup, or write a whole number: mappings run in the order of their numbers",
       at: text.places.start)
@@ -134,7 +134,7 @@ struct XcodeMappingModelReader {
       propertyMappings(.attribute, .attributeMapping, "attributemappings", of: object, place)
       + propertyMappings(.relationship, .relationshipMapping, "relationshipmappings", of: object, place)
     if mapping.sourceEntityName == nil, mapping.destinationEntityName == nil {
-      findings.tell(
+      findings.report(
         .note, "empty-mapping", "\(place) has neither a source nor a destination entity", "it does nothing",
         at: object.location)
     }
@@ -159,7 +159,7 @@ struct XcodeMappingModelReader {
     _ kind: PropertyMappingDescription.Kind, _ object: XcodeObject, of owner: String
   ) -> PropertyMappingDescription? {
     guard let name = object.text("name") else {
-      findings.tell(
+      findings.report(
         .warning, "nameless-property",
         "\(kind == .attribute ? "an" : "a") \(kind.rawValue) mapping of \(owner) names no "
           + kind.rawValue, "it is skipped, as in Xcode", at: object.location)
@@ -198,20 +198,20 @@ struct XcodeMappingModelReader {
     var found: [XcodeObject] = []
     for reference in object.references[name] ?? [] {
       guard let target = store.objects[reference.id] else {
-        findings.tell(
+        findings.report(
           .error, "dangling-reference", "\(owner) refers to object '\(reference.id)', which is not in the file",
           "restore the file from a backup: \(kind.words) is missing", at: reference.location)
         continue
       }
       guard target.kind == kind else {
-        findings.tell(
+        findings.report(
           .error, "wrong-type",
           "\(owner) refers to object '\(reference.id)' as \(kind.words), but it is \(target.kind.words)",
           "restore the file from a backup", at: reference.location)
         continue
       }
       if let other = owners[target.id] {
-        findings.tell(
+        findings.report(
           .error, "shared-object",
           other == owner
             ? "\(owner) refers to object '\(reference.id)' twice"
@@ -230,7 +230,7 @@ struct XcodeMappingModelReader {
     let leftOvers = store.ids.filter { owners[$0] == nil }
     guard let first = leftOvers.first.flatMap({ store.objects[$0] }) else { return }
     let isOne = leftOvers.count == 1
-    findings.tell(
+    findings.report(
       .note, "left-overs",
       isOne
         ? "object '\(first.id)' does not belong to any mapping"

@@ -55,8 +55,8 @@ private struct ModelChange {
     difference.entities.flatMap { entity -> [Diagnostic] in
       switch (entity.oldName, entity.newName) {
       case (let old?, nil):
-        [tell(old, "is no longer in the model", given.entities.map(\.name).suggestion(for: old, kind: "entity"))]
-      case (nil, let new?): [tell(new, "was added to the model after the mapping was edited", nil)]
+        [report(old, "is no longer in the model", given.entities.map(\.name).suggestion(for: old, kind: "entity"))]
+      case (nil, let new?): [report(new, "was added to the model after the mapping was edited", nil)]
       case (let old?, let new?): changes(of: entity, old, new)
       case (nil, nil): []
       }
@@ -65,10 +65,10 @@ private struct ModelChange {
 
   private func changes(of entity: EntityDifference, _ old: String, _ new: String) -> [Diagnostic] {
     var told: [Diagnostic] = []
-    if old != new { told.append(tell(old, "is now called '\(new)'", "write '\(new)'")) }
+    if old != new { told.append(report(old, "is now called '\(new)'", "write '\(new)'")) }
     let changed = "has changed since the mapping was edited"
     for change in entity.changes where change.changesVersionHash {
-      told.append(tell(old, "\(changed): \(change)", nil))
+      told.append(report(old, "\(changed): \(change)", nil))
     }
     for property in entity.properties where property.changesVersionHash || property.oldName != property.newName {
       var remedy: String?
@@ -76,12 +76,12 @@ private struct ModelChange {
         let names = given.allAttributes(of: now).map(\.name) + given.allRelationships(of: now).map(\.name)
         remedy = names.suggestion(for: property.name, kind: "property")
       }
-      told.append(tell(old, "\(changed): \(property.summary)", remedy))
+      told.append(report(old, "\(changed): \(property.summary)", remedy))
     }
     return told
   }
 
-  private func tell(_ entity: String, _ problem: String, _ remedy: String?) -> Diagnostic {
+  private func report(_ entity: String, _ problem: String, _ remedy: String?) -> Diagnostic {
     let mapping = mappings[entity]
     return Diagnostic(
       mapping == nil ? .note : .warning, code: "mapping-file.model-changed",

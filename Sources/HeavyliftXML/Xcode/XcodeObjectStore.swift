@@ -11,7 +11,7 @@ struct XcodeObjectStore {
     for element in root.elements(named: "object") {
       guard let object = Self.object(element, &findings) else { continue }
       guard objects[object.id] == nil else {
-        findings.tell(
+        findings.report(
           .error, "repeated-id", "a second object has the id '\(object.id)'",
           "restore the file from a backup: references to '\(object.id)' could mean either", at: element.location)
         continue
@@ -28,7 +28,7 @@ struct XcodeObjectStore {
 
   private static func object(_ element: XMLElement, _ findings: inout XcodeMappingFindings) -> XcodeObject? {
     guard let type = element["type"], !type.isEmpty else {
-      findings.tell(
+      findings.report(
         .error, "missing-type", "an object has no type",
         "restore the file from a backup: the kind of object is unknown",
         at: element.location)
@@ -40,7 +40,7 @@ struct XcodeObjectStore {
       return nil
     }
     guard let id = element["id"], !id.isEmpty else {
-      findings.tell(
+      findings.report(
         .error, "missing-id", "\(kind.words) has no id",
         "restore the file from a backup: nothing can refer to the object",
         at: element.location)
@@ -58,13 +58,13 @@ struct XcodeObjectStore {
       return findings.noteUnknown("an element '\(child.name)'", at: child.location)
     }
     guard let name = child["name"]?.lowercased(), !name.isEmpty else {
-      return findings.tell(
+      return findings.report(
         .error, "missing-name",
         "\(child.name == "attribute" ? "an" : "a") \(child.name) of object '\(object.id)' has "
           + "no name", "restore the file from a backup: the meaning of this value is unknown", at: child.location)
     }
     guard object.values[name] == nil, object.references[name] == nil else {
-      return findings.tell(
+      return findings.report(
         .error, "repeated-value", "object '\(object.id)' has a second '\(name)'",
         "restore the file from a backup: either value could be meant", at: child.location)
     }

@@ -53,22 +53,22 @@ struct SourceCodes {
     Naming(file: "HeavyliftStore/Store/StoreDiagnostic.swift", before: #"\("#),
     Naming(file: "HeavyliftVerification/Graphs/GraphMistake.swift", before: #"\("#),
     Naming(
-      file: "HeavyliftXML/Mapping/MappingFindings.swift", folder: "HeavyliftXML/Mapping/", before: #"\btell\("#),
+      file: "HeavyliftXML/Mapping/MappingFindings.swift", folder: "HeavyliftXML/Mapping/", before: #"\breport\("#),
     Naming(
       file: "HeavyliftXML/Mapping/MappingFindings+Values.swift", prefix: "mapping-file.missing-",
-      folder: "HeavyliftXML/Mapping/", before: #"\b(?:tellMissing|requiredText)\("#),
+      folder: "HeavyliftXML/Mapping/", before: #"\b(?:reportMissing|requiredText)\("#),
     Naming(
       file: "HeavyliftXML/Mapping/MappingFindings+Values.swift", prefix: "mapping-file.unknown-",
       folder: "HeavyliftXML/Mapping/", before: #"\bword\("#),
     Naming(
       file: "HeavyliftXML/Model/ManagedObjectModel+Reading.swift", prefix: "model-file.missing-",
       folder: "HeavyliftXML/Model/", before: #"\brequired\("#),
-    Naming(file: "HeavyliftXML/Mapping/MappingObstacles.swift", before: #"\btell\("#),
-    Naming(file: "HeavyliftXML/Model/ModelBundle.swift", before: #"\btell\("#),
+    Naming(file: "HeavyliftXML/Mapping/MappingObstacles.swift", before: #"\breport\("#),
+    Naming(file: "HeavyliftXML/Model/ModelBundle.swift", before: #"\breport\("#),
     Naming(
-      file: "HeavyliftXML/Model/ModelFindings.swift", folder: "HeavyliftXML/Model/", before: #"\b(?:tell|reject)\("#),
+      file: "HeavyliftXML/Model/ModelFindings.swift", folder: "HeavyliftXML/Model/", before: #"\b(?:report|reject)\("#),
     Naming(
-      file: "HeavyliftXML/Xcode/XcodeMappingFindings.swift", folder: "HeavyliftXML/Xcode/", before: #"\btell\("#),
+      file: "HeavyliftXML/Xcode/XcodeMappingFindings.swift", folder: "HeavyliftXML/Xcode/", before: #"\breport\("#),
   ]
 
   private static let cases = #"case ([^"\n]*):"#
@@ -114,7 +114,7 @@ struct SourceCodes {
     }
   }
 
-  /// Adds `tell(.note, "b")`, `("b", …)` and `case .b: "b"` with the prefix of a file.
+  /// Adds `report(.note, "b")`, `("b", …)` and `case .b: "b"` with the prefix of a file.
   private mutating func addNames(_ naming: Naming, _ sources: [String: String]) {
     guard let text = sources[naming.file],
       let prefix = naming.prefix ?? Self.prefix.matches(in: text).first?[1]?.appending(".")
