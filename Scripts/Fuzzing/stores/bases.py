@@ -71,8 +71,12 @@ class closing:
 
 def rows(store, table, names, flags=()):
     def quoted(name):
-        return f"""iif(typeof("{name}") = 'integer' AND "{name}" <> 0, '1', quote("{name}"))""" if name in flags else f'quote("{name}")'
+        if name in flags: return f"""iif(typeof("{name}") = 'integer' AND "{name}" <> 0, '1', quote("{name}"))"""
+        # A large integer in a column of doubles loses its last digits whenever it is read.
+        if types.get(name) in ("TIMESTAMP", "FLOAT"): return f"""quote(iif(typeof("{name}") = 'integer', CAST("{name}" AS REAL), "{name}"))"""
+        return f'quote("{name}")'
     with closing(store) as database:
+        types = {row[1]: row[2] for row in database.execute(f'PRAGMA table_info("{table}")')}
         listed = ", ".join(quoted(name) for name in names)
         return sorted(database.execute(f'SELECT {listed} FROM "{table}"').fetchall())
 
