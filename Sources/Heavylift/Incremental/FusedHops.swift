@@ -93,9 +93,9 @@ extension MappingHopExecution: FusingHopExecution {
     let first = try manager(for: hops[0], monitor(0))
     let (file, base) = try first.openSource(url)
     defer { try? base.close() }
-    let watch = try SourceWatch(base)
+    let detector = try ChangeDetector(base)
     do {
-      try base.readingOneState { try migrate(base, file, watch, first, hops, monitor, to: destination, &fused) }
+      try base.readingOneState { try migrate(base, file, detector, first, hops, monitor, to: destination, &fused) }
       return fused
     } catch {
       throw FusedHopFailure(number: fused.reports.count, error: error)
@@ -103,7 +103,7 @@ extension MappingHopExecution: FusingHopExecution {
   }
 
   private func migrate(
-    _ base: PersistentStore, _ file: StoreFile, _ watch: SourceWatch, _ first: MigrationManager,
+    _ base: PersistentStore, _ file: StoreFile, _ detector: ChangeDetector, _ first: MigrationManager,
     _ hops: [MigrationHop], _ monitor: (Int) -> HopMonitor, to destination: (Int) -> URL,
     _ fused: inout FusedHops
   ) throws {
@@ -134,7 +134,7 @@ extension MappingHopExecution: FusingHopExecution {
     }
     guard !fused.reports.isEmpty else { return }
     fused.reports.append(
-      try hop.manager.migrate(source, unknown, watch, hop, to: destination(fused.reports.count + 1), options))
+      try hop.manager.migrate(source, unknown, detector, hop, to: destination(fused.reports.count + 1), options))
     // The links of all fused hops are counted only when the last hop runs.
     for (number, viewed) in views.enumerated() {
       fused.reports[number].links = viewed.links
@@ -144,7 +144,7 @@ extension MappingHopExecution: FusingHopExecution {
 
   private func manager(for hop: MigrationHop, _ monitor: HopMonitor) throws -> MigrationManager {
     let manager = try manager(for: hop, cancellation: monitor.cancellation)
-    manager.reporter.observer = monitor.tell
+    manager.reporter.observer = monitor.report
     return manager
   }
 
@@ -198,17 +198,17 @@ extension ViewedStore {
 extension MigrationManager {
   /// Carries out the last of several fused hops.
   fileprivate func migrate(
-    _ source: PersistentStore, _ unknown: UnknownContents, _ watch: SourceWatch, _ hop: PreparedHop,
+    _ source: PersistentStore, _ unknown: UnknownContents, _ detector: ChangeDetector, _ hop: PreparedHop,
     to url: URL, _ options: MigrationOptions
   ) throws -> MigrationReport {
     defer { reporter.finish() }
     let folder = try DestinationFolder(for: url, files: FileOperations())
     defer { folder.remove() }
-    let report = try migrate(source, unknown, watch, in: folder, hop.completes, options, hop.plan, hop.planner)
+    let report = try migrate(source, unknown, detector, in: folder, hop.completes, options, hop.plan, hop.planner)
     try hop.checkCancellation()
     try folder.finish()
     migrationProgress = 1
-    tellProgress()
+    reportProgress()
     return report
   }
 }

@@ -74,7 +74,7 @@ public struct MappingHopExecution: ProvenanceHopExecution {
     options.provenance = provenance
     options.isSourceChecked = monitor.isSourceChecked
     let manager = try manager(for: hop, cancellation: monitor.cancellation)
-    manager.reporter.observer = monitor.tell
+    manager.reporter.observer = monitor.report
     return try manager.migrateStore(from: source, to: destination, with: hop.mappings, options: options)
   }
 

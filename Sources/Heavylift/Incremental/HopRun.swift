@@ -71,7 +71,7 @@ struct HopRun {
       }
       number += done.count
     }
-    if !session.manager.isRehearsing { tell(count, .swapping, fraction: 1) }
+    if !session.manager.isRehearsing { record(count, .swapping, fraction: 1) }
     // The progress handler may have cancelled the migration after the last hop.
     try refuseCancelled(count)
     // The store before the last one is no longer needed.
@@ -117,13 +117,13 @@ struct HopRun {
       return FusedHops()
     }
     do {
-      tell(number, .preparing, fraction: 0)
+      record(number, .preparing, fraction: 0)
       let fused = try execution.migrateFused(
         from: source, hops: Array(plan.hops[(number - 1)...]), monitor: { monitor(number + $0) },
         to: { work.hop(number + $0 - 1) })
       guard !fused.reports.isEmpty else { return fused }
       let last = number + fused.reports.count - 1
-      tell(last, .finishing, fraction: 1)
+      record(last, .finishing, fraction: 1)
       do {
         try check(work.hop(last), plan.hops[last - 1])
       } catch {
@@ -154,9 +154,9 @@ struct HopRun {
     }
     let hop = plan.hops[number - 1]
     do {
-      tell(number, .preparing, fraction: 0)
+      record(number, .preparing, fraction: 0)
       let report = try migrate(hop, number, from: source)
-      tell(number, .finishing, fraction: 1)
+      record(number, .finishing, fraction: 1)
       try check(work.hop(number), hop)
       try handOver(hop, number, from: source)
       try composeProvenance(number)
@@ -213,7 +213,7 @@ struct HopRun {
 
   private func monitor(_ number: Int) -> HopMonitor {
     var monitor = HopMonitor(cancellation: session.manager.cancellation) { progress in
-      tell(number, .migrating(progress), fraction: progress.fraction)
+      record(number, .migrating(progress), fraction: progress.fraction)
     }
     // This migration has written the stores between hops.
     monitor.isSourceChecked = isSourceChecked || number > 1
@@ -290,12 +290,12 @@ struct HopRun {
   }
 
   /// Reports the progress of the chain. All hops have the same weight, because the work in later hops is not known yet.
-  private func tell(_ number: Int, _ step: IncrementalMigrationProgress.Step, fraction: Float) {
+  private func record(_ number: Int, _ step: IncrementalMigrationProgress.Step, fraction: Float) {
     guard number <= plan.hops.count else { return }
     let event = IncrementalMigrationProgress(
       hop: number, hopCount: count, title: plan.hops[number - 1].title, step: step,
       fraction: (Float(number - 1) + fraction) / Float(count))
-    session.manager.reporter.tell(event, fraction: min(0.99, event.fraction))
+    session.manager.reporter.report(event, fraction: min(0.99, event.fraction))
   }
 
   private func refuseCancelled(_ number: Int) throws {

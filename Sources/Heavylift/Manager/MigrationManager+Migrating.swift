@@ -64,16 +64,16 @@ extension MigrationManager {
     let folder = try DestinationFolder(for: destinationURL, besides: sourceURL, files: files)
     defer { folder.remove() }
     try folder.check(options.provenance)
-    let watch = try SourceWatch(source)
+    let detector = try ChangeDetector(source)
     let report = try source.readingOneState {
-      try migrate(source, file, watch, in: folder, completes, options)
+      try migrate(source, file, detector, in: folder, completes, options)
     }
     if let reason = cancellation.reason {
       throw MigrationError(.cancelled, problem: "the migration was cancelled: \(reason)", underlying: reason)
     }
     try folder.finish(provenance: options.provenance)
     migrationProgress = 1
-    tellProgress()
+    reportProgress()
     return report
   }
 
@@ -153,28 +153,28 @@ extension MigrationManager {
   }
 
   private func migrate(
-    _ source: PersistentStore, _ file: StoreFile, _ watch: SourceWatch, in folder: DestinationFolder,
+    _ source: PersistentStore, _ file: StoreFile, _ detector: ChangeDetector, in folder: DestinationFolder,
     _ mappings: [CompleteMappingModel], _ options: MigrationOptions
   ) throws -> MigrationReport {
     do {
       return try migrate(
-        source, UnknownContents(of: source, file, options.unknownTables), watch, in: folder, mappings, options)
+        source, UnknownContents(of: source, file, options.unknownTables), detector, in: folder, mappings, options)
     } catch {
       throw MigrationError.wrapping(error, .migration, .init())
     }
   }
 
   private func migrate(
-    _ source: PersistentStore, _ unknown: UnknownContents, _ watch: SourceWatch, in folder: DestinationFolder,
+    _ source: PersistentStore, _ unknown: UnknownContents, _ detector: ChangeDetector, in folder: DestinationFolder,
     _ mappings: [CompleteMappingModel], _ options: MigrationOptions
   ) throws -> MigrationReport {
     let (plan, planner) = try makePlan(source, mappings, options)
-    return try migrate(source, unknown, watch, in: folder, mappings, options, plan, planner)
+    return try migrate(source, unknown, detector, in: folder, mappings, options, plan, planner)
   }
 
   /// Carries out a plan.
   func migrate(
-    _ source: PersistentStore, _ unknown: UnknownContents, _ watch: SourceWatch, in folder: DestinationFolder,
+    _ source: PersistentStore, _ unknown: UnknownContents, _ detector: ChangeDetector, in folder: DestinationFolder,
     _ mappings: [CompleteMappingModel], _ options: MigrationOptions, _ plan: MigrationPlan, _ planner: MigrationPlanner
   ) throws -> MigrationReport {
     if plan.startsFromCopy, !options.isSourceChecked { try requireIntact(source) }
@@ -184,7 +184,7 @@ extension MigrationManager {
     if plan.steps.contains(where: { $0.rows == .objects || $0.connections == .objects }) {
       try destination.deferIndexes()
     }
-    let attachment = try plan.needsAttachment ? SourceAttachment(source, to: destination, watch) : nil
+    let attachment = try plan.needsAttachment ? SourceAttachment(source, to: destination, detector) : nil
     try planner.viewed?.install(on: destination)
     let run = try MigrationRun(
       manager: self, source: source, destination: destination, mappings: mappings, plan: plan, planner: planner,
@@ -231,7 +231,7 @@ extension MigrationManager {
         try ProvenanceWriter(run).write(to: folder.provenance, FileRights(of: source.url))
         try folder.finishProvenance(for: provenance, cancellation: cancellation)
       }
-      try destination.finishBuilding()
+      try destination.finishBulkLoad()
       isOpen = false
       return report
     }
@@ -308,10 +308,10 @@ extension MigrationManager {
       let creation = try creationOptions(like: source, options)
       let destination =
         plan.carriedTables.isEmpty
-        ? try PersistentStore.beginBuilding(
+        ? try PersistentStore.beginBulkLoad(
           at: url, model: destinationModel, options: creation, reservedKeys: plan.keys.reservedKeys,
           defersIndexes: plan.isStatementsAlone)
-        : try source.beginBuilding(
+        : try source.beginBulkLoad(
           at: url, carrying: plan.carriedTables, model: destinationModel, options: creation,
           reservedKeys: plan.keys.reservedKeys, hasOnlyStatements: plan.isStatementsAlone
         ) { if let reason = cancellation.reason { throw reason } }

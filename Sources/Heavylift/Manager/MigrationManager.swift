@@ -107,9 +107,9 @@ public final class MigrationManager {
   /// ```
   public func progressEvents() -> AsyncStream<MigrationProgress> { reporter.makeStream() }
 
-  func tellProgress() {
+  func reportProgress() {
     progressHandler?(self)
-    reporter.tell(
+    reporter.report(
       MigrationProgress(
         pass: currentPass, entityMapping: currentEntityMapping?.name ?? "", fraction: migrationProgress,
         objectsDone: objectCounts.done, objectsExpected: objectCounts.expected),

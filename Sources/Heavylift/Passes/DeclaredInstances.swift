@@ -13,7 +13,7 @@ struct DeclaredInstances {
     guard let place = step.insertionPlace else { return }
     let object = try insert(place, for: source, in: step)
     step.declaredCount += 1
-    defer { step.evaluation.letGo() }
+    defer { step.evaluation.releaseObjects() }
     for attribute in remaining(of: object, from: source, in: step) {
       do {
         try set(attribute, of: object, from: source, in: step)

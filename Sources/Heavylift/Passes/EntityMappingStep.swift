@@ -33,7 +33,7 @@ final class EntityMappingStep {
   /// The `revision` of `mapping` when all attributes were last found to be as declared.
   private var declaredRevision = 0
   /// True if an attribute's expression may read destination objects that were created so far.
-  let isWatched: Bool
+  let readsNewObjects: Bool
   /// The rows that another thread reads while the policy creates objects.
   var prefetch: RowPrefetch? {
     didSet {
@@ -90,9 +90,9 @@ final class EntityMappingStep {
       }
       return AttributeStep(property, attribute, of: complete, from: source, to: destination)
     }
-    let isWatched = mapping.attributeMappings.contains { $0.valueExpression?.mayWatch ?? false }
-    let copied = isWatched ? [] : self.attributes.filter { $0.transfer?.isMove ?? false }
-    self.isWatched = isWatched
+    let readsNewObjects = mapping.attributeMappings.contains { $0.valueExpression?.mayReadNewObjects ?? false }
+    let copied = readsNewObjects ? [] : self.attributes.filter { $0.transfer?.isMove ?? false }
+    self.readsNewObjects = readsNewObjects
     copies = AttributeTransfers(copied.compactMap(\.transfer))
     copiedMappings = copied.map(\.mapping)
     computedAttributes = self.attributes.filter { attribute in !copied.contains { $0 === attribute } }

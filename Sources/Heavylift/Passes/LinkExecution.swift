@@ -50,13 +50,13 @@ struct LinkExecution {
 
   private var isMade: String { LinkFunctions.isMade(step: step.number) }
 
-  private func came(_ place: Int) -> String { LinkFunctions.came(step: place, of: step.number) }
+  private func wasMigrated(_ place: Int) -> String { LinkFunctions.wasMigrated(step: place, of: step.number) }
 
   /// Registers a function that returns the key of the object that was created as declared from a source object.
   private func registerCame(_ target: EntityMappingStep) throws {
     guard let rule = target.keyRule else { return }
     let keys = run.associations.declaredKeys(mapping: target.number)
-    try database.register(function: came(target.number), argumentCount: 1, isDeterministic: true) { arguments in
+    try database.register(function: wasMigrated(target.number), argumentCount: 1, isDeterministic: true) { arguments in
       // NULL reads as 0, which is not a key.
       let key = arguments.integer(at: 0)
       return keys.contains(key) ? .integer(rule.destinationKey(ofSource: key)) : .null
@@ -76,7 +76,9 @@ struct LinkExecution {
     }
     if connection.leadsToOneAtMost, !hasRecorded {
       let (key, lookUp) = try registerLookUps(connection, number)
-      if let statements = writing.direct(from: source, ownerFunction: came(step.number), key: key, entity: lookUp) {
+      if let statements = writing.direct(
+        from: source, ownerFunction: wasMigrated(step.number), key: key, entity: lookUp)
+      {
         try database.transaction(.immediate) { for sql in statements { try database.run(sql) } }
         return true
       }
@@ -85,11 +87,11 @@ struct LinkExecution {
     let targets = connection.targets.enumerated().map { index, place in
       LinkList.Target(
         number: index,
-        function: connection.keyedTargets.contains(place) && run.steps[place].keyRule != nil ? came(place) : nil,
+        function: connection.keyedTargets.contains(place) && run.steps[place].keyRule != nil ? wasMigrated(place) : nil,
         entity: run.steps[place].destinationNumber ?? 0, hasRecorded: run.associations.hasRecorded(mapping: place))
     }
     let filling = LinkList.filling(
-      from: source, ownerFunction: came(step.number), targets: targets, indexes: writing.indexes)
+      from: source, ownerFunction: wasMigrated(step.number), targets: targets, indexes: writing.indexes)
     for sql in filling { try database.run(sql) }
     if let sql = writing.firstMistake, try database.firstValue(sql) != .null { return false }
     try database.transaction(.immediate) { for sql in writing.statements { try database.run(sql) } }

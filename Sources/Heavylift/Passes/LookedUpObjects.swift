@@ -19,14 +19,13 @@ extension Database {
   ) throws {
     if let target = targets.first, targets.count == 1 {
       try register(directFunction: name, argumentCount: 1, isDeterministic: true) { arguments, result in
-        // NULL reads as 0, which is not a key.
-        let key = arguments.integer(at: 0)
+        let key = arguments.key(at: 0)
         if target.contains(key), isWanted?() ?? true { result.set(integer: target.rule.destinationKey(ofSource: key)) }
       }
       return
     }
     try register(directFunction: name, argumentCount: 1, isDeterministic: true) { arguments, result in
-      let key = arguments.integer(at: 0)
+      let key = arguments.key(at: 0)
       guard let target = targets.first(where: { $0.contains(key) }), isWanted?() ?? true else { return }
       result.set(integer: target.rule.destinationKey(ofSource: key))
     }
@@ -38,7 +37,7 @@ extension Database {
     entityLookUp name: String, in targets: [LookedUpObjects], while isWanted: (() -> Bool)? = nil
   ) throws {
     try register(directFunction: name, argumentCount: 1, isDeterministic: true) { arguments, result in
-      let key = arguments.integer(at: 0)
+      let key = arguments.key(at: 0)
       guard let target = targets.first(where: { $0.contains(key) }), isWanted?() ?? true else { return }
       result.set(integer: Int64(target.entity))
     }
@@ -47,9 +46,13 @@ extension Database {
   /// Registers a function that returns 1 if the objects at both ends of a link have counterparts, and 0 if not.
   func register(linkTest name: String, from owners: LookedUpObjects, to targets: LookedUpObjects) throws {
     try register(directFunction: name, argumentCount: 2, isDeterministic: true) { arguments, result in
-      // NULL reads as 0, which is not a key.
-      let exist = owners.contains(arguments.integer(at: 0)) && targets.contains(arguments.integer(at: 1))
+      let exist = owners.contains(arguments.key(at: 0)) && targets.contains(arguments.key(at: 1))
       result.set(integer: exist ? 1 : 0)
     }
   }
+}
+
+extension SQLiteArguments {
+  /// Returns an argument that is a key; 0, which is not a key, for NULL and for values of other types.
+  fileprivate func key(at index: Int) -> Int64 { type(at: index) == .integer ? integer(at: index) : 0 }
 }

@@ -51,7 +51,7 @@ final class MappingEvaluation {
 
   /// Evaluates an expression for a pair of objects.
   ///
-  /// - Parameter isOneOfMany: True if more evaluations for these objects may follow; call `letGo()` after the last one.
+  /// - Parameter isOneOfMany: True if more evaluations for these objects may follow; call `releaseObjects()` after the last one.
   func evaluate(
     _ expression: CompiledExpression, source: ManagedObject?, destination: ManagedObject?,
     property: PropertyMapping? = nil, isOneOfMany: Bool = false
@@ -67,7 +67,7 @@ final class MappingEvaluation {
   }
 
   /// Releases the objects of the last evaluations.
-  func letGo() {
+  func releaseObjects() {
     for frame in idle { frame.take(nil, nil, self) }
   }
 

@@ -72,7 +72,7 @@ final class MigrationRun {
     sourceContext = ManagedObjectContext(store: source)
     destinationContext = ManagedObjectContext(store: destination)
     sourceContext.registersEverything = true
-    destinationContext.beginBuilding(firstKeys: keys.firstFreeKeys)
+    destinationContext.beginBulkLoad(firstKeys: keys.firstFreeKeys)
     sourceReference = ContextReference(sourceContext)
     destinationReference = ContextReference(destinationContext)
     associations = Associations(
@@ -293,7 +293,7 @@ final class MigrationRun {
     manager.currentPass = pass
     sourceContext.releaseHeldObjects()
     destinationContext.releaseHeldObjects()
-    tell()
+    report()
   }
 
   /// Calls a method of a policy. Errors are wrapped with the entity mapping, the method and the object.
@@ -340,11 +340,11 @@ final class MigrationRun {
     guard progress.advance(by: count) else { return }
     manager.migrationProgress = progress.fraction
     manager.objectCounts.done = progress.done
-    tell()
+    report()
   }
 
-  private func tell() {
-    manager.tellProgress()
+  private func report() {
+    manager.reportProgress()
     // If the task in which a migration runs is cancelled, so is the migration. `Progress` calls its cancellation
     // handler later and on another thread, so it is checked here as well.
     if Task.isCancelled || manager.reporter.progress.isCancelled { manager.cancellation.cancel() }

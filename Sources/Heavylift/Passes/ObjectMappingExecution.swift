@@ -76,26 +76,28 @@ struct ObjectMappingExecution {
 
   /// Sets the relationships of the objects that were created as declared, in the order of their source keys.
   private func connectDeclared() throws {
-    guard let rule = step.keyRule, let sourceName = step.complete.sourceEntityName,
-      let destinationName = step.complete.destinationEntityName
+    guard let rule = step.keyRule, let sourceNumber = step.sourceNumber, let destinationNumber = step.destinationNumber
     else { return }
     let keys = run.associations.declaredKeys(mapping: step.number)
     let pages = keys.sortedPages
     var last: Int64 = 0
-    // Two instances are reused for all rows until the policy reads or keeps one, instead of only calling `super`.
-    var passing = (
-      source: try PassingFault(sourceName, in: run.sourceContext),
-      destination: try PassingFault(destinationName, in: run.destinationContext)
-    )
+    // While the policy neither reads nor keeps an object, because it only calls `super`, no row needs to be read.
+    var areUsed = false
     while true {
       let some = keys.keys(after: last, atMost: Self.chunk, pages: pages)
       guard let end = some.last else { return }
-      if passing.source.isUntouched, passing.destination.isUntouched {
+      if !areUsed {
         for key in some where run.associations.isDeclared(key, mapping: step.number) {
-          try connect(passing.destination.next(rule.destinationKey(ofSource: key)), passing.source.next(key))
+          var source = try run.sourceContext.fault(numbered: sourceNumber, key: key)
+          var object = try run.destinationContext.fault(
+            numbered: destinationNumber, key: rule.destinationKey(ofSource: key))
+          try connect(object, source)
+          if source.hasValues || object.hasValues || !isKnownUniquelyReferenced(&source)
+            || !isKnownUniquelyReferenced(&object)
+          {
+            areUsed = true
+          }
         }
-        passing.source.letGo()
-        passing.destination.letGo()
         last = end
         continue
       }

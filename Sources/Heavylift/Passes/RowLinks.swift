@@ -74,7 +74,7 @@ final class RowLinks {
     byName = plan.steps.map { _ in [:] }
     // If statements write all rows, they write only links between existing objects, and nothing needs to be hidden
     // unless a policy or an expression may look.
-    let hides = plan.isWatched || plan.steps.contains { $0.rows == .objects }
+    let hides = plan.isObserved || plan.steps.contains { $0.rows == .objects }
     relationships = plan.rowRelationships.map { Relationship($0, in: run) }
     for (relationship, planned) in zip(relationships, plan.rowRelationships) {
       for (end, objects) in zip(planned.ends, relationship.ends) {

@@ -56,11 +56,11 @@ struct SQLMappingExecution {
     try run.flush()
     var transfer = try transfer()
     let (level, entity) = (run.planner.level, step.complete.destinationEntityName ?? "")
-    let watch = transfer.watch(
+    let checks = transfer.addRuleChecks(
       costly: run.planner.viewed?.costly[step.complete.sourceEntityName ?? ""] ?? [],
       calling: .init(
         note: LinkFunctions.broken(level, step: step.number), look: LinkFunctions.looked(level, step: step.number)))
-    let keptRules = try watch.begin(on: database)
+    let keptRules = try checks.begin(on: database)
     let name = LinkFunctions.made(level, step: step.number)
     let progress = RowProgress(made: run.associations.declaredKeys(mapping: step.number))
     let known = progress.made.count

@@ -28,7 +28,7 @@ struct ConnectionPlanner {
     let mapping = mappings[place]
     if planner.forcesObjects { return "object-by-object migration was requested" }
     if let policy = mapping.policyClassName { return "policy '\(policy)' works with objects" }
-    if mapping.relationshipMappings.contains(where: { $0.valueExpression?.mayWatch == true }) {
+    if mapping.relationshipMappings.contains(where: { $0.valueExpression?.mayReadNewObjects == true }) {
       return "an expression may read relationships that are already set"
     }
     if !planner.destination.layout.triggers.isEmpty {

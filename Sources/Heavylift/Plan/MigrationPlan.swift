@@ -101,7 +101,7 @@ public struct MigrationPlan: Hashable, Sendable {
   /// The relationships that are written with the rows.
   var rowRelationships: [RowRelationship] = []
   /// True if a policy, an expression or a trigger may see relationships before their entity mapping sets them.
-  var isWatched = false
+  var isObserved = false
 
   /// A Boolean value that indicates whether the new store starts as a copy of the old store's file, because most tables
   /// stay the same.

@@ -10,7 +10,7 @@ extension MigrationPlanner {
       plan.steps[step.number].sourceCount ?? 0 >= prefetching.leastObjects, var transfer = transfer(of: step.complete)
     else { return nil }
     // An expression that may read other objects must see their current state, so nothing is evaluated ahead.
-    guard !step.isWatched else { return RowPrefetch(transfer, to: store, copies: nil, constants: [:]) }
+    guard !step.readsNewObjects else { return RowPrefetch(transfer, to: store, copies: nil, constants: [:]) }
     var constants: [String: Value] = [:]
     for attribute in step.attributes where !attribute.isPlainCopy {
       guard let expression = attribute.mapping.valueExpression else { continue }

@@ -337,7 +337,7 @@ enum LinkFunctions {
   static func looked(_ level: Int, step: Int) -> String { "heavylift_looked_\(level)_\(step)" }
   static func join(_ level: Int, step: Int, join: Int) -> String { "heavylift_join_\(level)_\(step)_\(join)" }
   static func isMade(step: Int) -> String { "heavylift_is_made_\(step)" }
-  static func came(step: Int, of other: Int) -> String { "heavylift_came_\(step)_of_\(other)" }
+  static func wasMigrated(step: Int, of other: Int) -> String { "heavylift_migrated_\(step)_of_\(other)" }
   static func key(step: Int, connection: Int) -> String { "heavylift_connected_key_\(step)_\(connection)" }
   static func entity(step: Int, connection: Int) -> String { "heavylift_connected_entity_\(step)_\(connection)" }
 }

@@ -22,7 +22,7 @@ struct RelationshipPlanner {
 
   /// Adds all relationships to the plan.
   func plan(_ plan: inout MigrationPlan) {
-    plan.isWatched = isWatched
+    plan.isObserved = isObserved
     let written = canWriteLinks ? planRowLinks(&plan) : []
     for (place, mapping) in planner.mappings.enumerated() where plan.steps[place].connections != .nothing {
       if let reason = connections.reasonForObjects(place) {
@@ -42,7 +42,7 @@ struct RelationshipPlanner {
 
   /// False if links cannot be hidden from policies, expressions and triggers that may read them.
   private var canWriteLinks: Bool {
-    if !isWatched { return true }
+    if !isObserved { return true }
     return !planner.forcesObjects && planner.viewed == nil && planner.destination.layout.triggers.isEmpty
       && Set(planner.stages).count == 1
   }
@@ -79,13 +79,13 @@ struct RelationshipPlanner {
   }
 
   /// True if a policy, an expression or a trigger may see the order in which relationships are set.
-  private var isWatched: Bool {
+  private var isObserved: Bool {
     if planner.forcesObjects || !planner.destination.layout.triggers.isEmpty { return true }
     return planner.mappings.contains { mapping in
       let expressions =
         (mapping.attributeMappings + mapping.relationshipMappings).compactMap(\.valueExpression)
         + (mapping.description.sourceExpression.map { [$0] } ?? [])
-      return mapping.policyClassName != nil || expressions.contains(where: \.mayWatch)
+      return mapping.policyClassName != nil || expressions.contains(where: \.mayReadNewObjects)
     }
   }
 }

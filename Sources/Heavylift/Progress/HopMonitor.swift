@@ -16,5 +16,5 @@ public struct HopMonitor {
   }
 
   /// Reports the hop's progress.
-  public func tell(_ progress: MigrationProgress) { observer(progress) }
+  public func report(_ progress: MigrationProgress) { observer(progress) }
 }

@@ -24,7 +24,7 @@ final class ProgressReporter<Event: Sendable> {
     return stream
   }
 
-  func tell(_ event: Event, fraction: Float) {
+  func report(_ event: Event, fraction: Float) {
     progress.completedUnitCount = Int64(fraction * 100)
     observer?(event)
     for stream in streams { stream.yield(event) }

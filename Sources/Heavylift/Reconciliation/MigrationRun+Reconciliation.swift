@@ -75,7 +75,9 @@ extension MigrationRun {
   private var isDeclarative: Bool {
     guard !isSourceChanged, steps.allSatisfy(\.isDeclarative) else { return false }
     return planner.mappings.allSatisfy { mapping in
-      (mapping.attributeMappings + mapping.relationshipMappings).allSatisfy { $0.valueExpression?.mayWatch != true }
+      (mapping.attributeMappings + mapping.relationshipMappings).allSatisfy {
+        $0.valueExpression?.mayReadNewObjects != true
+      }
     }
   }
 }

@@ -8,7 +8,7 @@ extension MigrationRun {
   var rulesKeptBesideObjects: KeptRules {
     var kept = keptRules
     for (name, rules) in destinationContext.rulesKeptByNewRows { kept.note(rules, ofEntity: name) }
-    for name in destinationContext.namesOfUnwatchedEntities { kept.forget(name) }
+    for name in destinationContext.namesOfUncheckedEntities { kept.forget(name) }
     // Links that were written later than their rows have not been checked along with the rows.
     if rowLinks?.areAllWritten != true || hasChangedLinks || destinationContext.hasLinked {
       kept.forgetRelationships(of: manager.destinationModel)

@@ -37,7 +37,8 @@ package struct ValueView {
   package var text: String? {
     let utf8 = utf8
     if utf8.isEmpty { return "" }
-    return utf8.isASCII ? String(decoding: utf8, as: UTF8.self) : String(validating: utf8, as: UTF8.self)
+    return UnsafeRawBufferPointer(utf8).isASCII
+      ? String(decoding: utf8, as: UTF8.self) : String(validating: utf8, as: UTF8.self)
   }
 
   /// The value as an integer by SQLite's conversion rules.
@@ -57,14 +58,5 @@ package struct ValueView {
     case .text: text.map(SQLiteValue.text)
     case .blob: .blob(data)
     }
-  }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-  /// A fast check: most text is ASCII, which is always valid UTF-8.
-  fileprivate var isASCII: Bool {
-    var all: UInt8 = 0
-    for byte in self { all |= byte }
-    return all < 0x80
   }
 }

@@ -32,13 +32,13 @@ extension PersistentStore {
     }
   }
 
-  /// Creates a store that a migration fills, like `beginBuilding`, but from a copy of this store's file. The copy keeps
+  /// Creates a store that a migration fills, like `beginBulkLoad`, but from a copy of this store's file. The copy keeps
   /// the given tables and their indexes; everything else is removed.
   ///
   /// - Parameters:
   ///   - hasOnlyStatements: True if no objects are created or changed. Then indexes can be created last.
   ///   - check: Called from time to time while the file is copied; an error that it throws ends the copy.
-  package func beginBuilding(
+  package func beginBulkLoad(
     at url: URL, carrying tables: [CarriedTable], model: ManagedObjectModel, options: CreationOptions,
     reservedKeys: [String: Int64], hasOnlyStatements: Bool, _ check: () throws -> Void
   ) throws -> PersistentStore {
@@ -92,7 +92,7 @@ extension PersistentStore {
       }
     }
     try database.execute("PRAGMA user_version = 0; PRAGMA application_id = 0")
-    try fill(database, model, options, isBuilding: true, defersIndexes: hasOnlyStatements)
+    try fill(database, model, options, isBulkLoading: true, defersIndexes: hasOnlyStatements)
     try database.close()
   }
 }

@@ -5,7 +5,7 @@ extension ManagedObjectContext {
   /// Returns the objects that match a request, in the request's sort order.
   public func fetch(_ request: FetchRequest) throws -> [ManagedObject] {
     let entity = try runtime(of: request.entityName)
-    if isBuilding { try prepareForFetching(request, entity) }
+    if isBulkLoading { try prepareForFetching(request, entity) }
     let predicate = try FetchPredicate(resolvingObjects(of: request), in: store)
     let hasPending = request.includesPendingChanges && hasPendingChanges(in: entity)
     // SQLite does not see unsaved changes.
@@ -29,7 +29,7 @@ extension ManagedObjectContext {
   /// Returns the number of objects that match a request.
   public func count(for request: FetchRequest) throws -> Int {
     let entity = try runtime(of: request.entityName)
-    if isBuilding { try prepareForFetching(request, entity) }
+    if isBulkLoading { try prepareForFetching(request, entity) }
     let predicate = try FetchPredicate(resolvingObjects(of: request), in: store)
     guard request.filter == nil, predicate?.rest == nil,
       !request.includesPendingChanges || !hasPendingChanges(in: entity)
@@ -54,7 +54,7 @@ extension ManagedObjectContext {
   /// released at once.
   public func enumerate(_ request: FetchRequest, _ body: (ManagedObject) throws -> Void) throws {
     let entity = try runtime(of: request.entityName)
-    if isBuilding { try prepareForFetching(request, entity) }
+    if isBulkLoading { try prepareForFetching(request, entity) }
     let predicate = try FetchPredicate(resolvingObjects(of: request), in: store)
     let tests = [predicate?.remainingTest, request.filter].compactMap(\.self)
     let plan = try FetchPlan(
@@ -129,8 +129,6 @@ extension ManagedObjectContext {
           )
         }, uniquingKeysWith: { first, _ in first })
       var cursor = statement.query()
-      // Most objects are released before the next row, so one instance can be reused for all of them.
-      var passing: ManagedObject?
       // Rows of the same entity are mostly adjacent.
       var last: (number: Int64, entity: EntityRuntime, row: CurrentRow)?
       while try cursor.next() {
@@ -145,12 +143,7 @@ extension ManagedObjectContext {
         guard key.key > 0 else { throw StoreMistake.badKey(table: plan.entity.layout.tableName).diagnostic(store.url) }
         let known = registeredObject(key)
         if known == nil, isPassing {
-          if let idle = passing, idle.runtime === entity {
-            rename(idle, to: key.key)
-          } else {
-            passing = made(entity, key: key.key)
-          }
-          try pass(&passing, on: current, to: body)
+          try pass(made(entity, key: key.key), on: current, to: body)
           continue
         }
         let object = known ?? made(entity, key: key.key)
@@ -169,19 +162,11 @@ extension ManagedObjectContext {
 
   /// Calls `body` with an object whose values are read on access; the whole row is read only if `body` keeps the
   /// object.
-  func pass(
-    _ object: inout ManagedObject?, on row: CurrentRow, to body: (ManagedObject) throws -> Void
-  ) throws {
-    object?.row = row
-    defer {
-      object?.row = nil
-      if object?.isUntouchedFault != true { object = nil }
-    }
-    if let object { try body(object) }
-    if isKnownUniquelyReferenced(&object) { return }
-    if object?.isFault == true { try object?.fulfill() }
-    object?.row = nil
-    object = nil
+  func pass(_ fault: consuming ManagedObject, on row: CurrentRow, to body: (ManagedObject) throws -> Void) throws {
+    fault.row = row
+    defer { fault.row = nil }
+    try body(fault)
+    if !isKnownUniquelyReferenced(&fault) { try fault.fulfill() }
   }
 
   func made(_ entity: EntityRuntime, key: Int64) -> ManagedObject {

@@ -20,7 +20,7 @@ extension LayoutBuilder {
     }
     let (table, counted) = (tableName(of: entity), tableName(of: inverse.entity))
     let stem = "Z_DA_\(counted)_\(entity.name)_\(attribute.name)_PARAMETER"
-    let tell = { (function: String, key: String) in
+    let report = { (function: String, key: String) in
       "SELECT \(function)('\(table)', Z_ENT, Z_PK, '\(attribute.name)', \(column)) FROM \(table) WHERE Z_PK = \(key);"
     }
     func trigger(_ suffix: String, _ event: String, row: String, _ change: String) -> TriggerLayout {
@@ -29,7 +29,7 @@ extension LayoutBuilder {
         name: "\(stem)_\(suffix)",
         sql: "CREATE TRIGGER \(stem)_\(suffix) AFTER \(event) ON \(counted) FOR EACH ROW WHEN (\(key) NOT NULL) "
           + "BEGIN UPDATE \(table) SET \(column) = \(change) WHERE Z_PK = \(key); "
-          + "\(tell("NSCoreDataDATriggerUpdatedAffectedObjectValue", key)) END",
+          + "\(report("NSCoreDataDATriggerUpdatedAffectedObjectValue", key)) END",
         entityName: entity.name, attributeName: attribute.name)
     }
     let source = "Z_DA_\(table)_\(entity.name)_\(attribute.name)_SOURCE_INSERT"
@@ -43,7 +43,7 @@ extension LayoutBuilder {
         sql: "CREATE TRIGGER \(source) AFTER INSERT ON \(table) FOR EACH ROW "
           + "BEGIN UPDATE \(table) SET \(column) = (SELECT IFNULL(COUNT(\(foreignKey)), 0) FROM \(counted) "
           + "WHERE \(foreignKey) = NEW.Z_PK) WHERE Z_PK = NEW.Z_PK; "
-          + "\(tell("NSCoreDataDATriggerInsertUpdatedAffectedObjectValue", "NEW.Z_PK")) END",
+          + "\(report("NSCoreDataDATriggerInsertUpdatedAffectedObjectValue", "NEW.Z_PK")) END",
         entityName: entity.name, attributeName: attribute.name),
     ]
   }

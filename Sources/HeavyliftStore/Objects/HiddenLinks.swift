@@ -226,12 +226,15 @@ extension ManagedObject {
     hiddenTargets.isEmpty || hiddenTargets[slot] == 0 ? toOnes[slot] : hiddenTargets[slot]
   }
 
-  /// The key that the row of an object contains for a to-one relationship, as an integer; nil if the object was
-  /// changed.
+  /// The integer that the row of an object contains for a to-one relationship; nil if the object was changed.
   ///
   /// - Parameter slot: The slot of the relationship's place.
   package func storedTargetKey(at slot: Int) throws -> Int64? {
-    if isFault, let row, let key = try row.storedTargetKey(at: slot) { return key }
+    do {
+      if isFault, let row, let key = try row.storedTargetKey(at: slot) { return key }
+    } catch {
+      throw try livingContext().worded(error)
+    }
     try fulfill()
     return committed == nil ? toOnes[slot] : nil
   }

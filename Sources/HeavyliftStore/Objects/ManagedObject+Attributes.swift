@@ -11,7 +11,7 @@ extension ManagedObject {
   ///
   /// In a migration, a value whose external file is missing is `nil`; the migration's report lists such files.
   public func value(forKey name: String) throws -> Value {
-    if let context, context.isBuilding || context.registersEverything, !externalFiles.isEmpty || isFault {
+    if let context, context.isBulkLoading || context.registersEverything, !externalFiles.isEmpty || isFault {
       let slot = try attributeSlot(name)
       if try value(at: slot) == nil, let file = externalFiles[slot], try context.store.externalData.isMissing(file) {
         return .null

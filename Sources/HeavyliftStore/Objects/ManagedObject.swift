@@ -20,39 +20,37 @@ public final class ManagedObject {
     var externalFiles: [Int: String]
   }
 
-  // The properties that are accessed several times per row are not checked for overlapping access. An object belongs to
-  // one thread, and no access to one of them runs code that accesses it again.
-  @exclusivity(unchecked) var link: ContextLink
+  var link: ContextLink
   let runtime: EntityRuntime
-  @exclusivity(unchecked) var key: Int64
-  @exclusivity(unchecked) var isFault: Bool
+  var key: Int64
+  var isFault: Bool
   /// True if the object was created in its context and is not saved yet.
-  @exclusivity(unchecked) var isNew = false
+  var isNew = false
   /// The number of objects that the context had created when it created this one, including this one.
   var insertionNumber: Int64 = 0
   var isMarkedForDeletion = false
   var isDeletedFromStore = false
   /// The values of attributes that are not in `prefetched`.
-  @exclusivity(unchecked) var held: [Value]
+  var held: [Value]
   /// The row of a page that contains the prefetched attributes, until one of them is read.
-  @exclusivity(unchecked) var prefetched: PageRow?
+  var prefetched: PageRow?
   /// The keys of the targets by slot; 0 for none.
-  @exclusivity(unchecked) var toOnes: [Int64]
+  var toOnes: [Int64]
   /// The keys of hidden targets that a new object's row contains, by slot; 0 for none. Empty if there are none at all.
-  @exclusivity(unchecked) var hiddenTargets: [Int64] = []
-  @exclusivity(unchecked) var toManys: [ToManyContents]
+  var hiddenTargets: [Int64] = []
+  var toManys: [ToManyContents]
   /// The files of values that were not read yet, by slot of the attribute.
-  @exclusivity(unchecked) var externalFiles: [Int: String] = [:]
+  var externalFiles: [Int: String] = [:]
   /// The files of values that were read and not changed, by slot of the attribute.
   var committedFiles: [Int: String] = [:]
   /// `Z_OPT` of the row that was read.
   var rowVersion: Int64 = 0
   /// The stored values, from the first change on.
-  @exclusivity(unchecked) var committed: Snapshot?
+  var committed: Snapshot?
   /// The row that contains a fault's values, while it is the current row of an enumeration.
-  @exclusivity(unchecked) var row: CurrentRow?
+  var row: CurrentRow?
   /// The faults that are read together with this one.
-  @exclusivity(unchecked) var batch: FaultBatch?
+  var batch: FaultBatch?
   /// The object's index in the batch.
   var batchPlace = 0
 
@@ -64,18 +62,6 @@ public final class ManagedObject {
     held = isFault ? [] : runtime.defaults
     toOnes = isFault ? [] : runtime.noTargets
     toManys = isFault ? runtime.unreadTargets : runtime.emptyTargets
-  }
-
-  /// Reuses this instance for a new object with another key. The caller must hold the only reference, and the previous
-  /// object must be written completely.
-  func begin(_ key: Int64) {
-    self.key = key
-    let defaults = runtime.defaults
-    for slot in held.indices { held[slot] = defaults[slot] }
-    for slot in toOnes.indices where toOnes[slot] != 0 { toOnes[slot] = 0 }
-    for slot in hiddenTargets.indices { hiddenTargets[slot] = 0 }
-    toManys = runtime.emptyTargets
-    committedFiles = [:]
   }
 
   deinit {
@@ -112,7 +98,7 @@ public final class ManagedObject {
   ///
   /// A migration saves once, at its end: its new objects count as inserted until then, even if their rows are already
   /// written.
-  public var isInserted: Bool { !isDeleted && (isNew || context?.isBuilding == true) }
+  public var isInserted: Bool { !isDeleted && (isNew || context?.isBulkLoading == true) }
 
   /// True if the next save or flush writes the object's row for the first time.
   var isToBeInserted: Bool { isNew && !isMarkedForDeletion }
@@ -129,7 +115,7 @@ public final class ManagedObject {
   /// A Boolean value that indicates whether the object is a fault; its values are read on first access.
   ///
   /// New objects of a migration are never faults, as in a context that saves only once, at the end.
-  public var isFaulted: Bool { isFault && row == nil && context?.isBuilding != true }
+  public var isFaulted: Bool { isFault && row == nil && context?.isBulkLoading != true }
 }
 
 extension ManagedObject: Hashable {

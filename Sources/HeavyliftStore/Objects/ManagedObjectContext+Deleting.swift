@@ -32,7 +32,7 @@ extension ManagedObjectContext {
     updated[object.objectKey] = nil
     if object.isNew {
       inserted.remove(object)
-      if isBuilding { vanished.insert(object.objectKey) }
+      if isBulkLoading { vanished.insert(object.objectKey) }
     } else {
       deleted[object.objectKey] = object
     }

@@ -16,31 +16,29 @@ public final class ManagedObjectContext {
   public let store: PersistentStore
   private(set) lazy var link = ContextLink(context: self, storeIdentifier: store.metadata.identifier)
 
-  // The properties that are accessed several times per row are not checked for overlapping access. A context belongs to
-  // one thread, and no access to one of them runs code that accesses it again.
-  @exclusivity(unchecked) var registered = ObjectRegister()
-  @exclusivity(unchecked) var inserted = NewObjects()
-  @exclusivity(unchecked) var updated: [ObjectKey: ManagedObject] = [:] {
+  var registered = ObjectRegister()
+  var inserted = NewObjects()
+  var updated: [ObjectKey: ManagedObject] = [:] {
     didSet { if updated.isEmpty { updatedBytes = 0 } }
   }
   /// The approximate number of bytes that the values of changed objects have on the heap.
-  @exclusivity(unchecked) var updatedBytes = 0
-  @exclusivity(unchecked) var deleted: [ObjectKey: ManagedObject] = [:]
-  @exclusivity(unchecked) private var nextTemporaryKey: Int64 = -1
-  @exclusivity(unchecked) private var insertionCount: Int64 = 0
+  var updatedBytes = 0
+  var deleted: [ObjectKey: ManagedObject] = [:]
+  private var nextTemporaryKey: Int64 = -1
+  private var insertionCount: Int64 = 0
   /// The state of a context that gives new objects their keys immediately; nil if a save gives them their keys.
-  var building: StoreBuilding?
+  var bulkLoad: BulkLoad?
   /// New objects of a store under construction that were deleted before they were written.
-  @exclusivity(unchecked) var vanished: Set<ObjectKey> = []
+  var vanished: Set<ObjectKey> = []
   /// True if a relationship was changed by way of objects.
   package internal(set) var hasLinked = false
   /// True if an object was deleted.
   package internal(set) var hasDeleted = false
   /// The numbers of objects that were created and deleted, by the entity's index.
-  @exclusivity(unchecked) var insertionCounts: [Int: Int] = [:]
+  var insertionCounts: [Int: Int] = [:]
   var deletionCounts: [Int: Int] = [:]
   /// The indexes of entities with rows that were written without checking the rules.
-  var unwatchedEntities: Set<Int> = []
+  var uncheckedEntities: Set<Int> = []
   /// True if `registeredObjects` returns all objects of the store.
   package var registersEverything = false
   /// All objects of a migration's store, if a policy has requested them more than once.
@@ -52,11 +50,9 @@ public final class ManagedObjectContext {
   /// By the entity's index.
   private var faultStatements: [Int: Statement] = [:]
   private var readers: [Int: RowReader] = [:]
-  /// An object that was passed on, to be reused for the next new object.
-  @exclusivity(unchecked) var spare: ManagedObject?
   /// The first error that prevents saving, such as one in a subscript. `save()` throws it until `rollback()` discards
   /// it.
-  @exclusivity(unchecked) public private(set) var failure: (any Error)?
+  public private(set) var failure: (any Error)?
 
   /// Creates a context for a store.
   public init(store: PersistentStore) { self.store = store }
@@ -68,7 +64,7 @@ public final class ManagedObjectContext {
 
   /// New objects that are not saved yet, in order of creation.
   public var insertedObjects: [ManagedObject] {
-    isBuilding ? keeping([]) { try everyObject() } : newObjects
+    isBulkLoading ? keeping([]) { try everyObject() } : newObjects
   }
 
   /// The objects that the next save writes for the first time, in order of creation.
@@ -89,7 +85,7 @@ public final class ManagedObjectContext {
   /// if let id = artists[name], let artist = try context.existingObject(with: id) { return artist }
   /// ```
   public var registeredObjects: [ManagedObject] {
-    isBuilding || registersEverything
+    isBulkLoading || registersEverything
       ? keeping([]) { try everyObject() } : registered.all.sorted(by: Self.inOrder)
   }
 
@@ -104,8 +100,8 @@ public final class ManagedObjectContext {
   }
 
   func insertNew(_ entity: EntityRuntime) throws -> ManagedObject {
-    guard isBuilding else { return try insert(entity, key: nextTemporaryKey) }
-    guard let key = building?.nextKey(root: entity.rootNumber) else {
+    guard isBulkLoading else { return try insert(entity, key: nextTemporaryKey) }
+    guard let key = bulkLoad?.nextKey(root: entity.rootNumber) else {
       throw StoreMistake.keysExhausted(entity: entity.name).diagnostic(store.url)
     }
     return try insert(entity, key: key)
@@ -113,13 +109,13 @@ public final class ManagedObjectContext {
 
   func insert(_ entity: EntityRuntime, key: Int64) throws -> ManagedObject {
     guard !entity.isAbstract else { throw ObjectMistake.abstractEntity(entity.name).diagnostic }
-    let object = takeSpare(entity, key) ?? ManagedObject(entity, key: key, isFault: false, context: self)
+    let object = ManagedObject(entity, key: key, isFault: false, context: self)
     if key < 0 { nextTemporaryKey -= 1 }
     object.isNew = true
     insertionCount += 1
     insertionCounts[entity.index, default: 0] += 1
     object.insertionNumber = insertionCount
-    if building == nil { register(object) } else { register(passing: object) }
+    if bulkLoad == nil { register(object) } else { register(passing: object) }
     inserted.append(object)
     held?.insert(object)
     return object
@@ -149,7 +145,7 @@ public final class ManagedObjectContext {
   public func rollback() {
     releaseHeldObjects()
     for object in registered.all where object.isNew { release(object) }
-    if isBuilding { for object in newObjects { insertionCounts[object.runtime.index, default: 0] -= 1 } }
+    if isBulkLoading { for object in newObjects { insertionCounts[object.runtime.index, default: 0] -= 1 } }
     for object in Array(updated.values) + Array(deleted.values) {
       object.isMarkedForDeletion = false
       if !object.isNew { object.turnIntoFault() }
@@ -201,7 +197,7 @@ public final class ManagedObjectContext {
 
   func register(_ object: ManagedObject) { registered.insert(object) }
 
-  /// Registers an object whose key is likely to change, because it is reused for other rows.
+  /// Registers an object that will probably be released before the next one is registered.
   func register(passing object: ManagedObject) { registered.insert(passing: object) }
 
   func registeredObject(_ key: ObjectKey) -> ManagedObject? { registered[key] }

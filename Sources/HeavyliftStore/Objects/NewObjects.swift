@@ -42,9 +42,7 @@ struct NewObjects {
     while seen < objects.count {
       let place = seen
       seen += 1
-      guard isKnownUniquelyReferenced(&objects[place]), let object = objects[place], !object.isWeaklyReferenced,
-        try take(object)
-      else { continue }
+      guard isKnownUniquelyReferenced(&objects[place]), let object = objects[place], try take(object) else { continue }
       objects[place] = nil
       count -= 1
     }

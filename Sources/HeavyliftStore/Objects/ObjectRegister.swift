@@ -20,7 +20,7 @@ struct ObjectRegister {
   /// Random, so that no store can have keys that all hash to the same entry.
   private let factor = UInt64.random(in: 0...UInt64.max) | 1
 
-  /// The object that is reused for one row after another: its key changes too often to move it in the table each time.
+  /// The last object, which is not in the table yet: most objects are released before the next one is inserted.
   private var passing: (key: ObjectKey, object: Unmanaged<ManagedObject>)?
 
   private(set) var count = 0
@@ -37,24 +37,12 @@ struct ObjectRegister {
     return (passing.map { [$0.object.takeUnretainedValue()] } ?? []) + others
   }
 
-  /// Inserts an object whose key will change again and again.
+  /// Inserts an object that will probably be released before the next one is inserted.
   mutating func insert(passing object: ManagedObject) {
     settlePassing()
     passing = (object.objectKey, .passUnretained(object))
     count += 1
     if count > peak { peak = count }
-  }
-
-  /// Changes the key of an object.
-  mutating func rename(_ object: ManagedObject, to key: Int64) {
-    if let passing, passing.object.toOpaque() == Unmanaged.passUnretained(object).toOpaque() {
-      object.key = key
-      self.passing = (object.objectKey, passing.object)
-      return
-    }
-    remove(object)
-    object.key = key
-    insert(object)
   }
 
   /// Moves the passing object to the table, because another one replaces it.

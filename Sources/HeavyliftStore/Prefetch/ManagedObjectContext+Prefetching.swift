@@ -31,7 +31,6 @@ extension ManagedObjectContext {
       thread.end()
       store.prefetchThread = nil
     }
-    var passing: ManagedObject?
     while true {
       let page: RowPage?
       do { page = try thread.next() } catch { return false }
@@ -44,8 +43,7 @@ extension ManagedObjectContext {
           if known.isFault { known.take(try row.read(in: self)) }
           try body(known)
         } else {
-          if let idle = passing { rename(idle, to: key) } else { passing = made(rows.source, key: key) }
-          try pass(&passing, on: row, to: body)
+          try pass(made(rows.source, key: key), on: row, to: body)
         }
         rows.release()
       }

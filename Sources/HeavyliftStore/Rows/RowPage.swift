@@ -203,15 +203,6 @@ struct PageCell: CellView {
   }
 }
 
-extension UnsafeRawBufferPointer {
-  /// A fast check: most text is ASCII, which is always valid UTF-8.
-  fileprivate var isASCII: Bool {
-    var all: UInt8 = 0
-    for byte in self { all |= byte }
-    return all < 0x80
-  }
-}
-
 /// A row of a page.
 struct PageRow: RowCells {
   let page: RowPage

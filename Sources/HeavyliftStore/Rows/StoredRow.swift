@@ -102,11 +102,13 @@ struct RowReader {
     return true
   }
 
-  /// Returns the value of a to-one relationship's column as an integer, even if it is not valid; nil if there is no
-  /// such column.
-  func storedTargetKey<Row: RowCells & ~Copyable>(_ row: borrowing Row, at slot: Int) -> Int64? {
+  /// Returns the integer in a to-one relationship's column, even if it is not a key; nil if there is no such column.
+  func storedTargetKey<Row: RowCells & ~Copyable>(_ row: borrowing Row, at slot: Int) throws -> Int64? {
     let position = targetPositions[slot]
-    return position < 0 ? nil : row.cell(at: position).integer
+    guard position >= 0 else { return nil }
+    let cell = row.cell(at: position)
+    if cell.type == .integer { return cell.integer }
+    return try target(row, position, slot, key: row.cell(at: keyPosition).integer)
   }
 
   private func value<Row: RowCells & ~Copyable>(_ row: borrowing Row, _ cell: Cell) throws -> Value {

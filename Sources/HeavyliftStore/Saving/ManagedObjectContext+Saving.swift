@@ -6,7 +6,7 @@ extension ManagedObjectContext {
   ///
   /// - Throws: The first error that a subscript recorded since the last save; `ValidationErrors`; or a `Diagnostic`.
   public func save() throws {
-    if isBuilding { return try flush() }
+    if isBulkLoading { return try flush() }
     if let failure { throw failure }
     guard hasChanges else { return }
     guard !store.isReadOnly else {

@@ -25,7 +25,8 @@ extension SaveOperation {
 
   /// Returns true if this save inserts the object's row.
   private func isInserted(_ key: Int64, root: Int) -> Bool {
-    key < 0 || context.isBuilding && context.registeredObject(ObjectKey(root: root, key: key))?.isToBeInserted == true
+    key < 0
+      || context.isBulkLoading && context.registeredObject(ObjectKey(root: root, key: key))?.isToBeInserted == true
   }
 
   /// Writes an object's rows in join tables. Only one side of each relationship writes them.

@@ -66,7 +66,7 @@ extension SaveOperation {
   /// Writes an object's changed columns.
   func update(_ object: ManagedObject) throws {
     guard let committed = object.committed else { return }
-    if context.isBuilding { return try updateUncounted(object, since: committed) }
+    if context.isBulkLoading { return try updateUncounted(object, since: committed) }
     let columns = object.runtime.columns
     var names: [String] = []
     var values: [SQLiteValue] = []
@@ -137,7 +137,7 @@ extension SaveOperation {
   }
 
   private func updateStatement(for entity: EntityRuntime, _ changed: ChangedColumns) throws -> Statement {
-    if let statement = context.building?.updateStatements[changed] { return statement }
+    if let statement = context.bulkLoad?.updateStatements[changed] { return statement }
     var assignments: [String] = []
     for place in changed.attributes {
       assignments += entity.columns.attributes[place].column.leafColumns.map { "\(SQLName($0)) = ?" }
@@ -150,7 +150,7 @@ extension SaveOperation {
     }
     let statement = try database.prepare(
       "UPDATE \(SQLName(entity.layout.tableName)) SET \(assignments.joined(separator: ", ")) WHERE Z_PK = ?")
-    context.building?.updateStatements[changed] = statement
+    context.bulkLoad?.updateStatements[changed] = statement
     return statement
   }
 

@@ -96,7 +96,7 @@ final class SaveOperation {
     for (root, objects) in Dictionary(grouping: inserted, by: \.runtime.layout.rootNumber).sorted(by: {
       $0.key < $1.key
     }) {
-      if context.isBuilding {
+      if context.isBulkLoading {
         try noteKeys(of: objects, root: root)
         continue
       }

@@ -63,7 +63,7 @@ extension PersistentStore {
   }
 
   static func write(
-    _ model: ManagedObjectModel, _ options: CreationOptions, to url: URL, isBuilding: Bool = false,
+    _ model: ManagedObjectModel, _ options: CreationOptions, to url: URL, isBulkLoading: Bool = false,
     defersIndexes: Bool = false
   ) throws {
     // An empty file is an empty database. SQLite gives the same rights to the companion files that it creates.
@@ -72,22 +72,22 @@ extension PersistentStore {
     // Both settings can only be changed while the file is empty.
     try database.execute("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL")
     // A store under construction needs no journal: it is discarded after any failure.
-    if isBuilding { try database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF") }
-    try fill(database, model, options, isBuilding: isBuilding, defersIndexes: defersIndexes)
-    if !isBuilding { try database.execute("PRAGMA journal_mode = WAL") }
+    if isBulkLoading { try database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF") }
+    try fill(database, model, options, isBulkLoading: isBulkLoading, defersIndexes: defersIndexes)
+    if !isBulkLoading { try database.execute("PRAGMA journal_mode = WAL") }
     try database.close()
   }
 
   /// Creates the tables and indexes that a file does not have yet, and writes the metadata.
   static func fill(
-    _ database: Database, _ model: ManagedObjectModel, _ options: CreationOptions, isBuilding: Bool,
+    _ database: Database, _ model: ManagedObjectModel, _ options: CreationOptions, isBulkLoading: Bool,
     defersIndexes: Bool
   ) throws {
     let held = model.restricted(to: options.configuration)
     let layout = PhysicalLayout(model: held, choices: options.joinTableChoices)
     try database.registerDerivedAttributeFunctions()
     try database.transaction {
-      try layout.create(in: database, isBuilding: isBuilding, defersIndexes: defersIndexes)
+      try layout.create(in: database, isBulkLoading: isBulkLoading, defersIndexes: defersIndexes)
       var metadata = StoreMetadata(
         model: model, entityNames: options.configuration.map(model.entityNames(of:)), identifier: options.identifier)
       metadata.values.merge(options.applicationValues) { own, _ in own }
@@ -102,12 +102,12 @@ extension PersistentStore {
 
 extension PhysicalLayout {
   /// Creates every table, index and trigger, and the entities' rows.
-  func create(in database: Database, isBuilding: Bool = false, defersIndexes: Bool = false) throws {
+  func create(in database: Database, isBulkLoading: Bool = false, defersIndexes: Bool = false) throws {
     let present = Set(try database.schemaObjects().map(\.name))
     for table in tables + joinTables where !present.contains(table.name) { try database.execute(table.sql) }
     if !defersIndexes {
       for index in indexes where !present.contains(index.name) {
-        try database.execute(isBuilding ? index.buildingSQL : index.sql)
+        try database.execute(isBulkLoading ? index.buildingSQL : index.sql)
       }
     }
     for trigger in triggers { try database.execute(trigger.sql) }

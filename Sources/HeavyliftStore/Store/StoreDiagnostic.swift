@@ -28,6 +28,7 @@ enum StoreMistake {
   case missingEntity(String, known: [String])
   case badValue(entity: String, key: Int64, table: String, column: String, attribute: String, problem: String)
   case badLink(entity: String, key: Int64, storage: ToManyStorage)
+  case badLinkKey(String, table: String, column: String, relationship: String, row: String)
   case unknownEntityNumber(Int64, table: String, key: Int64)
   case missingObject(entity: String, key: Int64)
   case changedMeanwhile(entity: String, key: Int64)
@@ -164,6 +165,13 @@ extension StoreMistake {
         "holds an invalid value where the key of an object is expected: column \(storage.targetColumn) of table "
           + "\(storage.tableName), relationship '\(storage.name)' of \(entity)/p\(key)",
         "correct the value, e.g. with sqlite3 on a copy: \(storage.tableName) WHERE \(storage.ownerColumn) = \(key)"
+      )
+    case .badLinkKey(let problem, let table, let column, let relationship, let row):
+      (
+        "bad-value",
+        "\(problem) where the key of an object is expected: column \(column) of table \(table), relationship "
+          + "'\(relationship)', in the row with \(row)",
+        "correct the value, e.g. with sqlite3 on a copy: \(table) WHERE \(row)"
       )
     case .unknownEntityNumber(let number, let table, let key):
       (

@@ -29,14 +29,6 @@ struct ObjectRegisterTests {
         }
         expected[place] = object
         if let replaced { register.remove(replaced) }
-      } else if Bool.random(using: &random), let object = expected[place] {
-        let other = Int64.random(in: 100...200, using: &random)
-        guard expected[ObjectKey(root: entity.rootNumber, key: other)] == nil else { continue }
-        expected[place] = nil
-        register.rename(object, to: other)
-        #expect(object.key == other)
-        #expect(register[place] == nil)
-        expected[object.objectKey] = object
       } else if let object = expected.removeValue(forKey: place) {
         register.remove(object)
       }

@@ -166,6 +166,29 @@ import Testing
       ])
   }
 
+  @Test(arguments: [
+    ("UPDATE ZTRACK SET ZALBUM = x'31' WHERE Z_PK = 5", "a blob", "column ZALBUM of table ZTRACK", "Z_PK = 5"),
+    (
+      "UPDATE ZTRACK SET ZALBUM = 1.5 WHERE Z_PK = 5", "a floating-point number", "column ZALBUM of table ZTRACK",
+      "Z_PK = 5"
+    ),
+    ("UPDATE ZTRACK SET ZALBUM = '1x' WHERE Z_PK = 5", "text", "column ZALBUM of table ZTRACK", "Z_PK = 5"),
+    (
+      "UPDATE Z_2TRACKS SET Z_3TRACKS = x'31' WHERE Z_3TRACKS = 5", "a blob", "column Z_3TRACKS of table Z_2TRACKS",
+      "Z_2TAGS = 1"
+    ),
+  ])
+  func `a link's key that is not an integer is not read as another object's`(
+    damage: String, found: String, place: String, row: String
+  ) throws {
+    let test = try MigrationTest(from: Self.model, to: Self.model, fill: Self.fill)
+    try Database(path: test.source.path, mode: .readWrite).execute(damage)
+    let error = #expect(throws: (any Error).self) { try test.migrate(MappingModel(entityMappings: [])) }
+    let message = error.map { "\($0)" } ?? ""
+    #expect(message.contains("holds \(found) where the key of an object is expected: \(place)"))
+    #expect(message.contains("WHERE \(row)"))
+  }
+
   @Test(arguments: [false, true]) func `contradictory one-to-one links are reported`(
     forcesObjects: Bool
   ) throws {

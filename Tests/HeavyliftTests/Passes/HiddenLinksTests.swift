@@ -237,7 +237,7 @@ import Testing
         EntityMappingDescription(source: $0, destination: $0, policy: $0 == "Track" ? registry.names.first : nil)
       })
     let plan = try test.manager.plan(from: test.source, with: [mapping])
-    #expect(plan.isWatched && plan.rowRelationships.count == 3)
+    #expect(plan.isObserved && plan.rowRelationships.count == 3)
     #expect(plan.steps.map { $0.links.map(\.relationship) } == [["album", "cover"], [], ["track"], []])
   }
 }

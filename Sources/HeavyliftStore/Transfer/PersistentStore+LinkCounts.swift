@@ -28,6 +28,19 @@ private struct LinkRows {
     "FROM \(SQLName(table)) l WHERE " + (present.map { "l.\(SQLName($0)) IS NOT NULL" } ?? "TRUE")
   }
 
+  /// Returns a problem with the keys of a link: a statement would read `2.5` or a blob as another object's key.
+  func mistake(in link: borrowing RowView, of relationship: String) -> StoreMistake? {
+    let columns = [owner, target]
+    for (position, column) in columns.enumerated() {
+      let type = link.type(at: position)
+      if type == .integer || type == .null { continue }
+      return .badLinkKey(
+        "holds \(type.phrase)", table: table, column: column, relationship: relationship,
+        row: "\(columns[1 - position]) = \(link.integer(at: 1 - position))")
+    }
+    return nil
+  }
+
   var dangling: String { "\(all) AND (\(isDangling(owner: "l.\(SQLName(owner))", target: "l.\(SQLName(target))")))" }
 
   /// A condition that is true if the row at one end is missing.
@@ -88,7 +101,10 @@ extension PersistentStore {
     try reporting {
       let keys = "l.\(SQLName(rows.owner)), l.\(SQLName(rows.target))"
       var cursor = try database.prepare("SELECT \(isDistinct ? "" : "DISTINCT ")\(keys) \(rows.all)").query()
-      while try cursor.next() { try body(cursor.row.integer(at: 0), cursor.row.integer(at: 1)) }
+      while try cursor.next() {
+        if let mistake = rows.mistake(in: cursor.row, of: "\(name).\(relationship)") { throw mistake.diagnostic(url) }
+        try body(cursor.row.integer(at: 0), cursor.row.integer(at: 1))
+      }
     }
   }
 

@@ -11,16 +11,16 @@ extension ManagedObjectContext {
   /// return all objects of the store, as in a context that saves once, at its end.
   ///
   /// - Parameter firstKeys: The first free key of each hierarchy, by the name of its root entity; 1 by default.
-  package func beginBuilding(firstKeys: [String: Int64]) {
+  package func beginBulkLoad(firstKeys: [String: Int64]) {
     var byRoot: [Int: Int64] = [:]
     for (name, key) in firstKeys {
       if let entity = store.runtime.byName[name] { byRoot[entity.layout.rootNumber] = key }
     }
-    building = StoreBuilding(firstKeys: byRoot)
+    bulkLoad = BulkLoad(firstKeys: byRoot)
   }
 
   /// True if new objects get their keys immediately.
-  package var isBuilding: Bool { building != nil }
+  package var isBulkLoading: Bool { bulkLoad != nil }
 
   /// The number of changes to flush, including new objects that were passed on or deleted since the last flush.
   package var pendingCount: Int { inserted.span + updated.count + deleted.count }
@@ -58,7 +58,7 @@ extension ManagedObjectContext {
     try settle()
     guard !isHandedOver, pendingCount > 0 else { return }
     let save = SaveOperation(self)
-    for object in save.inserted + save.updated { unwatchedEntities.insert(object.runtime.index) }
+    for object in save.inserted + save.updated { uncheckedEntities.insert(object.runtime.index) }
     do {
       try store.reporting {
         try store.database.transaction(.immediate) { try save.write() }
@@ -97,29 +97,11 @@ extension ManagedObjectContext {
           return false
         }
         try writer.write(object)
-        object.prefetched = nil
-        keepSpare(object)
         return true
       }
     } catch {
-      throw told(error)
+      throw keepWorded(error)
     }
-  }
-
-  /// Keeps an object to be reused, because creating one costs more than most of what is done with it.
-  private func keepSpare(_ object: ManagedObject) {
-    guard spare == nil else { return }
-    forget(object)
-    spare = object
-  }
-
-  /// Reuses the object that was passed on last as a new object with that key; nil if there is none, or if it is of
-  /// another entity.
-  func takeSpare(_ entity: EntityRuntime, _ key: Int64) -> ManagedObject? {
-    guard let object = spare, object.runtime === entity else { return nil }
-    spare = nil
-    object.begin(key)
-    return object
   }
 
   private var mayHandOver: Bool {
@@ -138,7 +120,7 @@ extension ManagedObjectContext {
       }
     }
     for object in objects {
-      do { try writer.write(object) } catch { throw told(error) }
+      do { try writer.write(object) } catch { throw keepWorded(error) }
     }
     inserted = NewObjects()
     for object in objects {
@@ -152,11 +134,11 @@ extension ManagedObjectContext {
   /// Waits until all rows that were handed over are written.
   package func settle() throws {
     store.settle()
-    if let failure = store.writingFailure { throw told(failure) }
+    if let failure = store.writingFailure { throw keepWorded(failure) }
   }
 
   /// Returns a failure of the writing thread as an error with a message, and keeps it as the context's failure.
-  private func told(_ failure: any Error) -> any Error {
+  private func keepWorded(_ failure: any Error) -> any Error {
     do {
       try store.reporting { throw failure }
     } catch {
@@ -203,6 +185,9 @@ extension ManagedObject {
 
   /// `Z_PK` of the object's row; negative while it is temporary.
   package var primaryKey: Int64 { key }
+
+  /// False while the object is a fault.
+  package var hasValues: Bool { !isFault }
 
   /// Unloads the targets of relationships that have many; the next access reads them again.
   func shedTargets(beyond limit: Int) {

@@ -7,7 +7,7 @@ import Testing
 @testable import HeavyliftStore
 
 /// A store that is filled before it is used.
-struct StoreBuildingTests {
+struct BulkLoadTests {
   private final class Building {
     let folder: TemporaryFolder
     let model: ManagedObjectModel
@@ -18,10 +18,10 @@ struct StoreBuildingTests {
     init(_ model: ManagedObjectModel, firstKeys: [String: Int64] = [:], reserved: [String: Int64] = [:]) throws {
       folder = try TemporaryFolder()
       self.model = model
-      store = try PersistentStore.beginBuilding(
+      store = try PersistentStore.beginBulkLoad(
         at: folder.appending("new.sqlite"), model: model, options: .init(), reservedKeys: reserved)
       context = ManagedObjectContext(store: store)
-      context.beginBuilding(firstKeys: firstKeys)
+      context.beginBulkLoad(firstKeys: firstKeys)
     }
 
     func rows(_ sql: String) throws -> [String] {
@@ -38,11 +38,11 @@ struct StoreBuildingTests {
       try store.database.schemaObjects().filter { $0.type == .index }.compactMap(\.sql).sorted()
     }
     let plain = try PersistentStore.create(at: folder.appending("plain.sqlite"), model: Models.library)
-    let store = try PersistentStore.beginBuilding(
+    let store = try PersistentStore.beginBulkLoad(
       at: folder.appending("new.sqlite"), model: Models.library, options: .init(), defersIndexes: true)
     #expect(try indexes(store) == [])
     try store.buildIndexes()
-    try store.finishBuilding()
+    try store.finishBulkLoad()
     let opened = try PersistentStore(url: folder.appending("new.sqlite"), models: [Models.library])
     let expected = try indexes(plain)
     #expect(!expected.isEmpty)
@@ -145,7 +145,7 @@ struct StoreBuildingTests {
     }
     tags[1]["label"] = "b"
     try test.context.flush()
-    try test.store.finishBuilding()
+    try test.store.finishBulkLoad()
 
     let made = try TestStore(model)
     let sql = "SELECT type, name, sql FROM sqlite_master ORDER BY 1, 2"

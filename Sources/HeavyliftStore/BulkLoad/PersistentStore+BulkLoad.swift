@@ -3,7 +3,7 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 extension PersistentStore {
-  /// Creates a store that a migration fills, and that is not used before `finishBuilding()`.
+  /// Creates a store that a migration fills, and that is not used before `finishBulkLoad()`.
   ///
   /// It has no journal: after a crash, it cannot be repaired, and the file must be deleted. Uniqueness is not enforced
   /// while the store is filled, so that all duplicates can be reported together. Instead of its unique indexes, it has
@@ -14,7 +14,7 @@ extension PersistentStore {
   ///     higher keys.
   ///   - defersIndexes: True to create the indexes only in `buildIndexes()`: sorting all rows once costs less than
   ///     finding a place for each.
-  package static func beginBuilding(
+  package static func beginBulkLoad(
     at url: URL, model: ManagedObjectModel, options: CreationOptions, reservedKeys: [String: Int64] = [:],
     defersIndexes: Bool = false
   ) throws -> PersistentStore {
@@ -23,7 +23,7 @@ extension PersistentStore {
     guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
     if let configuration = options.configuration { try model.requireConfiguration(configuration) }
     do {
-      try write(model, options, to: url, isBuilding: true, defersIndexes: defersIndexes)
+      try write(model, options, to: url, isBulkLoading: true, defersIndexes: defersIndexes)
       return try openUnfinished(url, model, options, reservedKeys)
     } catch let error as SQLiteError {
       throw StoreOpening.diagnostic(for: error, url: url)
@@ -69,7 +69,7 @@ extension PersistentStore {
   ///
   /// The store must have been checked for duplicates. The file is not synced to disk; the code that moves it into place
   /// must do that.
-  package func finishBuilding() throws {
+  package func finishBulkLoad() throws {
     try reporting {
       try dropSearchIndexes()
       for index in indexesToBuild where index.isUnique {

@@ -17,7 +17,7 @@ extension RowTransfer {
   package func surveyQuestion(among names: Set<String>?) -> Question { Question(survey(among: names)) }
 
   /// Returns a statement that checks each source row: its key, and whether its columns have values that their
-  /// attributes can have.
+  /// attributes and links can have.
   func survey(among names: Set<String>?, _ facts: ColumnFacts? = nil) -> RowSurvey {
     let columns = source.columns.attributes.map(\.column).filter { names?.contains($0.name) ?? true }.flatMap(\.leaves)
     var (arguments, kinds, misfits) = ([String](), [SurveyedKind](), [String]())
@@ -28,6 +28,16 @@ extension RowTransfer {
         kinds.append(kind)
       } else if let misfit = column.misfit(name) {
         misfits.append(misfit)
+      }
+    }
+    // A statement would read `2.5` or a blob as the key of another object.
+    for (_, link) in names == nil ? source.columns.toOnes : [] {
+      let name = "t0.\(SQLName(link.column))"
+      if kinds.count < RowSurvey.mostValues {
+        arguments.append(name)
+        kinds.append(.integer)
+      } else {
+        misfits.append("typeof(\(name)) NOT IN ('integer', 'null')")
       }
     }
     arguments += facts?.columns.map { "t0.\(SQLName($0.name))" } ?? []

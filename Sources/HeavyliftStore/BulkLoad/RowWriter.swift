@@ -21,7 +21,7 @@ final class RowWriter: @unchecked Sendable {
   private let insertions: [RowInsertion?]
   private var statements: [Int: Statement] = [:]
   private var texts = TextBuffer()
-  /// By the entity's index, the watches of its insertion that some row broke; nil if no row was written.
+  /// By the entity's index, the checks of its insertion that some row broke; nil if no row was written.
   private var broken: [Set<Int>?]
 
   /// The batch to hand over next.
@@ -161,7 +161,7 @@ final class RowWriter: @unchecked Sendable {
         current = try insertions[entity].map { ($0, try statement(entity, $0)) }
       }
       guard let (insertion, statement) = current else { continue }
-      insertion.watch(row, of: batch, &mistakes[entity])
+      insertion.check(row, of: batch, &mistakes[entity])
       try insertion.write(row, of: batch, with: statement, &texts)
       if row.key > highest[entity] { highest[entity] = row.key }
     }

@@ -11,5 +11,5 @@ extension ManagedObjectContext {
   }
 
   /// The entities with rows that were written without checking the rules.
-  package var namesOfUnwatchedEntities: [String] { unwatchedEntities.map { store.runtime.entities[$0].name } }
+  package var namesOfUncheckedEntities: [String] { uncheckedEntities.map { store.runtime.entities[$0].name } }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Heavylift
 
-@Suite struct WatchingExpressionTests {
+@Suite struct NewObjectExpressionTests {
   private static let instances = #"FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:", "#
 
   @Test(arguments: [
@@ -25,7 +25,7 @@ import Testing
       + "$manager.sourceContext, NO)",
   ])
   func `an expression over the source cannot see relationships of the destination`(_ text: String) throws {
-    #expect(try !MappingExpression(parsing: text).mayWatch)
+    #expect(try !MappingExpression(parsing: text).mayReadNewObjects)
   }
 
   @Test(arguments: [
@@ -50,6 +50,6 @@ import Testing
       + "$manager.destinationContext, NO)",
   ])
   func `an expression that reaches the destination may see them`(_ text: String) throws {
-    #expect(try MappingExpression(parsing: text).mayWatch)
+    #expect(try MappingExpression(parsing: text).mayReadNewObjects)
   }
 }

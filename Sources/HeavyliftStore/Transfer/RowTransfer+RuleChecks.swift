@@ -4,7 +4,7 @@ import HeavyliftSQLite
 
 /// The rules of an entity that are checked while a statement writes its rows, which is faster than reading the rows
 /// again.
-package struct RowWatch {
+package struct RuleChecks {
   /// The names of the SQL functions that check values.
   package struct Functions {
     /// Records that a value breaks a rule, and returns the value.
@@ -17,7 +17,7 @@ package struct RowWatch {
 
   /// Rules that no row can break.
   fileprivate(set) var sure: Set<PropertyRule> = []
-  fileprivate(set) var watches: [ColumnRule] = []
+  fileprivate(set) var rules: [ColumnRule] = []
   fileprivate let functions: Functions
 
   /// Registers the functions that the statement calls. To be called before it runs.
@@ -25,7 +25,7 @@ package struct RowWatch {
   /// - Returns: A function to call after the statement has run. It returns the rules that all rows obey, which include
   ///   that the targets of their relationships exist.
   package func begin(on database: Database) throws -> () -> Set<PropertyRule> {
-    let (watches, log) = (watches, Log())
+    let (rules, log) = (rules, Log())
     try database.register(
       directFunction: functions.note, argumentCount: 2, isDeterministic: false
     ) { arguments, result in
@@ -37,12 +37,12 @@ package struct RowWatch {
     ) { arguments, result in
       let number = Int(arguments.integer(at: 0))
       let type = arguments.type(at: 1)
-      let isAllowed = watches[number].allows(type, integer: type == .integer ? arguments.integer(at: 1) : 0)
+      let isAllowed = rules[number].allows(type, integer: type == .integer ? arguments.integer(at: 1) : 0)
       if !isAllowed { log.broken.insert(number) }
       result.set(arguments, at: 1)
     }
     return { [sure] in
-      watches.indices.filter { !log.broken.contains($0) }.reduce(into: sure) { $0.formUnion(watches[$1].rules) }
+      rules.indices.filter { !log.broken.contains($0) }.reduce(into: sure) { $0.formUnion(rules[$1].rules) }
     }
   }
 
@@ -55,64 +55,64 @@ extension RowTransfer {
   /// Makes the statement find out which rules of the destination's model some row breaks.
   ///
   /// - Parameter costly: The source's attributes that are not columns of a table, so each access computes them again.
-  package mutating func watch(costly: Set<String>, calling functions: RowWatch.Functions) -> RowWatch {
-    var watch = RowWatch(functions: functions)
+  package mutating func addRuleChecks(costly: Set<String>, calling functions: RuleChecks.Functions) -> RuleChecks {
+    var checks = RuleChecks(functions: functions)
     for attribute in destination.attributes {
       guard let column = attribute.column, !column.isDerived, column.type != .composite else { continue }
-      watchValue(of: attribute, column.column, costly, &watch)
+      checkValue(of: attribute, column.column, costly, &checks)
     }
-    for toOne in destination.toOnes { watchLink(toOne, &watch) }
+    for toOne in destination.toOnes { checkLink(toOne, &checks) }
     // Rows of join tables contain only keys that were looked up.
     for toMany in destination.toManys where toMany.storage?.kind == .joinTable {
-      watch.sure.insert(PropertyRule(.link, toMany.description.name))
+      checks.sure.insert(PropertyRule(.link, toMany.description.name))
     }
-    return watch
+    return checks
   }
 
-  private mutating func watchValue(
-    of attribute: EntityRuntime.Attribute, _ column: String, _ costly: Set<String>, _ watch: inout RowWatch
+  private mutating func checkValue(
+    of attribute: EntityRuntime.Attribute, _ column: String, _ costly: Set<String>, _ checks: inout RuleChecks
   ) {
     guard let rule = ColumnRule(attribute), let value = values[column] else { return }
     let (name, rules, bounds) = (attribute.description.name, rule.rules, rule.bounds)
     if let constant = value.constant {
-      if rule.allows(constant) { watch.sure.formUnion(rules) }
+      if rule.allows(constant) { checks.sure.formUnion(rules) }
       return
     }
     if bounds == nil, certain.contains(name) {
-      watch.sure.formUnion(rules)
+      checks.sure.formUnion(rules)
       return
     }
-    let number = watch.watches.count
-    watch.watches.append(rule)
+    let number = checks.rules.count
+    checks.rules.append(rule)
     let sql: String
     if let bounds {
       if let copied = copies[name], !costly.contains(copied), value.bindings.isEmpty {
         let isWithin = "BETWEEN \(bounds.lowerBound) AND \(bounds.upperBound)"
-        let note = "\(watch.functions.note)(\(number), \(value.sql))"
+        let note = "\(checks.functions.note)(\(number), \(value.sql))"
         sql =
           rule.isMandatory
           ? "CASE WHEN \(value.sql) \(isWithin) THEN \(value.sql) ELSE \(note) END"
           : "CASE WHEN \(value.sql) NOT \(isWithin) THEN \(note) ELSE \(value.sql) END"
       } else {
-        sql = "\(watch.functions.look)(\(number), \(value.sql))"
+        sql = "\(checks.functions.look)(\(number), \(value.sql))"
       }
     } else {
-      sql = "ifnull(\(value.sql), \(watch.functions.note)(\(number), NULL))"
+      sql = "ifnull(\(value.sql), \(checks.functions.note)(\(number), NULL))"
     }
     values[column]?.sql = sql
   }
 
-  private mutating func watchLink(_ toOne: EntityRuntime.ToOne, _ watch: inout RowWatch) {
+  private mutating func checkLink(_ toOne: EntityRuntime.ToOne, _ checks: inout RuleChecks) {
     guard let column = toOne.column?.column else { return }
     let name = toOne.description.name
     // The target exists: either a function looks up its key, or all possible targets are migrated under their own keys.
-    watch.sure.insert(PropertyRule(.link, name))
+    checks.sure.insert(PropertyRule(.link, name))
     guard let rule = ColumnRule(toOne), let value = values[column] else { return }
     if value.sources.rowColumn == Self.keyColumn {
-      watch.sure.formUnion(rule.rules)
+      checks.sure.formUnion(rule.rules)
       return
     }
-    values[column]?.sql = "ifnull(\(value.sql), \(watch.functions.note)(\(watch.watches.count), NULL))"
-    watch.watches.append(rule)
+    values[column]?.sql = "ifnull(\(value.sql), \(checks.functions.note)(\(checks.rules.count), NULL))"
+    checks.rules.append(rule)
   }
 }

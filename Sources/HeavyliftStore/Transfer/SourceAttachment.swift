@@ -16,8 +16,8 @@ package final class SourceAttachment {
   /// A statement at its first row, which keeps the snapshot open.
   private var holder: Statement?
 
-  /// - Parameter watch: Created before the source's own connection took its snapshot.
-  package init(_ source: PersistentStore, to destination: PersistentStore, _ watch: SourceWatch) throws {
+  /// - Parameter detector: Created before the source's own connection took its snapshot.
+  package init(_ source: PersistentStore, to destination: PersistentStore, _ detector: ChangeDetector) throws {
     database = destination.database
     let database = database
     // Reading an attached file takes locks, which this source cannot have.
@@ -33,7 +33,7 @@ package final class SourceAttachment {
     let holder = try database.prepare("SELECT name FROM \(Self.name).sqlite_master")
     _ = try holder.step()
     self.holder = holder
-    guard try watch.isUnchanged() else {
+    guard try detector.isUnchanged() else {
       try detach()
       throw Diagnostic(
         .error, code: Self.changedCode,
@@ -51,8 +51,8 @@ package final class SourceAttachment {
   }
 }
 
-/// Detects whether another connection has written to a store since the watch was created.
-package final class SourceWatch {
+/// Detects whether another connection has written to a store since the detector was created.
+package final class ChangeDetector {
   private let url: URL
   private let database: Database?
   private let version: SQLiteValue?

@@ -17,7 +17,7 @@ final class RowInsertion: Sendable {
   }
 
   /// The rules for an attribute or a to-one relationship.
-  private struct Watch {
+  private struct Check {
     let rule: ColumnRule
     let isTarget: Bool
     let slot: Int
@@ -27,7 +27,7 @@ final class RowInsertion: Sendable {
   let rootNumber: Int
   /// Rules that no row can break, because targets are always objects that were created in the store.
   let sureRules: Set<PropertyRule>
-  private let watches: [Watch]
+  private let checks: [Check]
   private let number: Int64
   private let slotCount: Int
   private let cells: [Cell]
@@ -55,44 +55,44 @@ final class RowInsertion: Sendable {
       if more > 0 { wordyTargets.append(slot) }
     }
     (self.cells, self.wordyTargets) = (cells, wordyTargets)
-    (watches, sureRules) = Self.rules(of: entity)
+    (checks, sureRules) = Self.rules(of: entity)
   }
 
-  private static func rules(of entity: EntityRuntime) -> ([Watch], Set<PropertyRule>) {
-    var (watches, sure) = ([Watch](), Set<PropertyRule>())
+  private static func rules(of entity: EntityRuntime) -> ([Check], Set<PropertyRule>) {
+    var (checks, sure) = ([Check](), Set<PropertyRule>())
     for (slot, _) in entity.columns.attributes.map({ ($0.slot, $0.column) }) where !entity.attributes[slot].isDerived {
       if let rule = ColumnRule(entity.attributes[slot]) {
-        watches.append(Watch(rule: rule, isTarget: false, slot: slot))
+        checks.append(Check(rule: rule, isTarget: false, slot: slot))
       }
     }
     for (slot, _) in entity.columns.toOnes {
       sure.insert(PropertyRule(.link, entity.toOnes[slot].description.name))
-      if let rule = ColumnRule(entity.toOnes[slot]) { watches.append(Watch(rule: rule, isTarget: true, slot: slot)) }
+      if let rule = ColumnRule(entity.toOnes[slot]) { checks.append(Check(rule: rule, isTarget: true, slot: slot)) }
     }
     for toMany in entity.toManys where toMany.storage?.kind == .joinTable {
       sure.insert(PropertyRule(.link, toMany.description.name))
     }
-    return (watches, sure)
+    return (checks, sure)
   }
 
-  /// Returns the rules that all rows obey, given the indexes of the watches that some row broke.
+  /// Returns the rules that all rows obey, given the indexes of the checks that some row broke.
   func rules(keptIn broken: Set<Int>) -> Set<PropertyRule> {
-    watches.indices.filter { !broken.contains($0) }.reduce(into: sureRules) { $0.formUnion(watches[$1].rule.rules) }
+    checks.indices.filter { !broken.contains($0) }.reduce(into: sureRules) { $0.formUnion(checks[$1].rule.rules) }
   }
 
-  /// Adds the indexes of the watches that a row breaks.
-  func watch(_ row: RowBatch.Row, of batch: RowBatch, _ broken: inout Set<Int>) {
-    for (number, watch) in watches.enumerated() where !isKept(watch, row, batch) { broken.insert(number) }
+  /// Adds the indexes of the checks that a row breaks.
+  func check(_ row: RowBatch.Row, of batch: RowBatch, _ broken: inout Set<Int>) {
+    for (number, check) in checks.enumerated() where !isKept(check, row, batch) { broken.insert(number) }
   }
 
-  private func isKept(_ watch: Watch, _ row: RowBatch.Row, _ batch: RowBatch) -> Bool {
-    if watch.isTarget { return batch.targets[row.targets + watch.slot] != 0 }
+  private func isKept(_ check: Check, _ row: RowBatch.Row, _ batch: RowBatch) -> Bool {
+    if check.isTarget { return batch.targets[row.targets + check.slot] != 0 }
     if row.page >= 0 {
       let page = batch.pages[row.page]
-      let place = page.attributes.places[watch.slot]
-      if place >= 0 { return page.allows(watch.rule, attribute: place, ofRow: row.pageRow) }
+      let place = page.attributes.places[check.slot]
+      if place >= 0 { return page.allows(check.rule, attribute: place, ofRow: row.pageRow) }
     }
-    return watch.rule.allows(batch.values[row.values + watch.slot])
+    return check.rule.allows(batch.values[row.values + check.slot])
   }
 
   /// Returns true if a new object's row is everything that has to be written for it.

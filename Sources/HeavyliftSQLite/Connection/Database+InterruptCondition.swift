@@ -12,9 +12,9 @@ extension Database {
   /// ```
   public func interrupt(when condition: @escaping @Sendable () -> Bool) {
     guard let pointer = connection.pointer else { return }
-    let watch = InterruptCondition(condition)
-    connection.interruptCondition = watch
-    let context = Unmanaged.passUnretained(watch).toOpaque()
+    let interrupt = InterruptCondition(condition)
+    connection.interruptCondition = interrupt
+    let context = Unmanaged.passUnretained(interrupt).toOpaque()
     // Enough instructions between two checks that the checks cost next to nothing, but few enough for a thousand checks
     // per second.
     sqlite3_progress_handler(

@@ -4,10 +4,10 @@ import HeavyliftMapping
 extension MappingExpression {
   /// True if the expression's value may depend on destination relationships that are already set: it calls code of the
   /// program, or reads destination objects.
-  var mayWatch: Bool { mayWatch(givesObjects: true) }
+  var mayReadNewObjects: Bool { mayReadNewObjects(givesObjects: true) }
 
   /// - Parameter givesObjects: True if objects are only passed on as the result, so none of their keys is read.
-  fileprivate func mayWatch(givesObjects: Bool) -> Bool {
+  fileprivate func mayReadNewObjects(givesObjects: Bool) -> Bool {
     switch kind {
     case .variable("destination"), .variable("entityPolicy"), .variable("manager"), .otherFunction: return true
     case .call(let receiver, let selector, let arguments):
@@ -17,25 +17,25 @@ extension MappingExpression {
         ].contains(selector)
         let givesSource = [ManagerSelector.sourceInstancesForMapping, ManagerSelector.fetchRequest].contains(selector)
         guard givesSource || givesDestination && givesObjects else { return true }
-        return arguments.contains { $0.mayWatch(givesObjects: false) }
+        return arguments.contains { $0.mayReadNewObjects(givesObjects: false) }
       }
       guard Self.harmlessSelectors.contains(selector) else { return true }
     case .keyPath(let base, let path):
       if case .variable("manager") = base.kind { return path.keys != [.name("sourceContext")] }
     case .ternary(let condition, let then, let otherwise):
-      return condition.mayWatch || then.mayWatch(givesObjects: givesObjects)
-        || otherwise.mayWatch(givesObjects: givesObjects)
-    case .aggregate(let elements): return elements.contains { $0.mayWatch(givesObjects: givesObjects) }
+      return condition.mayReadNewObjects || then.mayReadNewObjects(givesObjects: givesObjects)
+        || otherwise.mayReadNewObjects(givesObjects: givesObjects)
+    case .aggregate(let elements): return elements.contains { $0.mayReadNewObjects(givesObjects: givesObjects) }
     case .set(_, let left, let right):
-      return left.mayWatch(givesObjects: givesObjects) || right.mayWatch(givesObjects: givesObjects)
+      return left.mayReadNewObjects(givesObjects: givesObjects) || right.mayReadNewObjects(givesObjects: givesObjects)
     default: break
     }
     var found = false
     _ = kind.mapExpressions {
-      if $0.mayWatch(givesObjects: false) { found = true }
+      if $0.mayReadNewObjects(givesObjects: false) { found = true }
       return $0
     } predicates: {
-      if $0.mayWatch { found = true }
+      if $0.mayReadNewObjects { found = true }
       return $0
     }
     return found
@@ -46,13 +46,13 @@ extension MappingExpression {
 }
 
 extension MappingPredicate {
-  fileprivate var mayWatch: Bool {
+  fileprivate var mayReadNewObjects: Bool {
     var found = false
     _ = kind.mapExpressions {
-      if $0.mayWatch(givesObjects: false) { found = true }
+      if $0.mayReadNewObjects(givesObjects: false) { found = true }
       return $0
     } predicates: {
-      if $0.mayWatch { found = true }
+      if $0.mayReadNewObjects { found = true }
       return $0
     }
     return found
