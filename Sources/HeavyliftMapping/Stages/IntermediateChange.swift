@@ -1,0 +1,69 @@
+/// A difference between two versions, and what an intermediate model does about it.
+public struct IntermediateChange: Hashable, Sendable {
+  /// The reason why a property is replaced although one of the same name or renaming identifier exists.
+  public enum Replacement: String, Hashable, Sendable, CaseIterable {
+    /// An attribute has become a relationship, or the other way around.
+    case kind
+    /// The relationship leads to other objects.
+    case destination
+    /// The relationship has another inverse.
+    case inverse
+    /// The new attribute is derived: the store computes its values.
+    case derived
+    /// The new property is transient.
+    case notStored = "not stored"
+  }
+
+  /// The kind of difference.
+  public enum Kind: Hashable, Sendable {
+    /// The entity or property is new.
+    case added
+    /// The entity or property is removed when the stage ends.
+    case removed
+    /// The entity or property has another name in the source version.
+    case renamed(from: String)
+    /// The property is mandatory in only one of the versions.
+    case optionality(isMandatory: Bool)
+    /// The attribute has another type. The script finds old values in the attribute `old`.
+    case type(old: String)
+    /// The relationship allows other numbers of targets.
+    case count
+    /// The targets of the relationship could have several owners, and now have one: the relationship has lost its
+    /// inverse.
+    case singleOwner
+    /// The relationship is ordered in only one of the versions.
+    case order(isOrdered: Bool)
+    /// The property was transient and is stored now.
+    case stored
+    /// The property is not the same thing in the two versions. The script finds old values in the property `old`.
+    case replaced(Replacement, old: String)
+    /// The values of the attribute must satisfy conditions that the source version does not have.
+    case validation
+    /// The objects of the entity must have unique values of these properties.
+    case uniqueness([String])
+    /// The entity inherits from another one.
+    case parent(from: String?, to: String?)
+    /// The entity has become abstract: the script must replace its objects.
+    case becameAbstract
+    /// The entity has become concrete.
+    case becameConcrete
+  }
+
+  /// The name of the entity in the intermediate model.
+  public var entity: String
+  /// The name of the property in the intermediate model; nil if the change concerns the entity itself.
+  public var property: String?
+  /// The kind of difference.
+  public var kind: Kind
+  /// A Boolean value that indicates whether the destination version cannot be reached from every store unless a script
+  /// changes objects.
+  public var needsScript: Bool
+
+  /// Creates a change.
+  public init(entity: String, property: String? = nil, kind: Kind, needsScript: Bool = false) {
+    self.entity = entity
+    self.property = property
+    self.kind = kind
+    self.needsScript = needsScript
+  }
+}
