@@ -21,7 +21,7 @@ struct IntermediateAttributes {
       }
       switch (counterpart.treatment, counterpart.old) {
       case (.copied, .attribute(let old)):
-        if old.isOptional { attribute.isOptional = true }
+        if entities.source.model.mayBeNil(old) { attribute.isOptional = true }
         attribute.validation.relax(from: old.validation)
       default: attribute.isOptional = true
       }
@@ -53,7 +53,7 @@ struct IntermediateAttributes {
       case (.replaced(let reason), _): kinds.append((.replaced(reason, old: oldName), needsValue))
       case (.converted, .attribute(let old)):
         if old.name != new.name { kinds.append((.renamed(from: old.name), false)) }
-        kinds.append((.type(old: oldName), true))
+        kinds.append((.type(from: old.type, to: new.type, old: oldName), true))
       case (_, .attribute(let old)):
         if old.name != new.name { kinds.append((.renamed(from: old.name), false)) }
         if old.isOptional != new.isOptional, !new.isDerived {
@@ -65,7 +65,7 @@ struct IntermediateAttributes {
       default: break
       }
     }
-    return kinds.changes(of: entities.entities[entity].name, new.name)
+    return kinds.changes(of: entities.entities[entity].name, .attribute, new.name)
   }
 
   /// Returns a kept attribute: only its values matter.
@@ -84,13 +84,17 @@ struct IntermediateAttributes {
 
 extension [(IntermediateChange.Kind, needsScript: Bool)] {
   /// Returns one change of each kind, in order.
-  func changes(of entity: String, _ property: String) -> [IntermediateChange] {
+  func changes(
+    of entity: String, _ propertyKind: PropertyMappingDescription.Kind, _ property: String
+  ) -> [IntermediateChange] {
     var changes: [IntermediateChange] = []
     for (kind, needsScript) in self {
       if let place = changes.firstIndex(where: { $0.kind == kind }) {
         changes[place].needsScript = changes[place].needsScript || needsScript
       } else {
-        changes.append(IntermediateChange(entity: entity, property: property, kind: kind, needsScript: needsScript))
+        changes.append(
+          IntermediateChange(
+            entity: entity, property: property, propertyKind: propertyKind, kind: kind, needsScript: needsScript))
       }
     }
     return changes

@@ -7,8 +7,6 @@ struct IntermediateBuilder {
   private(set) var model: ManagedObjectModel
   private(set) var changes: [IntermediateChange] = []
   private(set) var mistakes: [Diagnostic] = []
-  /// Relationships that neither version has: the other ends of relationships whose targets have several owners.
-  private(set) var addedInverses: [PropertyDeclaration] = []
   private let attributes: IntermediateAttributes
   private let relationships: IntermediateRelationships
 
@@ -155,26 +153,59 @@ struct IntermediateBuilder {
           sharesTargets(relationship, of: owner),
           let target = built.firstIndex(where: { $0.name == relationship.destinationEntityName })
         else { continue }
-        let name = IntermediateModel.inverseName(of: relationship.name, in: built[owner].name)
-        if let taken = (entities.lineage(of: target).flatMap { built[$0].properties }).first(where: {
-          $0.name.uppercased() == name.uppercased()
-        }) {
-          mistakes.append(
-            IntermediateMistake.nameInUse(kept: name, name: taken.name).diagnostic(
-              PropertyPlace(.relationship(relationship), of: built[owner]).description,
-              at: relationship.markup.location))
+        let inverse: RelationshipDescription
+        if let number = keptInverse(of: relationship, owner, at: target, built) {
+          inverse = built[target].relationships[number]
+          built[target].relationships[number].inverseName = relationship.name
+          built[target].relationships[number].inverseEntityName = built[owner].name
+        } else if let new = newInverse(of: relationship, owner, at: target, built) {
+          inverse = new
+          built[target].relationships.append(new)
+        } else {
           continue
         }
-        built[owner].relationships[place].inverseName = name
+        built[owner].relationships[place].inverseName = inverse.name
         built[owner].relationships[place].inverseEntityName = relationship.destinationEntityName
         built[owner].relationships[place].markup = Markup()
-        built[target].relationships.append(
-          RelationshipDescription(
-            name: name, destinationEntityName: built[owner].name, inverseName: relationship.name,
-            inverseEntityName: built[owner].name))
-        addedInverses.append(PropertyDeclaration(entity: target, name: name))
       }
     }
+  }
+
+  /// Returns the place of the relationship that was the inverse in the source version, if it is kept and leads back.
+  private func keptInverse(
+    of relationship: RelationshipDescription, _ owner: Int, at target: Int, _ built: [EntityDescription]
+  ) -> Int? {
+    let olds = Set(
+      entities.concreteSources[owner].compactMap { source in
+        kept.all.first { $0.name == relationship.name && $0.owners.contains(owner) }?.place
+          ?? counterparts.bySource[source][relationship.name]?.place
+      })
+    guard olds.count == 1, let old = olds.first, let back = kept.only(source.inverse(of: old)),
+      back.owners == [target],
+      let number = built[target].relationships.firstIndex(where: { $0.name == back.name }),
+      built[target].relationships[number].inverseName == nil,
+      built[target].relationships[number].destinationEntityName == built[owner].name
+    else { return nil }
+    return number
+  }
+
+  private mutating func newInverse(
+    of relationship: RelationshipDescription, _ owner: Int, at target: Int, _ built: [EntityDescription]
+  ) -> RelationshipDescription? {
+    let name = IntermediateModel.inverseName(of: relationship.name, in: built[owner].name)
+    let related = built.indices.filter { entities.isKind($0, of: target) || entities.isKind(target, of: $0) }
+    if let taken = related.flatMap({ built[$0].properties }).first(where: {
+      $0.name.uppercased() == name.uppercased()
+    }) {
+      mistakes.append(
+        IntermediateMistake.nameInUse(kept: name, name: taken.name).diagnostic(
+          PropertyPlace(.relationship(relationship), of: built[owner]).description,
+          at: relationship.markup.location))
+      return nil
+    }
+    return RelationshipDescription(
+      name: name, destinationEntityName: built[owner].name, inverseName: relationship.name,
+      inverseEntityName: built[owner].name)
   }
 
   private func sharesTargets(_ relationship: RelationshipDescription, of owner: Int) -> Bool {
@@ -188,14 +219,16 @@ struct IntermediateBuilder {
     for property in kept.all {
       let isReplaced = changes.contains { change in
         switch change.kind {
-        case .type(let old), .replaced(_, let old): old == property.name && isOwner(change.entity, property)
+        case .type(_, _, let old), .replaced(_, let old): old == property.name && isOwner(change.entity, property)
         default: false
         }
       }
       if isReplaced { continue }
       for owner in property.owners where entities.entities[owner].new != nil {
         changes.append(
-          IntermediateChange(entity: entities.entities[owner].name, property: property.name, kind: .removed))
+          IntermediateChange(
+            entity: entities.entities[owner].name, property: property.name,
+            propertyKind: property.property.mappingKind, kind: .removed))
       }
     }
   }
@@ -213,7 +246,9 @@ struct IntermediateBuilder {
       let toMany = Set(
         entities.lineage(of: number).flatMap { built[$0].relationships }.filter(\.isToMany).map(\.name))
       let isUsable = { (names: [String]) in toMany.isDisjoint(with: names) }
-      built[number].fetchIndexes = built[number].fetchIndexes.filter { isUsable($0.elements.compactMap(\.propertyName)) }
+      built[number].fetchIndexes = built[number].fetchIndexes.filter {
+        isUsable($0.elements.compactMap(\.propertyName))
+      }
       built[number].compoundIndexes = built[number].compoundIndexes.filter(isUsable)
       built[number].uniquenessConstraints = built[number].uniquenessConstraints.filter { isUsable($0.propertyNames) }
     }
@@ -222,20 +257,18 @@ struct IntermediateBuilder {
   /// Adds the composite types of kept attributes. A type that has changed is kept under another name.
   private mutating func addComposites() {
     var composites = IntermediateComposites(from: source.model, to: destination.model)
-    for entity in model.entities.indices {
-      for place in model.entities[entity].attributes.indices {
-        let attribute = model.entities[entity].attributes[place]
-        guard attribute.type == .composite, let name = attribute.compositeName else { continue }
-        if kept.all.contains(where: { $0.name == attribute.name && $0.owners.contains(entity) }) {
-          model.entities[entity].attributes[place].compositeName = composites.keep(name)
-        } else if entities.concreteSources[entity].contains(where: {
-          counterparts.bySource[$0][attribute.name]?.treatment == .copied
-        }) {
-          composites.relax(name)
-        }
+    for property in kept.all {
+      guard case .attribute(let old) = property.property, let name = old.compositeName else { continue }
+      let keptName = composites.keep(name)
+      for owner in property.owners {
+        let name = entities.entities[owner].name
+        guard let entity = model.entities.firstIndex(where: { $0.name == name }),
+          let place = model.entities[entity].attributes.firstIndex(where: { $0.name == property.name })
+        else { continue }
+        model.entities[entity].attributes[place].compositeName = keptName
       }
     }
-    model.composites = composites.all
+    if !composites.all.isEmpty { model.composites = composites.all }
     mistakes += composites.mistakes
   }
 

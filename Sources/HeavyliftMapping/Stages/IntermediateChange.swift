@@ -1,3 +1,5 @@
+public import HeavyliftModel
+
 /// A difference between two versions, and what an intermediate model does about it.
 public struct IntermediateChange: Hashable, Sendable {
   /// The reason why a property is replaced although one of the same name or renaming identifier exists.
@@ -25,7 +27,7 @@ public struct IntermediateChange: Hashable, Sendable {
     /// The property is mandatory in only one of the versions.
     case optionality(isMandatory: Bool)
     /// The attribute has another type. The script finds old values in the attribute `old`.
-    case type(old: String)
+    case type(from: AttributeType, to: AttributeType, old: String)
     /// The relationship allows other numbers of targets.
     case count
     /// The targets of the relationship could have several owners, and now have one: the relationship has lost its
@@ -53,6 +55,8 @@ public struct IntermediateChange: Hashable, Sendable {
   public var entity: String
   /// The name of the property in the intermediate model; nil if the change concerns the entity itself.
   public var property: String?
+  /// The kind of property; nil if the change concerns the entity itself.
+  public var propertyKind: PropertyMappingDescription.Kind?
   /// The kind of difference.
   public var kind: Kind
   /// A Boolean value that indicates whether the destination version cannot be reached from every store unless a script
@@ -60,10 +64,59 @@ public struct IntermediateChange: Hashable, Sendable {
   public var needsScript: Bool
 
   /// Creates a change.
-  public init(entity: String, property: String? = nil, kind: Kind, needsScript: Bool = false) {
+  public init(
+    entity: String, property: String? = nil, propertyKind: PropertyMappingDescription.Kind? = nil, kind: Kind,
+    needsScript: Bool = false
+  ) {
     self.entity = entity
     self.property = property
+    self.propertyKind = propertyKind
     self.kind = kind
     self.needsScript = needsScript
+  }
+}
+
+extension IntermediateChange: CustomStringConvertible {
+  /// The change as a sentence: `attribute 'added' of entity 'Track' is new and needs a script`.
+  public var description: String {
+    let thing = (property.map { "\(propertyKind?.rawValue ?? "property") \($0.quotedName) of " } ?? "")
+    return "\(thing)entity \(entity.quotedName) \(words)\(needsScript ? "; needs a script" : "")"
+  }
+
+  private var words: String {
+    switch kind {
+    case .added: "is new"
+    case .removed: "is removed after the script"
+    case .renamed(let name): "was called \(name.quotedName)"
+    case .optionality(let isMandatory): isMandatory ? "has become mandatory" : "has become optional"
+    case .type(.composite, .composite, let name):
+      "has other elements; its old values are in \(name.quotedName)"
+    case .type(let old, let new, let name):
+      "has type \(new.modelName) instead of \(old.modelName); its old values are in \(name.quotedName)"
+    case .count: "allows other numbers of objects"
+    case .singleOwner: "has no inverse any more, so that an object can have only one owner"
+    case .order(let isOrdered): isOrdered ? "has become ordered" : "is no longer ordered"
+    case .stored: "was transient"
+    case .replaced(let reason, let name): "\(reason.words); its old values are in \(name.quotedName)"
+    case .validation: "has stricter rules, which are checked after the script"
+    case .uniqueness(let names): "must have unique values of \(names.quotedList), which is checked after the script"
+    case .parent(nil, let new?): "inherits from \(new.quotedName)"
+    case .parent(let old?, nil): "no longer inherits from \(old.quotedName)"
+    case .parent(let old, let new): "inherits from \((new ?? "").quotedName) instead of \((old ?? "").quotedName)"
+    case .becameAbstract: "has become abstract"
+    case .becameConcrete: "is no longer abstract"
+    }
+  }
+}
+
+extension IntermediateChange.Replacement {
+  fileprivate var words: String {
+    switch self {
+    case .kind: "was a property of another kind"
+    case .destination: "leads to other objects"
+    case .inverse: "has another inverse"
+    case .derived: "has become derived"
+    case .notStored: "has become transient"
+    }
   }
 }

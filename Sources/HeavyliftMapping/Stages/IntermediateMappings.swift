@@ -102,7 +102,7 @@ struct IntermediateMappings {
           return .attribute(attribute.name, value)
         }
       case (.relationship(let old), .relationship(let relationship)) where old.isToMany && !relationship.isToMany:
-        return Self.copy(kind, relationship.name, from: old.name)
+        return toOne(relationship, from: old)
       default: break
       }
       return implied[property.name] == property.name ? nil : Self.copy(kind, property.name, from: property.name)
@@ -119,25 +119,41 @@ struct IntermediateMappings {
     entities.destination.property(named: name, of: new)?.property.isStored ?? false
   }
 
+  /// Returns the mapping of a relationship that is to-many only in the intermediate model.
+  ///
+  /// If its inverse leads to one object at most, the inverse sets it at less expense, and all shared objects are
+  /// reported together.
+  private func toOne(
+    _ relationship: RelationshipDescription, from old: RelationshipDescription
+  ) -> PropertyMappingDescription {
+    if let name = relationship.inverseName, name == old.inverseName,
+      let target = intermediate.entity(named: old.destinationEntityName),
+      case .relationship(let inverse)? = intermediate.property(named: name, of: target)?.property,
+      !inverse.isToMany || entities.destination.inverse(of: relationship)?.isToMany == true
+    {
+      return PropertyMappingDescription(.relationship, name: relationship.name, source: .unmapped)
+    }
+    return Self.copy(.relationship, relationship.name, from: old.name)
+  }
+
   /// Returns an expression for the value, or for the default if there is none; nil if the value only has to be copied.
   private func fallback(
     _ attribute: AttributeDescription, from old: AttributeDescription, _ source: Int?
   ) -> MappingExpression? {
     guard old.isOptional, !attribute.isOptional, !attribute.defaultValue.isNull else { return nil }
+    let nothing = MappingExpression(.constant(.value(.null)))
     let value = MappingExpression.source(key: attribute.name)
-    var missing = MappingExpression(.constant(.value(attribute.defaultValue)))
+    let fallback = MappingExpression(.constant(.value(attribute.defaultValue)))
+    let isThere = MappingPredicate(.comparison(.init(value, .notEqual, nothing)))
+    var expression = MappingExpression(.ternary(isThere, then: value, otherwise: fallback))
     if let source, let counterpart = counterparts.bySource[source][attribute.name],
       counterpart.treatment != .copied, let name = kept.names[source][counterpart.old.name]
     {
-      // The default is for objects that had no value. Any other object without one was forgotten by the script.
-      let hadNone = MappingPredicate(
-        .comparison(.init(.source(key: name), .equal, MappingExpression(.constant(.value(.null))))))
-      missing = MappingExpression(
-        .ternary(hadNone, then: missing, otherwise: MappingExpression(.constant(.value(.null)))))
+      // The default is for objects that had no value. A script has forgotten any other object without one.
+      let wasThere = MappingPredicate(.comparison(.init(.source(key: name), .notEqual, nothing)))
+      expression = MappingExpression(
+        .ternary(MappingPredicate(.or([isThere, wasThere])), then: value, otherwise: fallback))
     }
-    let isThere = MappingPredicate(
-      .comparison(.init(value, .notEqual, MappingExpression(.constant(.value(.null))))))
-    let expression = MappingExpression(.ternary(isThere, then: value, otherwise: missing))
     // Without the default, validation reports the objects that have no value.
     return (try? expression.text()) == nil ? nil : expression
   }

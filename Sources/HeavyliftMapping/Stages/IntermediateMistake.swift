@@ -11,8 +11,8 @@ enum IntermediateMistake: Hashable {
 extension IntermediateMistake {
   var code: String {
     switch self {
-    case .nameInUse: "stage.name-in-use"
-    case .scatteredDestination: "stage.scattered-destination"
+    case .nameInUse: "intermediate.name-in-use"
+    case .scatteredDestination: "intermediate.scattered-destination"
     }
   }
 

@@ -45,7 +45,7 @@ struct IntermediateRelationships {
       }
     }
     if new.isToMany, sharesTargets(new, of: entity) { kinds.append((.singleOwner, true)) }
-    let changes = kinds.changes(of: entities.entities[entity].name, new.name)
+    let changes = kinds.changes(of: entities.entities[entity].name, .relationship, new.name)
     if new.isTransient { return (new, changes) }
     var relationship = new
     if range != wanted { relationship.allow(range) }

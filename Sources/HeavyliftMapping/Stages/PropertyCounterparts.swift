@@ -197,6 +197,15 @@ extension ModelIndex {
     return relationship
   }
 
+  func inverse(of relationship: RelationshipDescription) -> RelationshipDescription? {
+    guard let name = relationship.inverseName,
+      let entity = entity(named: relationship.inverseEntityName)
+        ?? entity(named: relationship.destinationEntityName),
+      case .relationship(let inverse)? = property(named: name, of: entity)?.property
+    else { return nil }
+    return inverse
+  }
+
   /// The declaration of a relationship's inverse.
   func inverse(of place: PropertyDeclaration) -> PropertyDeclaration? {
     guard let relationship = relationship(place), let name = relationship.inverseName,

@@ -76,13 +76,19 @@ final class MigrationTest {
 
   /// All objects of the destination by entity, in the form of `lines`.
   func contents() throws -> [String: [String]] {
-    let context = try opened()
-    return try new.entities.filter { !$0.isAbstract }.reduce(into: [:]) { contents, entity in
+    try Self.contents(of: opened(), new)
+  }
+
+  /// All objects of a store by entity, in the form of `lines`.
+  static func contents(
+    of context: ManagedObjectContext, _ model: ManagedObjectModel
+  ) throws -> [String: [String]] {
+    try model.entities.filter { !$0.isAbstract }.reduce(into: [:]) { contents, entity in
       var request = FetchRequest(entityName: entity.name)
       request.includesSubentities = false
-      let names = new.allAttributes(of: entity).map(\.name) + new.allRelationships(of: entity).map(\.name)
+      let names = model.allAttributes(of: entity).map(\.name) + model.allRelationships(of: entity).map(\.name)
       contents[entity.name] = try context.fetch(request).map { object in
-        let values = try names.sorted().map { "\($0)=\(try Self.text(object, $0))" }
+        let values = try names.sorted().map { "\($0)=\(try text(object, $0))" }
         return ([object.description] + values).joined(separator: " ")
       }
     }
