@@ -29,7 +29,25 @@ struct MigrationJournal: Codable, Hashable, Sendable {
     var support: FileIdentity?
   }
 
-  static let currentFormat = 2
+  /// The handlers of a stage's hop that is not finished yet.
+  struct Handlers: Codable, Hashable, Sendable {
+    /// The number of the hop.
+    var hop: Int
+    /// The handlers that run before the hop, once they have started.
+    var before: Handled?
+    /// The handlers that run after the hop, once they have started.
+    var after: Handled?
+  }
+
+  /// A store on which handlers run, or have run.
+  struct Handled: Codable, Hashable, Sendable {
+    /// The store's file when the handlers started; later, only its size and time may differ.
+    var identity: FileIdentity
+    /// True if the handlers have run. If false, a mark in the store decides.
+    var isDone = false
+  }
+
+  static let currentFormat = 3
 
   var format = MigrationJournal.currentFormat
   var state = State.working
@@ -41,6 +59,8 @@ struct MigrationJournal: Codable, Hashable, Sendable {
   var finishedHops = 0
   /// The store written by the last finished hop.
   var last: FinishedHop?
+  /// The handlers of the hop after the finished ones.
+  var handlers: Handlers?
   /// Large values of the new store that were not in the store's folder before: they are removed if the migration is
   /// abandoned.
   var addedFiles: [String] = []

@@ -24,6 +24,9 @@ struct WorkFolder: Sendable {
   /// The store that a hop writes; hops are numbered from 1.
   func hop(_ number: Int) -> URL { url.appending(path: Self.hopName(number)) }
 
+  /// The copy of a hop's source that a stage's handler changes before the hop starts.
+  func handledSource(_ number: Int) -> URL { url.appending(path: "hop-\(number).source.sqlite") }
+
   /// The provenance of one hop.
   func hopProvenance(_ number: Int) -> URL { url.appending(path: "hop-\(number).origins.sqlite") }
 
@@ -94,10 +97,10 @@ struct WorkFolder: Sendable {
 
   func write(_ journal: MigrationJournal) throws { try files.write(try journal.data(), to: journalFile) }
 
-  /// Removes everything except the lock, the journal and, if a hop is given, the files of its store.
-  func clear(keeping hop: URL? = nil) throws {
+  /// Removes everything except the lock, the journal and the files of the given stores.
+  func clear(keeping stores: [URL] = []) throws {
     var kept: Set<String> = ["lock", "journal.json"]
-    if let hop {
+    for hop in stores {
       kept.insert(hop.lastPathComponent)
       kept.insert(Self.supportFolder(of: hop).lastPathComponent)
       kept.formUnion(Self.provenanceNames(hop))

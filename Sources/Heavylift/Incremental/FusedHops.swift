@@ -53,7 +53,8 @@ struct FusedHopFailure: Error {
   /// True if running the hops one by one would not help: the disk failed or the migration was cancelled.
   var isFinal: Bool { Self.isFinal(error) }
 
-  private static func isFinal(_ error: any Error) -> Bool {
+  /// True if the disk failed or the migration was cancelled, so that neither data nor code is at fault.
+  static func isFinal(_ error: any Error) -> Bool {
     switch error {
     case let error as MigrationError: error.code == .cancelled || error.underlying.map(isFinal) ?? false
     case let error as Diagnostic: finalCodes.contains(error.code)
@@ -75,6 +76,7 @@ extension MappingHopExecution: FusingHopExecution {
     if options.forcesObjects { return "object-by-object migration was requested" }
     if options.provenance != nil { return "provenance was requested" }
     for hop in [hop, next] {
+      if let stage = hop.stage, !hop.handlers.isEmpty { return "\(stage.title) runs handlers" }
       for mapping in hop.mappings.flatMap(\.entityMappings) {
         if let policy = mapping.policyClassName {
           return "policy '\(policy)' of hop \(hop.title) works with objects"

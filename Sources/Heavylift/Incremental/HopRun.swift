@@ -14,8 +14,8 @@ struct HopRun {
   let damage: [String]
   /// True if the source is checked for damage; false if that was not possible.
   let isSourceChecked: Bool
-  private var files: FileOperations { session.files }
-  private var work: WorkFolder { session.work }
+  var files: FileOperations { session.files }
+  var work: WorkFolder { session.work }
   /// The number of stores to write: at least 1, because a store that is already at the requested version is copied.
   private var count: Int { max(plan.hops.count, 1) }
 
@@ -40,17 +40,18 @@ struct HopRun {
       let duration = try clock.measure {
         guard number > journal.finishedHops else { return }
         if number > 1 { source = work.hop(number - 1) }
-        try work.clear(keeping: number == 1 ? nil : source)
+        let handled = try HandledStores(work).resume(number, &journal)
+        try work.clear(keeping: (number == 1 ? [] : [source]) + handled)
         if !damage.isEmpty, number == 1 {
           source = work.source
           salvaged = try StoreSalvage(store: session.store, findings: damage, files: files).make(at: source)
         }
         do {
-          (done, reason, note) = try carryOut(number, from: source)
+          (done, reason, note) = try carryOut(number, from: source, &journal)
         } catch let error where isChanging(error, source) {
           try work.clear()
           source = try copySource()
-          (done, reason, note) = try carryOut(number, from: source)
+          (done, reason, note) = try carryOut(number, from: source, &journal)
         }
         try self.note(number + done.count - 1, &journal)
         if let note { done[0]?.notes.append(note) }
@@ -75,15 +76,17 @@ struct HopRun {
     // The progress handler may have cancelled the migration after the last hop.
     try refuseCancelled(count)
     // The store before the last one is no longer needed.
-    if let last = journal.last { try work.clear(keeping: work.url.appending(path: last.file)) }
+    if let last = journal.last { try work.clear(keeping: [work.url.appending(path: last.file)]) }
     return reports
   }
 
   /// Carries out a hop, or several fused hops.
-  private func carryOut(_ number: Int, from source: URL) throws -> ([MigrationReport?], String?, Diagnostic?) {
+  private func carryOut(
+    _ number: Int, from source: URL, _ journal: inout MigrationJournal
+  ) throws -> ([MigrationReport?], String?, Diagnostic?) {
     let fused = try performFused(number, from: source)
     guard fused.reports.isEmpty else { return (fused.reports, fused.reasonToWrite, fused.note) }
-    return ([try perform(number, from: source)], fused.reasonToWrite, fused.note)
+    return ([try perform(number, from: source, &journal)], fused.reasonToWrite, fused.note)
   }
 
   /// Returns true if the error means that another program wrote to the source, which is not locked, before a read
@@ -137,12 +140,14 @@ struct HopRun {
       }
       // If the data or the mappings are at fault, running the hops one by one reports that. If the run succeeds, the
       // fault is in fusing, and the report says so.
-      try work.clear(keeping: source)
+      try work.clear(keeping: [source])
       return FusedHops(failed, title: plan.hops[number - 1].title)
     }
   }
 
-  private func perform(_ number: Int, from source: URL) throws -> MigrationReport? {
+  private func perform(
+    _ number: Int, from source: URL, _ journal: inout MigrationJournal
+  ) throws -> MigrationReport? {
     guard number <= plan.hops.count else {
       let cancellation = session.manager.cancellation
       do {
@@ -154,20 +159,26 @@ struct HopRun {
     }
     let hop = plan.hops[number - 1]
     do {
+      if !hop.handlers.isEmpty {
+        return try StageExecution(run: self, hop: hop, number: number, source: source).perform(&journal)
+      }
       record(number, .preparing, fraction: 0)
       let report = try migrate(hop, number, from: source)
       record(number, .finishing, fraction: 1)
       try check(work.hop(number), hop)
       try handOver(hop, number, from: source)
       try composeProvenance(number)
+      try finishProvenance(number)
       return report
     } catch {
       throw failure(hop, number, error)
     }
   }
 
-  private func migrate(_ hop: MigrationHop, _ number: Int, from source: URL) throws -> MigrationReport {
-    let (store, monitor) = (work.hop(number), monitor(number))
+  func migrate(
+    _ hop: MigrationHop, _ number: Int, from source: URL, in span: ClosedRange<Float> = 0...1
+  ) throws -> MigrationReport {
+    let (store, monitor) = (work.hop(number), monitor(number, in: span))
     guard let execution = session.manager.execution as? any ProvenanceHopExecution else {
       return try session.manager.execution.migrate(from: source, to: store, hop: hop, monitor: monitor)
     }
@@ -177,7 +188,7 @@ struct HopRun {
   }
 
   /// Calls the hop handler with a finished hop.
-  private func handOver(_ hop: MigrationHop, _ number: Int, from source: URL) throws {
+  func handOver(_ hop: MigrationHop, _ number: Int, from source: URL) throws {
     guard let handler = session.manager.hopHandler else { return }
     let provenance = work.hopProvenance(number)
     let hasProvenance = try files.exists(provenance)
@@ -189,8 +200,8 @@ struct HopRun {
   }
 
   /// Joins the hop's provenance with that of the hops before it.
-  private func composeProvenance(_ number: Int) throws {
-    guard let place = session.provenance else { return }
+  func composeProvenance(_ number: Int) throws {
+    guard session.provenance != nil else { return }
     let (alone, whole) = (work.hopProvenance(number), work.provenance(number))
     let cancellation = session.manager.cancellation
     if number == 1 {
@@ -200,6 +211,12 @@ struct HopRun {
         .write(to: whole, cancellation: cancellation)
       try files.remove(alone)
     }
+  }
+
+  /// Writes the combined provenance in the requested form.
+  func finishProvenance(_ number: Int) throws {
+    guard let place = session.provenance else { return }
+    let (whole, cancellation) = (work.provenance(number), session.manager.cancellation)
     guard number == count, ProvenanceForm(of: place) == .lines else { return }
     try ProvenanceLines(provenance: whole, files: files)
       .write(to: work.provenance(number, as: .lines), cancellation: cancellation)
@@ -211,9 +228,11 @@ struct HopRun {
     return work.provenance(number, as: number == count ? ProvenanceForm(of: place) : .database)
   }
 
-  private func monitor(_ number: Int) -> HopMonitor {
+  private func monitor(_ number: Int, in span: ClosedRange<Float> = 0...1) -> HopMonitor {
     var monitor = HopMonitor(cancellation: session.manager.cancellation) { progress in
-      record(number, .migrating(progress), fraction: progress.fraction)
+      record(
+        number, .migrating(progress),
+        fraction: span.lowerBound + progress.fraction * (span.upperBound - span.lowerBound))
     }
     // This migration has written the stores between hops.
     monitor.isSourceChecked = isSourceChecked || number > 1
@@ -221,7 +240,7 @@ struct HopRun {
   }
 
   /// Checks that the hop's store has the version that it should have.
-  private func check(_ store: URL, _ hop: MigrationHop) throws {
+  func check(_ store: URL, _ hop: MigrationHop) throws {
     let file = try StoreFile(url: store, mode: .readOnly)
     defer { try? file.close() }
     let fit = try file.model(among: [hop.destinationModel])
@@ -253,6 +272,7 @@ struct HopRun {
     try files.synchronize(work.url)
     guard let identity = try FileIdentity(store) else { throw POSIXError(.ENOENT) }
     journal.finishedHops = number
+    journal.handlers = nil
     journal.last = .init(file: store.lastPathComponent, identity: identity)
     if number == count {
       let old = session.isInPlace ? try ExternalDataFolder(store: session.store).fileNames() : []
@@ -290,7 +310,7 @@ struct HopRun {
   }
 
   /// Reports the progress of the chain. All hops have the same weight, because the work in later hops is not known yet.
-  private func record(_ number: Int, _ step: IncrementalMigrationProgress.Step, fraction: Float) {
+  func record(_ number: Int, _ step: IncrementalMigrationProgress.Step, fraction: Float) {
     guard number <= plan.hops.count else { return }
     let event = IncrementalMigrationProgress(
       hop: number, hopCount: count, title: plan.hops[number - 1].title, step: step,
@@ -315,7 +335,7 @@ struct HopRun {
   func cancelledAtEnd(_ reason: any Error) -> IncrementalMigrationError { cancelled(count + 1, reason) }
 
   private func again(_ number: Int) -> String {
-    let done = session.isKept ? number - 1 : 0
+    let done = session.isKept && !session.startsOver ? number - 1 : 0
     return done == 0
       ? "nothing was changed" : "nothing was changed; \(done) of \(count) hops can be skipped in the next run"
   }
@@ -325,6 +345,12 @@ struct HopRun {
     // A hop's own manager may be the first to notice that the task is cancelled.
     if let error = error as? MigrationError, error.code == .cancelled {
       return cancelled(number, error.underlying ?? error)
+    }
+    var error = error
+    if let stage = hop.stage, stage.kind == .custom {
+      error = MigrationError.wrapping(error, .migration, .init(stage: stage.title))
+      // What the handlers did may be the reason, so they must run again, perhaps after they have been corrected.
+      if case .stage(_, .contraction) = hop.origin, !FusedHopFailure.isFinal(error) { session.startsOver = true }
     }
     let again = again(number)
     return IncrementalMigrationError(

@@ -17,6 +17,8 @@ public import HeavyliftModel
 /// is complete, checked and on disk, and then replaced atomically. If a migration is interrupted, even by killing its
 /// process, it continues with the first unfinished hop when you start it again.
 public struct IncrementalMigrationManager {
+  /// The stages between the versions; `nil` if there are none.
+  public let stages: StagedMigrationManager?
   /// The models in the order in which they were passed.
   public let models: [ManagedObjectModel]
   /// True if the manager infers a mapping for a hop between neighboring versions that has no mapping file.
@@ -39,7 +41,9 @@ public struct IncrementalMigrationManager {
   /// and the old store stays in place. Hops are not fused if this is set.
   public var hopHandler: ((FinishedHop) throws -> Void)?
   let reporter: ProgressReporter<IncrementalMigrationProgress>
-  let graph: MigrationGraph
+  private let graph: MigrationGraph
+  /// The history that the graph was made for.
+  private let history: MigrationHistory?
   var files = FileOperations()
   var isRehearsing = false
 
@@ -64,14 +68,41 @@ public struct IncrementalMigrationManager {
     models: [ManagedObjectModel], mappings: MappingSearch = MappingSearch([]), infersMissingMappings: Bool = false,
     allowsJumps: Bool = false, execution: any HopExecution = MappingHopExecution()
   ) {
+    self.init(models, mappings, infersMissingMappings, allowsJumps, execution, nil)
+  }
+
+  /// Creates a manager for versions with stages between them.
+  ///
+  /// For a pair of versions, a mapping file takes precedence over a stage, and a stage over inference.
+  ///
+  /// - Parameters:
+  ///   - stages: The stages, with the models of all versions.
+  ///   - mappings: The search for mapping files, such as `MappingFolder(contentsOf:).search`.
+  ///   - infersMissingMappings: True to infer mappings between versions without a mapping file or stage.
+  ///   - allowsJumps: True to infer a mapping across intermediate versions if a hop between them cannot be inferred.
+  ///   - execution: The object that carries out the hops, with its policies and functions.
+  public init(
+    stages: StagedMigrationManager, mappings: MappingSearch = MappingSearch([]), infersMissingMappings: Bool = false,
+    allowsJumps: Bool = false, execution: any HopExecution = MappingHopExecution()
+  ) {
+    self.init(stages.history.versions, mappings, infersMissingMappings, allowsJumps, execution, stages)
+  }
+
+  private init(
+    _ models: [ManagedObjectModel], _ mappings: MappingSearch, _ infersMissing: Bool, _ allowsJumps: Bool,
+    _ execution: any HopExecution, _ stages: StagedMigrationManager?
+  ) {
     self.models = models
     self.allowsJumps = allowsJumps
-    self.infersMissingMappings = infersMissingMappings
+    infersMissingMappings = infersMissing
     self.execution = execution
+    self.stages = stages
     cancellation = MigrationCancellation()
     reporter = ProgressReporter(cancellation)
-    graph = MigrationGraph(models: models, mappings: mappings, infersMissing: infersMissingMappings)
-    self.mappings = mappings
+    let history = stages?.history
+    (self.history, self.mappings) = (history, mappings)
+    graph = MigrationGraph(
+      models: models, mappings: mappings, infersMissing: infersMissing, stages: history?.hops ?? [])
   }
 
   /// Returns the other versions whose stores cannot be distinguished from those of the given version, because they
@@ -103,6 +134,29 @@ public struct IncrementalMigrationManager {
     for store: URL, to model: ManagedObjectModel? = nil,
     options: IncrementalMigrationOptions = IncrementalMigrationOptions()
   ) throws -> IncrementalMigrationPlan {
+    do {
+      return try makePlan(for: store, to: model, options: options)
+    } catch var error as IncrementalMigrationError where stages != nil {
+      error.stageNumber = try stageNumber(error.kind, store)
+      throw error
+    }
+  }
+
+  /// Core Data's number for an error that concerns stages; `nil` for other errors.
+  private func stageNumber(_ kind: IncrementalMigrationError.Kind, _ store: URL) throws -> Int? {
+    switch kind {
+    case .newerVersion: return 134_506
+    case .unknownVersion:
+      let file = try StoreFile(url: store, mode: .readOnly)
+      defer { try? file.close() }
+      return file.metadata.versionHashes.isEmpty ? 134_505 : 134_504
+    default: return nil
+    }
+  }
+
+  private func makePlan(
+    for store: URL, to model: ManagedObjectModel?, options: IncrementalMigrationOptions
+  ) throws -> IncrementalMigrationPlan {
     let store = store.resolvingLinks
     guard let destination = model ?? models.last else {
       throw IncrementalMigrationError(
@@ -118,7 +172,8 @@ public struct IncrementalMigrationManager {
     plan.hops = try hops(from: fit, to: destination, store)
     plan.reasonsToWrite = reasonsToWrite(plan.hops, options)
     // Up to two stores exist next to the old one at a time, and a new version may be somewhat larger.
-    plan.neededBytes = size * (plan.hops.count > 1 ? 2 : 1) + size / 4 + 1 << 20
+    let copies = plan.hops.contains { $0.handlers.contains(.willMigrate) } ? 1 : 0
+    plan.neededBytes = size * (Int64(copies) + (plan.hops.count > 1 ? 2 : 1)) + size / 4 + 1 << 20
     // The provenance has one row for each object, and two indexes: if the objects are small, it takes as much space as
     // the store.
     if options.provenance != nil { plan.neededBytes += size }
@@ -140,7 +195,14 @@ public struct IncrementalMigrationManager {
   private func hops(
     from fit: StoreVersion.Fit, to destination: ManagedObjectModel, _ store: URL
   ) throws -> [MigrationHop] {
+    // A handler may have been added to a stage since the graph was made.
+    let current = stages?.history
+    let stageHops = current == history ? graph.stages : current?.hops ?? []
     var graph = graph
+    if current != history {
+      graph = MigrationGraph(
+        models: models, mappings: mappings, infersMissing: infersMissingMappings, stages: stageHops)
+    }
     func place(_ model: ManagedObjectModel) -> Int? {
       graph.models.firstIndex { Self.isSameVersion($0, model) }
     }
@@ -155,7 +217,7 @@ public struct IncrementalMigrationManager {
     let start = placeOfNearest(to: fit.model)
     graph = MigrationGraph(
       models: models[..<start] + [fit.model] + models[start...], mappings: mappings,
-      infersMissing: infersMissingMappings)
+      infersMissing: infersMissingMappings, stages: stageHops)
     do {
       return try graph.path(from: start, to: end < start ? end : end + 1, allowsJumps: allowsJumps)
     } catch let error as IncrementalMigrationError where error.kind != .severalPaths {
@@ -184,7 +246,12 @@ public struct IncrementalMigrationManager {
     let file = try StoreFile(url: store, mode: .readOnly)
     defer { try? file.close() }
     do {
-      return try file.model(among: models, preferring: wanted)
+      let fit = try file.model(among: models, preferring: wanted)
+      // Hashes say which tables a store should have. An older store is compared with them when it is migrated.
+      if Self.isSameVersion(fit.model, wanted) {
+        _ = try PersistentStore(file: file, model: fit.model, configuration: fit.configuration)
+      }
+      return fit
     } catch let diagnostic as Diagnostic where diagnostic.code == "store.unknown-version" {
       throw Self.unknownVersion(diagnostic)
     }

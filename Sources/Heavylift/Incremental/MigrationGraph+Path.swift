@@ -18,11 +18,14 @@ extension MigrationGraph {
   }
 
   private func hops(along path: [Int]) throws -> [MigrationHop] {
-    try zip(path, path.dropFirst()).compactMap { from, to -> MigrationHop? in
+    try zip(path, path.dropFirst()).flatMap { from, to -> [MigrationHop] in
       switch edges[from][to] {
-      case .hop(let hop)?: hop
+      case .hop(var hop)?:
+        let continuation = hop.continuation
+        hop.continuation = []
+        return [hop] + continuation
       case .broken(let mistakes)?: throw mistakes
-      case nil: nil
+      case nil: return []
       }
     }
   }
@@ -89,7 +92,9 @@ extension MigrationGraph {
     }
     guard let last, let next else { return "write a mapping file that leads to \(name(destination))" }
     let between = models.indices.filter { $0 > last && $0 < next && twins[$0] == $0 }
-    let inferring = refusals.isEmpty && next > last ? ", or ask for the missing mappings to be inferred" : ""
+    let inferring =
+      (stages.isEmpty ? "" : ", or add a stage")
+      + (refusals.isEmpty && next > last ? ", or ask for the missing mappings to be inferred" : "")
     guard between.isEmpty else {
       return "write a mapping file from \(name(last)) to \(name(between[0])), and on to \(name(next))\(inferring)"
     }
@@ -126,6 +131,7 @@ extension MigrationGraph {
     switch origin {
     case .inferred: "inferred"
     case .files(let names): names.joined(separator: " + ")
+    case .stage(let stage, _): stage.title
     }
   }
 }

@@ -21,18 +21,22 @@ struct MigrationGraph {
   /// Files for models that are not among these versions.
   private(set) var unmatched: [UnmatchedMapping] = []
   let infersMissing: Bool
+  /// The steps that stages define.
+  let stages: [StageHop]
 
   /// Creates a graph of the hops between the models.
   ///
   /// Between neighboring versions, every mapping that fits is used; between other versions, only a mapping that names
   /// its models, because a mapping without these names would fit many pairs.
-  init(models: [ManagedObjectModel], mappings: MappingSearch, infersMissing: Bool) {
+  init(models: [ManagedObjectModel], mappings: MappingSearch, infersMissing: Bool, stages: [StageHop] = []) {
     self.models = models
     self.infersMissing = infersMissing
+    self.stages = stages
     let hashes = models.map(\.versionHashes)
     twins = models.indices.map { index in hashes.firstIndex(of: hashes[index]) ?? index }
     edges = Array(repeating: [:], count: models.count)
     findHops(in: mappings.knowing(models))
+    for stage in stages { add(stage) }
     if infersMissing { inferMissing() }
   }
 
@@ -151,6 +155,22 @@ struct MigrationGraph {
         continue
       }
       add(.broken(DiagnosticList(file.mistakes)), Pair(source: places[0], destination: places[1]))
+    }
+  }
+
+  // MARK: Stages
+
+  /// Adds the step of a stage, unless there is a mapping file for its versions.
+  private mutating func add(_ stage: StageHop) {
+    guard let source = models.firstIndex(where: { $0.versionHashes == stage.source.versionHashes }),
+      let destination = models.firstIndex(where: { $0.versionHashes == stage.destination.versionHashes })
+    else { return }
+    switch edges[source][destination] {
+    case .hop(var hop):
+      hop.overriddenStage = stage.stage
+      edges[source][destination] = .hop(hop)
+    case .broken: return
+    case nil: edges[source][destination] = stage.edge
     }
   }
 

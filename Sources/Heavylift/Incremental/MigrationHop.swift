@@ -10,6 +10,18 @@ public struct MigrationHop: Hashable, Sendable {
     case files([String])
     /// They were inferred from the difference between the models, because there is no mapping file.
     case inferred
+    /// They were inferred for a stage.
+    case stage(MigrationHistory.Stage, StagePart)
+  }
+
+  /// The part of a stage that a hop carries out.
+  public enum StagePart: Hashable, Sendable {
+    /// The whole stage.
+    case whole
+    /// The way to the intermediate model, which has the properties of both versions, and the handlers.
+    case expansion
+    /// The way from the intermediate model to the stage's destination.
+    case contraction
   }
 
   /// The source version.
@@ -22,6 +34,12 @@ public struct MigrationHop: Hashable, Sendable {
   public var origin: Origin
   /// Everything the hop skips, if it was inferred across several versions.
   public var jump: MigrationJump?
+  /// The stage that does not run because there are mapping files for its versions.
+  public internal(set) var overriddenStage: MigrationHistory.Stage?
+  /// The differences that the intermediate model bridges, one line each; empty if the hop's stage needs none.
+  public internal(set) var bridgedDifferences: [String] = []
+  /// The hops that complete the stage.
+  var continuation: [MigrationHop] = []
 
   /// Creates a hop.
   public init(
@@ -43,9 +61,25 @@ public struct MigrationHop: Hashable, Sendable {
     switch origin {
     case .inferred where jump != nil: "a jump over \((jump?.skippedVersions ?? []).quotedList), inferred"
     case .inferred: "inferred, because it has no mapping file"
-    case .files(let names) where names.count > 1: "by \(names.quotedList), one after the other"
-    case .files(let names): names.isEmpty ? "by a mapping that was given" : "by \(names.quotedList)"
+    case .files(let names):
+      (names.isEmpty
+        ? "by a mapping that was given"
+        : names.count > 1 ? "by \(names.quotedList), one after the other" : "by \(names.quotedList)")
+        + (overriddenStage.map { ", instead of \($0.title)" } ?? "")
+    case .stage(let stage, let part):
+      "\(part.prefix)\(stage.title)" + (handlers.isEmpty ? "" : " (\(handlers.map(\.title).joined(separator: ", ")))")
     }
+  }
+
+  /// The stage that the hop carries out, or a part of it.
+  public var stage: MigrationHistory.Stage? {
+    if case .stage(let stage, _) = origin { stage } else { nil }
+  }
+
+  /// The handlers that the hop runs, in order.
+  public var handlers: [MigrationHistory.Handler] {
+    guard case .stage(let stage, let part) = origin, part != .contraction else { return [] }
+    return stage.handlers
   }
 
   /// A digest of everything that determines what the hop does, except for policies.
@@ -57,7 +91,20 @@ public struct MigrationHop: Hashable, Sendable {
       let explicit = mapping.writingOutRemovals(from: sourceModel, to: destinationModel)
       return (try? MappingWriter.text(of: explicit)) ?? "\(explicit)"
     }
+    if case .stage(let stage, let part) = origin {
+      parts += [stage.title, "\(part)", stage.revision] + stage.handlers.map(\.title)
+    }
     return parts.joined(separator: "\u{0}").digestText
+  }
+}
+
+extension MigrationHop.StagePart {
+  fileprivate var prefix: String {
+    switch self {
+    case .whole: "by "
+    case .expansion: "first part of "
+    case .contraction: "last part of "
+    }
   }
 }
 

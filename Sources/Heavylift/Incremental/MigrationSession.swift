@@ -15,6 +15,8 @@ final class MigrationSession {
   let files: FileOperations
   let work: WorkFolder
   private let model: ManagedObjectModel?
+  /// True if finished hops are not kept after a failure, because what they did may be its reason.
+  var startsOver = false
   private var lock: MigrationLock?
   private var hold: StoreHold?
 
@@ -303,8 +305,8 @@ final class MigrationSession {
   private func tidyUpAfterFailure() {
     hold?.release()
     hold = nil
-    if let journal = try? work.journal(), journal.finishedHops > 0 {
-      try? work.clear(keeping: journal.last.map { work.url.appending(path: $0.file) })
+    if let journal = try? work.journal(), journal.finishedHops > 0, !startsOver {
+      try? work.clear(keeping: journal.last.map { [work.url.appending(path: $0.file)] } ?? [])
     } else {
       try? giveUp()
     }

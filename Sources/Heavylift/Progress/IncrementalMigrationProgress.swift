@@ -6,6 +6,8 @@ public struct IncrementalMigrationProgress: Hashable, Sendable {
     case preparing
     /// The hop is writing its store.
     case migrating(MigrationProgress)
+    /// A handler of the hop's stage is running.
+    case handling(HandlerProgress)
     /// The hop's store is being checked and synced to disk.
     case finishing
     /// The last hop is done, and the new store is being put in place.

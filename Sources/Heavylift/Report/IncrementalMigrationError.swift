@@ -64,6 +64,9 @@ public struct IncrementalMigrationError: Error {
   public var remedy: String
   /// The original error, unchanged.
   public var underlying: (any Error)?
+  /// The error number of staged migrations, if the migration has stages: 134504 if the store's version is unknown,
+  /// 134505 if its metadata has no version hashes, 134506 if it is newer than the requested version.
+  var stageNumber: Int?
 
   /// Creates an error.
   public init(_ kind: Kind, problem: String, remedy: String, underlying: (any Error)? = nil) {
@@ -74,7 +77,10 @@ public struct IncrementalMigrationError: Error {
   }
 
   /// The Core Data error number: that of the underlying error, if it has one.
-  public var number: Int { (underlying as? MigrationError)?.code.rawValue ?? kind.number }
+  ///
+  /// In a migration with stages, it is 134504 if the store's version is unknown, 134505 if its metadata has no version
+  /// hashes, and 134506 if the store is newer than the requested version.
+  public var number: Int { stageNumber ?? (underlying as? MigrationError)?.code.rawValue ?? kind.number }
 
   /// The error as a diagnostic.
   public var diagnostic: Diagnostic {

@@ -61,15 +61,21 @@ public struct MigrationError: Error {
   public struct Occasion: Hashable, Sendable {
     /// The entity mapping.
     public var mapping: String?
-    /// The policy method that was running.
+    /// The policy method or the stage's handler that was running.
     public var hook: String?
     /// The destination property that was being set.
     public var property: String?
     /// The object, by entity and key; never its values.
     public var object: String?
+    /// The stage, in words.
+    public var stage: String?
 
     /// Creates an occasion from the parts that are known.
-    public init(mapping: String? = nil, hook: String? = nil, property: String? = nil, object: String? = nil) {
+    public init(
+      mapping: String? = nil, hook: String? = nil, property: String? = nil, object: String? = nil,
+      stage: String? = nil
+    ) {
+      self.stage = stage
       self.mapping = mapping
       self.hook = hook
       self.property = property
@@ -108,6 +114,7 @@ public struct MigrationError: Error {
       known.occasion.hook = known.occasion.hook ?? occasion.hook
       known.occasion.object = known.occasion.object ?? occasion.object
       known.occasion.property = known.occasion.property ?? occasion.property
+      known.occasion.stage = known.occasion.stage ?? occasion.stage
       return known
     }
     switch error {
@@ -127,7 +134,7 @@ extension MigrationError: CustomStringConvertible {
   /// The error as a diagnostic.
   public var diagnostic: Diagnostic {
     let parts = [
-      occasion.mapping.map { "entity mapping '\($0)'" }, occasion.hook.map { "in '\($0)'" },
+      occasion.stage, occasion.mapping.map { "entity mapping '\($0)'" }, occasion.hook.map { "in '\($0)'" },
       occasion.property.map { "property '\($0)'" }, occasion.object.map { "object '\($0)'" },
     ].compactMap(\.self)
     let place = parts.isEmpty ? "" : parts.joined(separator: ", ") + ": "

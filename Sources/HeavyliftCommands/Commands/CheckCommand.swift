@@ -16,6 +16,10 @@ public struct CheckCommand: Command {
       passes that fill one store if each has pass="…"; a later pass may refer to the entity mappings of earlier ones. \
       Policies and functions are checked only by a tool that registers some (see 'heavylift migrate --help').
 
+      With --stages, the given models are the versions, oldest first, and the tool's stages (see 'Staged migrations' in \
+      the documentation) must lead from each version to the next. 'check' lists the steps, and reports those that no \
+      mapping can be inferred for.
+
       Exits with 0 if there are no errors and with 2 if there are any; a file that is damaged, or is neither a model \
       nor a mapping, counts as an error. Exits with 1 if a file or folder does not exist or cannot be read, and so was \
       not checked.
@@ -27,7 +31,10 @@ public struct CheckCommand: Command {
           "A model (.xcdatamodeld, .xcdatamodel, contents, .momd, .mom) or a mapping (.xml, .xcmappingmodel, .cdm).",
         isRepeatable: true)
     ],
-    options: MappingOptions.options + [.init(flag: "strict", help: "Treat warnings as errors.")],
+    options: MappingOptions.options + [
+      .init(flag: "stages", help: "Check the stages of this tool against the models, and list them."),
+      .init(flag: "strict", help: "Treat warnings as errors."),
+    ],
     examples: [
       .init("check Library.xcdatamodeld", "Checks every version of the model."),
       .init("check MappingModels/Music/*.xml", "Checks mapping files against the models next to them."),
@@ -40,12 +47,16 @@ public struct CheckCommand: Command {
   public var mappingOptions: MappingOptions
   /// True to treat warnings as errors.
   public var isStrict: Bool
+  /// True to check the tool's stages against the models.
+  public var checksStages: Bool
   public var writesJSON: Bool
 
   /// Creates the command.
   public init(
-    files: [String], mappingOptions: MappingOptions = MappingOptions(), isStrict: Bool = false, writesJSON: Bool = false
+    files: [String], mappingOptions: MappingOptions = MappingOptions(), isStrict: Bool = false,
+    checksStages: Bool = false, writesJSON: Bool = false
   ) {
+    self.checksStages = checksStages
     self.files = files
     self.mappingOptions = mappingOptions
     self.isStrict = isStrict
@@ -55,7 +66,7 @@ public struct CheckCommand: Command {
   public init(_ arguments: ParsedArguments) throws(UsageError) {
     self.init(
       files: arguments.values(ofArgument: "FILE"), mappingOptions: MappingOptions(arguments),
-      isStrict: arguments.has("strict"), writesJSON: arguments.has("json"))
+      isStrict: arguments.has("strict"), checksStages: arguments.has("stages"), writesJSON: arguments.has("json"))
   }
 
   public func run(_ io: CommandIO) throws -> ExitCode {
@@ -93,7 +104,10 @@ public struct CheckCommand: Command {
         findings.add(check(file, &passes, io) + passes.mistakes[file.name, default: []], about: file.name)
       }
     }
-    try findings.write(to: io, asJSON: writesJSON)
+    let stages = checksStages ? StageCheck(io.code.stages, files, io) : nil
+    if let stages { findings.add(stages.diagnostics, about: "the stages") }
+    if let stages, !writesJSON { for line in stages.lines { try io.write(line + "\n") } }
+    try findings.write(to: io, asJSON: writesJSON, additions: stages.map { [("stages", $0.json)] } ?? [])
     // A file that cannot be read was not checked, so the command failed.
     if findings.hasUnreadable { return .failure }
     return findings.has(.error) || (isStrict && findings.has(.warning)) ? .negative : .success

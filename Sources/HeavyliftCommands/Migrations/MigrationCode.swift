@@ -1,6 +1,6 @@
 public import Heavylift
 
-/// The Swift code that a program registers for its migrations: policies, and functions that expressions call.
+/// The Swift code that a program registers for its migrations: policies, functions that expressions call, and stages.
 ///
 /// ```swift
 /// var tool = CommandLineTool.heavylift
@@ -15,14 +15,20 @@ public struct MigrationCode {
   public var policies: PolicyRegistry
   /// The functions that `FUNCTION($manager, "selector:", …)` may call, by selector.
   public var functions: [String: MigrationFunction]
+  /// The stages between the versions, in order.
+  public var stages: [MigrationStage]
 
-  /// Creates the code of a program from its policies and functions; both are empty by default.
-  public init(policies: PolicyRegistry = PolicyRegistry(), functions: [String: MigrationFunction] = [:]) {
+  /// Creates the code of a program from its policies, functions and stages; all are empty by default.
+  public init(
+    policies: PolicyRegistry = PolicyRegistry(), functions: [String: MigrationFunction] = [:],
+    stages: [MigrationStage] = []
+  ) {
     self.policies = policies
     self.functions = functions
+    self.stages = stages
   }
 
-  /// True if nothing is registered. In that case, the names that a mapping may use are unknown.
+  /// True if no policies or functions are registered. In that case, the names that a mapping may use are unknown.
   public var isEmpty: Bool { policies.names.isEmpty && functions.isEmpty }
 
   /// The codes of diagnostics about unregistered names.

@@ -95,6 +95,7 @@ struct MigrationOutcome {
       switch hop.origin {
       case .inferred: "inferred"
       case .files(let names): "by " + names.map(\.shown).joined(separator: ", then ")
+      case .stage(let stage, _): "by " + stage.title.shown
       }
     let title = "hop \(number) of \(report.hops.count): \(hop.title.shown)"
     guard let report = hop.report else { return [style.bold(title) + ", done by an earlier run"] }
@@ -207,9 +208,11 @@ struct MigrationOutcome {
   private static func json(_ hop: IncrementalMigrationReport.Hop) -> JSONValue {
     var files: JSONValue = .null
     if case .files(let names) = hop.origin { files = .strings(names) }
+    var stage: JSONValue = .null
+    if case .stage(let summary, _) = hop.origin { stage = summary.json }
     return .object([
       ("title", .string(hop.title)), ("mappings", files), ("inferred", .bool(hop.origin == .inferred)),
-      ("doneEarlier", .bool(hop.report == nil)), ("before", counts(hop.report?.sourceObjects)),
+      ("stage", stage), ("doneEarlier", .bool(hop.report == nil)), ("before", counts(hop.report?.sourceObjects)),
       ("after", counts(hop.report?.objects)),
       (
         "entityMappings",

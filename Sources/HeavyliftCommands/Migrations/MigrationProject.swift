@@ -32,9 +32,14 @@ struct MigrationProject {
     if input.leavesBehind { execution.options.unknownTables = .leaveBehind }
     if input.startsFresh { execution.options.startsFresh = true }
     self.execution = execution
-    manager = IncrementalMigrationManager(
-      models: candidates.models, mappings: mappings.search, infersMissingMappings: input.infersMissing,
-      allowsJumps: input.allowsJumps, execution: execution)
+    manager =
+      code.stages.isEmpty
+      ? IncrementalMigrationManager(
+        models: candidates.models, mappings: mappings.search, infersMissingMappings: input.infersMissing,
+        allowsJumps: input.allowsJumps, execution: execution)
+      : IncrementalMigrationManager(
+        stages: try StagedMigrationManager(code.stages, versions: candidates.models), mappings: mappings.search,
+        infersMissingMappings: input.infersMissing, allowsJumps: input.allowsJumps, execution: execution)
     options = IncrementalMigrationOptions(
       backup: input.backup.map(io.url), provenance: input.provenance.map(io.url), revision: io.revision,
       acceptsDamage: input.acceptsDamage)

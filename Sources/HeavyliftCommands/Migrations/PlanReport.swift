@@ -119,6 +119,9 @@ struct PlanReport {
             return .object([
               ("title", .string(plan.hops[index].title)), ("mappings", files),
               ("inferred", .bool(plan.hops[index].origin == .inferred)),
+              ("stage", plan.hops[index].stage?.json ?? .null),
+              ("handlers", .strings(plan.hops[index].handlers.map(\.title))),
+              ("overriddenStage", .optional(plan.hops[index].overriddenStage?.title)),
               ("jumpsOver", plan.hops[index].jump.map { .strings($0.skippedVersions) } ?? .null),
               ("isEstimate", .bool(index > 0)), ("startsFromCopy", .bool(hop.startsFromCopy)),
               ("steps", .array(zip(hop.steps, expected[index]).map { json($0, $1, isFirst: index == 0) })),
@@ -144,6 +147,16 @@ struct PlanReport {
       // For a later hop, the key offset is not known yet, only whether keys are always kept.
       ("keysAreKept", step.keyOffset.map { .bool(isFirst ? $0 == 0 : step.alwaysKeepsKeys) } ?? .null),
       ("keyOffset", isFirst ? .optional(step.keyOffset) : .null),
+    ])
+  }
+}
+
+extension MigrationHistory.Stage {
+  /// The stage as a JSON object.
+  var json: JSONValue {
+    .object([
+      ("kind", .string(kind.rawValue)), ("number", .count(number)), ("label", .optional(label)),
+      ("handlers", .strings(handlers.map(\.title))),
     ])
   }
 }

@@ -52,6 +52,9 @@ final class ProgressDisplay {
 
   /// The number of rows of the running entity mapping that have been processed.
   private func rows(_ event: IncrementalMigrationProgress) -> String? {
+    if case .handling(let progress) = event.step {
+      return progress.objectsDone > 0 ? progress.objectsDone.counted("object") : nil
+    }
     guard case .migrating(let progress) = event.step else { return nil }
     let key = "\(event.hop) \(progress.pass) \(progress.entityMapping)"
     if key != running.key { running = (key, progress.objectsDone) }
@@ -112,6 +115,7 @@ extension IncrementalMigrationProgress {
       case .relationships: "connecting objects"
       case .validation: "checking objects"
       }
+    case .handling(let progress): "running \(progress.handler.title) of \(progress.stage)"
     case .finishing: "writing the new store to disk"
     case .swapping: "moving the new store into place"
     }

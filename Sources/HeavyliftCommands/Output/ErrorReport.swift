@@ -20,6 +20,7 @@ struct ErrorReport {
     case let error as Diagnostic: diagnostics = [error]
     case let list as DiagnosticList: diagnostics = list.diagnostics
     case let error as IncrementalMigrationError: diagnostics = [error.toldOnce]
+    case let error as StagedMigrationError: diagnostics = error.diagnostics
     case let error as MigrationError: diagnostics = [error.diagnostic]
     case let failure as ExpressionFailure: diagnostics = failure.diagnostics
     case let error as SQLiteError:

@@ -36,8 +36,9 @@ struct FindingList {
     findings.contains { ["file.missing", "file.unreadable"].contains($0.diagnostic.code) }
   }
 
-  func write(to io: CommandIO, asJSON: Bool) throws {
-    try io.write(asJSON ? json.indented : text(style: TextStyle(io)))
+  /// - Parameter additions: Further members of the JSON object.
+  func write(to io: CommandIO, asJSON: Bool, additions: [(String, JSONValue)] = []) throws {
+    try io.write(asJSON ? JSONValue.object(members + additions).indented : text(style: TextStyle(io)))
   }
 
   /// Writes all findings, not only errors, to standard error.
@@ -80,8 +81,8 @@ struct FindingList {
     return parts.isEmpty ? "no errors, no warnings" : parts.joined(separator: ", ")
   }
 
-  private var json: JSONValue {
-    .object([
+  private var members: [(String, JSONValue)] {
+    [
       (
         "diagnostics",
         .array(
@@ -91,6 +92,6 @@ struct FindingList {
           })
       ),
       ("errors", .count(count(.error))), ("warnings", .count(count(.warning))), ("notes", .count(count(.note))),
-    ])
+    ]
   }
 }

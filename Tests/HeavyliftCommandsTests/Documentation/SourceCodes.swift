@@ -33,6 +33,7 @@ struct SourceCodes {
   static var namingFiles: Set<String> { Set(namings.map(\.file)) }
 
   private static let namings = [
+    Naming(file: "Heavylift/Stages/StageMistake.swift", before: #"\("#),
     Naming(file: "HeavyliftArchive/ArchiveMistake.swift", before: cases),
     Naming(
       file: "HeavyliftArchive/Mappings/MappingArchiveReader.swift", before: #"\bwarn\("#, severity: "warning"),

@@ -1,0 +1,125 @@
+public import Foundation
+public import HeavyliftModel
+import HeavyliftXML
+
+/// A version of a model: the model, or where to find it, and the checksum that it must have.
+///
+/// ```swift
+/// let music2 = ManagedObjectModelReference(name: "Music 2", in: bundleURL, versionChecksum: "kk8XL4OkE7gYLFHTrH6W…")
+/// print(try music2.resolvedModel.entities.map(\.name))
+/// ```
+public struct ManagedObjectModelReference: Hashable, Sendable {
+  private enum Place: Hashable, Sendable {
+    case model(ManagedObjectModel)
+    case file(URL)
+    case named(String, in: URL)
+    case hashes([String: VersionHash], in: URL)
+  }
+
+  private let place: Place
+  /// The checksum that the model must have, as in a store's metadata and in `VersionInfo.plist`.
+  public let versionChecksum: String
+
+  /// Creates a reference to a model.
+  ///
+  /// - Parameters:
+  ///   - model: The model.
+  ///   - versionChecksum: The checksum that it must have.
+  public init(model: ManagedObjectModel, versionChecksum: String) {
+    (place, self.versionChecksum) = (.model(model), versionChecksum)
+  }
+
+  /// Creates a reference to the model in a file.
+  ///
+  /// - Parameters:
+  ///   - fileURL: An `.xcdatamodel` or `.mom`, or a bundle of several versions, of which the checksum selects one.
+  ///   - versionChecksum: The checksum that the model must have.
+  public init(fileURL: URL, versionChecksum: String) {
+    (place, self.versionChecksum) = (.file(fileURL), versionChecksum)
+  }
+
+  /// Creates a reference to a model with a name.
+  ///
+  /// - Parameters:
+  ///   - name: The version's name, without an extension.
+  ///   - folder: An `.xcdatamodeld` or `.momd`, or a folder that contains models.
+  ///   - versionChecksum: The checksum that the model must have.
+  public init(name: String, in folder: URL, versionChecksum: String) {
+    (place, self.versionChecksum) = (.named(name, in: folder), versionChecksum)
+  }
+
+  /// Creates a reference to the model whose entities have certain version hashes.
+  ///
+  /// - Parameters:
+  ///   - entityVersionHashes: The version hashes by entity name.
+  ///   - folder: An `.xcdatamodeld` or `.momd`, or a folder that contains models.
+  ///   - versionChecksum: The checksum that the model must have.
+  public init(entityVersionHashes: [String: VersionHash], in folder: URL, versionChecksum: String) {
+    (place, self.versionChecksum) = (.hashes(entityVersionHashes, in: folder), versionChecksum)
+  }
+
+  /// The model, whose checksum has been checked.
+  ///
+  /// - Throws: `StagedMigrationError` if there is no such model, or its checksum differs.
+  public var resolvedModel: ManagedObjectModel {
+    get throws {
+      do {
+        return try resolve()
+      } catch let mistake as StageMistake {
+        throw StagedMigrationError([mistake])
+      }
+    }
+  }
+
+  /// Returns the model. Throws a `StageMistake` if there is no such model, or its checksum differs.
+  func resolve() throws -> ManagedObjectModel {
+    switch place {
+    case .model(let model): return try checked([model], "model \((model.name ?? "unnamed").quotedName)")
+    case .file(let url): return try checked(Self.models(at: url), "\(url.path.quotedName)")
+    case .named(let name, let folder):
+      let all = try Self.models(at: folder)
+      let named = all.filter { $0.name == name }
+      guard !named.isEmpty else {
+        throw StageMistake.missingModel(
+          "\(folder.path.quotedName) has no model \(name.quotedName)",
+          remedy: all.compactMap(\.name).suggestion(for: name, kind: "model"))
+      }
+      return try checked(named, "model \(name.quotedName) in \(folder.path.quotedName)")
+    case .hashes(let hashes, let folder):
+      let fitting = try Self.models(at: folder).filter { $0.versionHashes == hashes }
+      guard !fitting.isEmpty else {
+        throw StageMistake.missingModel(
+          "no model in \(folder.path.quotedName) has the given version hashes of entities "
+            + hashes.keys.sorted().quotedList,
+          remedy: "compare them with those of the models: 'heavylift inspect \(folder.lastPathComponent)'")
+      }
+      return try checked(fitting, "the model with these version hashes in \(folder.path.quotedName)")
+    }
+  }
+
+  private func checked(_ models: [ManagedObjectModel], _ title: String) throws -> ManagedObjectModel {
+    if let model = models.last(where: { $0.versionChecksum == versionChecksum }) { return model }
+    throw StageMistake.wrongChecksum(
+      title, expected: versionChecksum, found: models.map { ($0.name ?? "unnamed", $0.versionChecksum) })
+  }
+
+  /// Reads all models at a path: a model, a bundle, or a folder that contains some.
+  private static func models(at url: URL) throws -> [ManagedObjectModel] {
+    do {
+      return try read(url)
+    } catch let diagnostic as Diagnostic where diagnostic.code == "model-file.not-a-model" {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
+      let files = names.sorted().filter { ["xcdatamodeld", "momd", "xcdatamodel", "mom"].contains(($0 as NSString).pathExtension) }
+      guard !files.isEmpty else { throw StageMistake.unreadableModel(diagnostic) }
+      return try files.flatMap { try models(at: url.appending(path: $0)) }
+    } catch let diagnostic as Diagnostic {
+      throw StageMistake.unreadableModel(diagnostic)
+    } catch let list as DiagnosticList {
+      throw StageMistake.unreadableModel(list.diagnostics[0])
+    }
+  }
+
+  private static func read(_ url: URL) throws -> [ManagedObjectModel] {
+    try ModelSource(path: url.path, url: url).validVersions().map(\.model)
+  }
+}

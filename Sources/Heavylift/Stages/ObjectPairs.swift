@@ -1,0 +1,41 @@
+import HeavyliftModel
+import HeavyliftStore
+
+/// Finds the old object that a migrated object comes from.
+struct ObjectPairs {
+  private struct Origin {
+    var entity: Int
+    var offset: Int64
+  }
+
+  private let old: ManagedObjectContext
+  /// The possible origins of objects, by the number of their entity.
+  private var origins: [Int: [Origin]] = [:]
+
+  /// - Parameter report: The report of the hop between the stores.
+  init(old: PersistentStore, new: PersistentStore, _ report: MigrationReport) throws {
+    self.old = ManagedObjectContext(store: old)
+    for mapping in report.mappings {
+      guard let source = mapping.sourceEntityName.flatMap(old.layout.entity(named:)),
+        let destination = mapping.destinationEntityName.flatMap(new.layout.entity(named:)),
+        let offset = mapping.keyOffset
+      else { continue }
+      origins[destination.number, default: []].append(Origin(entity: source.number, offset: offset))
+    }
+  }
+
+  /// Calls a handler with an object and its origin; does nothing if the object has none, because a handler inserted it.
+  func call(_ body: CustomMigrationStage.ObjectHandler, for object: ManagedObject) throws {
+    for origin in origins[object.entityNumber] ?? [] {
+      guard
+        let source = try old.existingObject(numbered: origin.entity, key: object.objectID.key - origin.offset)
+      else { continue }
+      try body(source, object)
+      if let failure = old.failure { throw failure }
+      guard old.hasChanges else { return }
+      throw Diagnostic(
+        .error, code: "stage.changed-old-object", problem: "the handler changed the old object \(source)",
+        remedy: "change the new object: the old one is read-only")
+    }
+  }
+}

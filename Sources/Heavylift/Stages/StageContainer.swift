@@ -1,0 +1,126 @@
+public import HeavyliftModel
+public import HeavyliftStore
+import HeavyliftSQLite
+
+/// Opens contexts on the store of a stage while a handler runs.
+///
+/// ```swift
+/// stage.didMigrateHandler = { manager, stage in
+///   guard let container = manager.container else { return }
+///   try container.enumerate(FetchRequest(entityName: "Track")) { track in
+///     track["title"] = .string(track["title"].string ?? "Untitled")
+///   }
+/// }
+/// ```
+///
+/// The store is a private copy; no other program sees it. All contexts share one transaction, which ends when the
+/// handler returns: until then, a save is not final, and if the handler throws an error, all saves are undone.
+public final class StageContainer {
+  /// The model of the store's objects.
+  public var managedObjectModel: ManagedObjectModel { store.model }
+  /// A context that lives as long as the handler runs.
+  public private(set) lazy var viewContext = newBackgroundContext()
+
+  let store: PersistentStore
+  private let cancellation: MigrationCancellation
+  private let report: (_ done: Int, _ total: Int) -> Void
+  private var contexts: [ManagedObjectContext] = []
+
+  init(
+    _ store: PersistentStore, cancellation: MigrationCancellation,
+    report: @escaping (_ done: Int, _ total: Int) -> Void = { _, _ in }
+  ) {
+    self.store = store
+    self.cancellation = cancellation
+    self.report = report
+  }
+
+  /// Creates a context. Use it on the handler's thread only, and save it before the handler returns.
+  public func newBackgroundContext() -> ManagedObjectContext {
+    releaseUnused()
+    let context = ManagedObjectContext(store: store)
+    contexts.append(context)
+    return context
+  }
+
+  /// Calls a body with each object that matches a request, and saves its changes from time to time, so that memory does
+  /// not grow with the number of objects.
+  ///
+  /// The objects are those that match when the method is called, in that order: objects that the body inserts or
+  /// changes are not visited again, and objects that it deletes before their turn are skipped.
+  ///
+  /// - Parameters:
+  ///   - request: The objects to visit. Its `fetchBatchSize` is ignored.
+  ///   - batchSize: The number of objects between two saves.
+  ///   - body: The body, which may change any object of the context that it gets the object from.
+  /// - Throws: The first error of the body, or of a save.
+  public func enumerate(
+    _ request: FetchRequest, batchSize: Int = 1_000, _ body: (ManagedObject) throws -> Void
+  ) throws {
+    let context = newBackgroundContext()
+    let places = try ObjectPlaces(of: request, in: context)
+    for (index, place) in places.enumerated() {
+      if index % max(1, batchSize) == 0, index > 0 {
+        try context.save()
+        try advance(to: index, of: places.count)
+      }
+      guard let object = try context.existingObject(numbered: place.entity, key: place.key) else { continue }
+      do {
+        try body(object)
+        if let failure = context.failure { throw failure }
+      } catch {
+        throw MigrationError.wrapping(error, .migration, .init(object: object.description))
+      }
+    }
+    try context.save()
+    try advance(to: places.count, of: places.count)
+  }
+
+  /// Reports the progress of a handler that does not use ``enumerate(_:batchSize:_:)``.
+  ///
+  /// - Parameters:
+  ///   - done: The number of objects that are done.
+  ///   - total: The number of objects in total.
+  /// - Throws: The reason if the migration was cancelled.
+  public func advance(to done: Int, of total: Int) throws {
+    if let reason = cancellation.reason { throw reason }
+    report(done, total)
+  }
+
+  /// Throws if there are changes that the handler did not save: they would be lost.
+  func refuseUnsavedChanges() throws {
+    for context in contexts {
+      if let failure = context.failure { throw failure }
+      let changed = context.insertedObjects + context.updatedObjects + context.deletedObjects
+      guard !changed.isEmpty else { continue }
+      let shown = changed.prefix(3).map(\.description).joined(separator: ", ") + (changed.count > 3 ? ", …" : "")
+      throw Diagnostic(
+        .error, code: "stage.unsaved-changes",
+        problem: "\(changed.count.counted(as: "changed object")) \(changed.count == 1 ? "was" : "were") not saved (\(shown))",
+        remedy: "call 'save()' on the context before the handler returns, or 'rollback()' to discard the changes")
+    }
+  }
+
+  /// Releases contexts that only the container holds, so that a handler may create one for each batch.
+  private func releaseUnused() {
+    for index in contexts.indices.reversed()
+    where isKnownUniquelyReferenced(&contexts[index]) && !contexts[index].hasChanges && contexts[index].failure == nil {
+      contexts.remove(at: index)
+    }
+  }
+}
+
+/// The entity numbers and keys of objects, which take much less memory than the objects.
+struct ObjectPlaces: RandomAccessCollection {
+  private var places: [(entity: Int, key: Int64)] = []
+
+  init(of request: FetchRequest, in context: ManagedObjectContext) throws {
+    var request = request
+    request.fetchBatchSize = 0
+    try context.enumerate(request) { places.append(($0.entityNumber, $0.objectID.key)) }
+  }
+
+  var startIndex: Int { 0 }
+  var endIndex: Int { places.count }
+  subscript(index: Int) -> (entity: Int, key: Int64) { places[index] }
+}

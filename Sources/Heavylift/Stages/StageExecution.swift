@@ -1,0 +1,188 @@
+import Foundation
+import HeavyliftModel
+import HeavyliftSQLite
+import HeavyliftStore
+
+/// Carries out a hop of a custom stage: the handlers before it, the change of structure, and the handlers after it.
+///
+/// The journal is written before handlers start, with the identity of the store that they work on, and again when they
+/// are done. If the process dies in between, the mark in that store decides whether they have run.
+struct StageExecution {
+  let run: HopRun
+  let hop: MigrationHop
+  let number: Int
+  let source: URL
+  private let manager: StagedMigrationManager
+  private let stage: CustomMigrationStage
+  private let summary: MigrationHistory.Stage
+  private var files: FileOperations { run.files }
+  private var work: WorkFolder { run.work }
+  private var cancellation: MigrationCancellation { run.session.manager.cancellation }
+
+  init(run: HopRun, hop: MigrationHop, number: Int, source: URL) throws {
+    (self.run, self.hop, self.number, self.source) = (run, hop, number, source)
+    guard let manager = run.session.manager.stages, let summary = hop.stage, let stage = manager.customStage(summary)
+    else { preconditionFailure("hop \(hop.title) has handlers, but no stage") }
+    (self.manager, self.summary, self.stage) = (manager, summary, stage)
+  }
+
+  /// Carries out the hop. Returns its report; `nil` if an interrupted earlier run changed the structure.
+  func perform(_ journal: inout MigrationJournal) throws -> MigrationReport? {
+    if journal.handlers == nil { journal.handlers = .init(hop: number) }
+    let hasSourceHandler = stage.willMigrateHandler != nil
+    let before = hasSourceHandler ? work.handledSource(number) : source
+    var report: MigrationReport?
+    if journal.handlers?.after?.isDone != true {
+      if let handler = stage.willMigrateHandler { try handleSource(handler, before, &journal) }
+      let span: ClosedRange<Float> = (hasSourceHandler ? 0.3 : 0)...(handlesResult ? 0.6 : 1)
+      run.record(number, .preparing, fraction: span.lowerBound)
+      let done = try run.migrate(hop, number, from: before, in: span)
+      try run.check(work.hop(number), hop)
+      try run.handOver(hop, number, from: before)
+      if hasSourceHandler, number == 1 { try removeOrigins(.source, absentFrom: source) }
+      try run.composeProvenance(number)
+      report = done
+      if handlesResult { try handleResult(of: before, done, &journal) }
+    }
+    if handlesResult {
+      try HandlerMark(journal, hop: number, isBefore: false).remove(from: work.hop(number))
+      try removeUnusedFiles(of: work.hop(number))
+      try removeOrigins(.destination, absentFrom: work.hop(number))
+      report?.objects = try objectCounts()
+    }
+    run.record(number, .finishing, fraction: 1)
+    try run.finishProvenance(number)
+    return report
+  }
+
+  private var handlesResult: Bool { !stage.objectHandlers.isEmpty || stage.didMigrateHandler != nil }
+
+  // MARK: Before the hop
+
+  private func handleSource(
+    _ handler: CustomMigrationStage.Handler, _ copy: URL, _ journal: inout MigrationJournal
+  ) throws {
+    let mark = HandlerMark(journal, hop: number, isBefore: true)
+    if journal.handlers?.before?.isDone != true {
+      do {
+        try StoreCopy(files: files, cancellation: cancellation).copy(source, to: copy)
+      } catch {
+        throw cancellation.reason(for: error) ?? error
+      }
+      try files.synchronize(copy)
+      try note(\.before, copy, &journal)
+      reporting(.willMigrate, 0...0.3)(0, 0)
+      try transaction(copy, hop.sourceModel, mark).run(report: reporting(.willMigrate, 0...0.3)) { _ in
+        try naming("willMigrateHandler") { try handler(manager, stage) }
+      }
+      try noteDone(\.before, &journal)
+    }
+    try mark.remove(from: copy)
+  }
+
+  // MARK: After the hop
+
+  private func handleResult(
+    of before: URL, _ report: MigrationReport, _ journal: inout MigrationJournal
+  ) throws {
+    let result = work.hop(number)
+    if run.session.provenance != nil { try files.synchronize(work.provenance(number)) }
+    try note(\.after, result, &journal)
+    let old = try PersistentStore(url: before, models: [hop.sourceModel], mode: .readOnly)
+    defer { try? old.close() }
+    var handler = MigrationHistory.Handler.didMigrate
+    let mark = HandlerMark(journal, hop: number, isBefore: false)
+    try transaction(result, hop.destinationModel, mark).run(
+      report: { done, total in reporting(handler, 0.6...1)(done, total) }
+    ) { container in
+      for (entityName, body) in stage.objectHandlers {
+        handler = .objects(entityName: entityName)
+        reporting(handler, 0.6...1)(0, 0)
+        let pairs = try ObjectPairs(old: old, new: container.store, report)
+        try naming(handler.title) {
+          try container.enumerate(FetchRequest(entityName: entityName)) { object in try pairs.call(body, for: object) }
+        }
+      }
+      guard let last = stage.didMigrateHandler else { return }
+      handler = .didMigrate
+      reporting(handler, 0.6...1)(0, 0)
+      try naming("didMigrateHandler") { try last(manager, stage) }
+    } check: { store in
+      guard case .stage(_, .whole) = hop.origin else { return }
+      // No further hop checks what the handlers left.
+      var derived = DerivedValues(ManagedObjectContext(store: store), hop.destinationModel)
+      try derived.perform()
+      try StoreValidation(store, hop.destinationModel).perform()
+    }
+    try noteDone(\.after, &journal)
+  }
+
+  private func transaction(_ store: URL, _ model: ManagedObjectModel, _ mark: HandlerMark) -> HandlerTransaction {
+    HandlerTransaction(store: store, model: model, mark: mark, manager: manager, cancellation: cancellation)
+  }
+
+  private func reporting(
+    _ handler: MigrationHistory.Handler, _ span: ClosedRange<Float>
+  ) -> (_ done: Int, _ total: Int) -> Void {
+    { done, total in
+      let share = total > 0 ? Float(done) / Float(total) : 0
+      run.record(
+        number,
+        .handling(
+          HandlerProgress(stage: summary.title, handler: handler, objectsDone: done, objectsExpected: total)),
+        fraction: span.lowerBound + share * (span.upperBound - span.lowerBound))
+    }
+  }
+
+  private func naming(_ handler: String, _ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch {
+      if let reason = cancellation.reason { throw reason }
+      throw MigrationError.wrapping(error, .migration, .init(hook: handler, stage: summary.title))
+    }
+  }
+
+  // MARK: Journal
+
+  private func note(
+    _ part: WritableKeyPath<MigrationJournal.Handlers, MigrationJournal.Handled?>, _ store: URL,
+    _ journal: inout MigrationJournal
+  ) throws {
+    try files.synchronize(work.url)
+    guard let identity = try FileIdentity(store) else { throw POSIXError(.ENOENT) }
+    journal.handlers?[keyPath: part] = .init(identity: identity)
+    try work.write(journal)
+  }
+
+  private func noteDone(
+    _ part: WritableKeyPath<MigrationJournal.Handlers, MigrationJournal.Handled?>, _ journal: inout MigrationJournal
+  ) throws {
+    journal.handlers?[keyPath: part]?.isDone = true
+    try work.write(journal)
+  }
+
+  // MARK: Afterwards
+
+  /// Removes large values that no row refers to anymore: of objects that a handler deleted, or of saves that were undone.
+  private func removeUnusedFiles(of store: URL) throws {
+    let folder = ExternalDataFolder(store: store)
+    let names = Set(try folder.fileNames())
+    let used = try StoreFamily.references(of: store, among: names)
+    for name in names.subtracting(used).sorted() { try files.remove(folder.file(named: name)) }
+  }
+
+  /// Removes objects from the provenance that a handler inserted before the hop, or deleted after it.
+  private func removeOrigins(_ side: ProvenanceFilter.Side, absentFrom store: URL) throws {
+    let provenance = side == .source ? work.hopProvenance(number) : work.provenance(number)
+    guard try files.exists(provenance) else { return }
+    let model = side == .source ? hop.sourceModel : hop.destinationModel
+    try ProvenanceFilter(provenance: provenance, side: side).removeObjects(absentFrom: store, model)
+  }
+
+  private func objectCounts() throws -> [String: Int] {
+    let store = try PersistentStore(url: work.hop(number), models: [hop.destinationModel], mode: .readOnly)
+    defer { try? store.close() }
+    return try store.objectCounts()
+  }
+}

@@ -1,0 +1,233 @@
+import HeavyliftMapping
+import HeavyliftModel
+
+/// The versions that a list of stages leads through, and the mistakes in the list.
+///
+/// The versions are in the order in which they were released. Each stage must lead from one version to the next, and
+/// the stages must follow the versions: nothing depends on how the lists happen to fit together.
+struct StageOrder {
+  /// A step that a stage defines, between versions with these indexes.
+  struct Step: Hashable {
+    var source: Int
+    var destination: Int
+    /// The index of the stage.
+    var stage: Int
+  }
+
+  private(set) var versions: [ManagedObjectModel]
+  private(set) var steps: [Step] = []
+  private(set) var mistakes: [StageMistake] = []
+
+  private let stages: [MigrationStage]
+  /// The index of each checksum's first version.
+  private var places: [String: Int] = [:]
+  /// The models of custom stages, by the stage's index; `nil` if they could not be found.
+  private var ends: [Int: (source: ManagedObjectModel, destination: ManagedObjectModel)] = [:]
+  /// The indexes of the versions that each correct stage lists.
+  private var spans: [Int: [Int]] = [:]
+
+  /// Checks a list of stages.
+  ///
+  /// - Parameters:
+  ///   - stages: The stages.
+  ///   - versions: The versions, oldest first. If empty, the stages' own models, in the order of the stages.
+  init(_ stages: [MigrationStage], versions: [ManagedObjectModel]) {
+    self.stages = stages
+    self.versions = versions
+    resolveEnds()
+    if versions.isEmpty { collectVersions() }
+    findPlaces()
+    for index in stages.indices { checkAlone(index) }
+    checkTogether()
+    for index in stages.indices { checkHandlers(index) }
+  }
+
+  private func title(_ stage: Int) -> String { stages[stage].summary(number: stage + 1).title }
+
+  private func name(_ version: Int) -> String {
+    versions[version].name?.quotedName ?? versions[version].versionChecksum.quotedName
+  }
+
+  // MARK: Versions
+
+  private mutating func resolveEnds() {
+    for (index, stage) in stages.enumerated() {
+      guard let stage = stage as? CustomMigrationStage else { continue }
+      let models = [stage.currentModel, stage.nextModel].map { reference -> ManagedObjectModel? in
+        do {
+          return try reference.resolve()
+        } catch {
+          let mistake =
+            error as? StageMistake ?? .missingModel("\(error)", remedy: "make sure that the model's file is readable")
+          mistakes.append(.reference(mistake, stage: title(index)))
+          return nil
+        }
+      }
+      if let source = models[0], let destination = models[1] { ends[index] = (source, destination) }
+    }
+  }
+
+  private mutating func collectVersions() {
+    var seen: Set<String> = []
+    for index in stages.indices {
+      for model in [ends[index]?.source, ends[index]?.destination].compactMap(\.self)
+      where seen.insert(model.versionChecksum).inserted {
+        versions.append(model)
+      }
+    }
+  }
+
+  private mutating func findPlaces() {
+    for (index, model) in versions.enumerated() where places[model.versionChecksum] == nil {
+      places[model.versionChecksum] = index
+    }
+    for (index, model) in versions.enumerated().dropFirst() {
+      let earlier = versions[index - 1]
+      guard earlier.versionChecksum == model.versionChecksum, earlier != model else { continue }
+      mistakes.append(
+        .twins(name(index - 1), name(index), differences: ModelDifference(from: earlier, to: model).lines))
+    }
+  }
+
+  /// The index of the next version with another checksum; `nil` after the last one.
+  private func next(_ version: Int) -> Int? {
+    versions.indices.first { $0 > version && versions[$0].versionChecksum != versions[version].versionChecksum }
+  }
+
+  // MARK: Checks
+
+  private mutating func checkAlone(_ index: Int) {
+    guard let checksums = checksums(of: index) else { return }
+    guard !checksums.isEmpty else { return mistakes.append(.noVersions(stage: title(index))) }
+    var found: [Int] = []
+    var isKnown = true
+    for (position, checksum) in checksums.enumerated() {
+      guard let place = places[checksum] else {
+        isKnown = false
+        mistakes.append(unknown(checksum, index, position))
+        continue
+      }
+      if found.contains(place) {
+        isKnown = false
+        mistakes.append(repetition(of: place, index))
+        continue
+      }
+      found.append(place)
+    }
+    guard isKnown else { return }
+    var isRight = true
+    for (source, destination) in zip(found, found.dropFirst()) {
+      if destination < source {
+        isRight = false
+        mistakes.append(
+          .backward(name(source), name(destination), stage: title(index), order: found.sorted().map(name)))
+        break
+      }
+      guard next(source) != destination else { continue }
+      isRight = false
+      let skipped = (source + 1..<destination).filter { places[versions[$0].versionChecksum] == $0 }
+      mistakes.append(
+        .skippedVersions(
+          skipped.map(name), stage: title(index), kind: stages[index].kind, source: name(source),
+          destination: name(destination)))
+    }
+    if isRight { spans[index] = found }
+  }
+
+  private func checksums(of index: Int) -> [String]? {
+    if let stage = stages[index] as? LightweightMigrationStage { return stage.versionChecksums }
+    return ends[index].map { [$0.source.versionChecksum, $0.destination.versionChecksum] }
+  }
+
+  private func repetition(of place: Int, _ index: Int) -> StageMistake {
+    guard let ends = ends[index] else { return .repeatedVersion(name(place), stage: title(index)) }
+    let names = [ends.source, ends.destination].map { $0.name?.quotedName ?? $0.versionChecksum.quotedName }
+    return .sameVersion(names, stage: title(index))
+  }
+
+  private func unknown(_ checksum: String, _ index: Int, _ position: Int) -> StageMistake {
+    let model = ends[index].map { position == 0 ? $0.source : $0.destination }
+    return .unknownVersion(
+      model?.name?.quotedName ?? checksum.quotedName, stage: title(index), nearest: model.flatMap(nearest),
+      known: versions.indices.map { "\(name($0)) (\(versions[$0].versionChecksum))" })
+  }
+
+  /// Names the version that is most similar to a model, and the differences.
+  private func nearest(to model: ManagedObjectModel) -> String? {
+    let own = ModelReference(fingerprints: model.fingerprints)
+    let ranked = versions.indices.map { (place: $0, changes: own.changes(in: versions[$0])) }
+    guard let best = ranked.min(by: { ($0.changes.count, $0.place) < ($1.changes.count, $1.place) }) else { return nil }
+    let shown = best.changes.prefix(3).map(\.description).joined(separator: "; ")
+    let rest = best.changes.count > 3 ? "; and \(best.changes.count - 3) more differences" : ""
+    return name(best.place) + (best.changes.isEmpty ? "" : ", where \(shown)\(rest)")
+  }
+
+  private mutating func checkTogether() {
+    let listed = spans.keys.sorted()
+    let sorted = listed.sorted { (spans[$0]?.first ?? 0, spans[$0]?.last ?? 0, $0) < (spans[$1]?.first ?? 0, spans[$1]?.last ?? 0, $1) }
+    if listed != sorted {
+      mistakes.append(
+        .wrongOrder(
+          sorted.map { "\(title($0)), from \(name(spans[$0]?.first ?? 0)) to \(name(spans[$0]?.last ?? 0))" }))
+    }
+    var owners: [Int: Int] = [:]
+    for index in sorted {
+      let span = spans[index] ?? []
+      for (source, destination) in zip(span, span.dropFirst()) { add(source, destination, index, &owners) }
+    }
+    // Between two stages, the step from the end of one to the start of the other belongs to the lightweight one.
+    for (one, other) in zip(sorted, sorted.dropFirst()) {
+      guard let end = spans[one]?.last, let start = spans[other]?.first, next(end) == start,
+        let owner = [one, other].first(where: { stages[$0] is LightweightMigrationStage })
+      else { continue }
+      add(end, start, owner, &owners)
+    }
+    for index in listed where !steps.contains(where: { $0.stage == index }) && spans[index]?.count == 1 {
+      mistakes.append(.loneVersion(name(spans[index]?.first ?? 0), stage: title(index)))
+    }
+    steps.sort { $0.source < $1.source }
+  }
+
+  private mutating func add(_ source: Int, _ destination: Int, _ stage: Int, _ owners: inout [Int: Int]) {
+    if let owner = owners[source] {
+      mistakes.append(
+        .overlap(title(owner), title(stage), source: name(source), destination: name(destination)))
+      return
+    }
+    owners[source] = stage
+    steps.append(Step(source: source, destination: destination, stage: stage))
+  }
+
+  private mutating func checkHandlers(_ index: Int) {
+    guard let stage = stages[index] as? CustomMigrationStage, let model = ends[index]?.destination else { return }
+    for (name, _) in stage.objectHandlers where model.entity(named: name) == nil {
+      mistakes.append(
+        .unknownEntity(
+          name, stage: title(index), version: model.name?.quotedName ?? model.versionChecksum.quotedName,
+          known: model.entities.map(\.name)))
+    }
+  }
+}
+
+extension MigrationStage {
+  var kind: MigrationHistory.Stage.Kind { self is CustomMigrationStage ? .custom : .lightweight }
+
+  /// The stage without its code.
+  func summary(number: Int) -> MigrationHistory.Stage {
+    let custom = self as? CustomMigrationStage
+    return MigrationHistory.Stage(
+      kind: kind, number: number, label: label, handlers: custom?.handlers ?? [], revision: custom?.revision ?? "")
+  }
+}
+
+extension ModelDifference {
+  /// One line for each change.
+  fileprivate var lines: [String] {
+    changes.map(\.description)
+      + entities.flatMap { entity in
+        (entity.changes.map(\.description) + entity.properties.map(\.summary)).map {
+          "entity \(entity.name.quotedName): \($0)"
+        }
+      } + parts.map(\.summary)
+  }
+}

@@ -1,0 +1,228 @@
+import Foundation
+import HeavyliftTestSupport
+import Testing
+
+@testable import Heavylift
+@testable import HeavyliftStore
+
+/// A chain of a mapping file, a custom stage and a lightweight stage that is stopped at every step and in every handler.
+///
+/// The handlers increment attributes, so a handler that ran twice, or not at all, leaves another number.
+enum StageChain {
+  /// A point in a handler.
+  enum Point: String, CaseIterable, Codable, Sendable {
+    case willStarts, willHasSaved, objectHasChanged, didStarts, didHasSaved
+  }
+
+  /// - Parameter at: Called at each point in a handler.
+  static func manager(
+    files: FileOperations = FileOperations(), at reach: @escaping @Sendable (Point) throws -> Void = { _ in }
+  ) throws -> IncrementalMigrationManager {
+    let stage = MusicStages.custom(2, 3, label: "Count") { manager, _ in
+      try reach(.willStarts)
+      try manager.container?.enumerate(FetchRequest(entityName: "Track"), batchSize: 2) { track in
+        track["plays"] = .integer((track["plays"].integer ?? 0) + 1)
+      }
+      try reach(.willHasSaved)
+    } did: { manager, _ in
+      try reach(.didStarts)
+      guard let context = manager.container?.newBackgroundContext() else { return }
+      for track in try context.fetch(FetchRequest(entityName: "Track")) {
+        track["rating"] = .integer((track["rating"].integer ?? 0) + 1)
+        // The large value gets a new file.
+        if track["cover"] != .null { track["cover"] = .data(Data(repeating: 8, count: 200_000)) }
+      }
+      try context.save()
+      try reach(.didHasSaved)
+    }
+    stage.migrate("Track") { old, new in
+      new["plays"] = .integer((old["plays"].integer ?? 0) + (new["plays"].integer ?? 0) + 10)
+      if old["title"] == "C" { try reach(.objectHasChanged) }
+    }
+    let mappings = MappingSearch([
+      MappingCandidate(
+        file: "1-2.xml",
+        mappingModel: MappingModel(
+          source: ModelReference(name: "Music 1"), destination: ModelReference(name: "Music 2"),
+          entityMappings: [EntityMappingDescription(source: "Track", destination: "Track")]))
+    ])
+    var manager = IncrementalMigrationManager(
+      stages: try StagedMigrationManager(
+        [stage, MusicStages.light(3, 4, label: "Years")], versions: MusicStages.versions), mappings: mappings)
+    manager.files = files
+    return manager
+  }
+
+  static let old = ["Music 1", "Track/p1 title=A", "Track/p2 title=B cover", "Track/p3 title=C"]
+  static let new = [
+    "Music 4", "Track/p1 plays=12 rating=4 title=A year=nil", "Track/p2 plays=12 rating=4 title=B year=nil changed cover",
+    "Track/p3 plays=12 rating=4 title=C year=nil",
+  ]
+
+  static func options(_ folder: URL) -> IncrementalMigrationOptions {
+    IncrementalMigrationOptions(
+      backup: folder.appending(path: "Old.sqlite"), provenance: folder.appending(path: "Origins.sqlite"))
+  }
+
+  /// The steps of a run without a failure.
+  static func steps() throws -> [FileOperations.Step] {
+    let place = try MusicPlace()
+    let recorder = Recorder<FileOperations.Step>()
+    try manager(files: FileOperations { recorder.append($0) }).migrate(place.store, options: options(place.folder.url))
+    return recorder.values
+  }
+
+  /// Returns the problems with a store after a run that did not finish. Reads a copy, so that the store stays as it is.
+  static func problems(_ place: MusicPlace) throws -> [String] {
+    let copy = try TemporaryFolder()
+    for name in ["Music.sqlite", ".Music_SUPPORT"] {
+      try FileManager.default.copyItem(at: place.folder.appending(name), to: copy.appending(name))
+    }
+    let found = try MusicStages.contents(copy.appending("Music.sqlite"))
+    return found == old || found == new ? [] : ["the store is neither the old one nor the new one: \(found)"]
+  }
+
+  /// Returns the problems after a run that finished.
+  static func endProblems(_ place: MusicPlace) throws -> [String] {
+    var problems: [String] = []
+    let found = try place.contents()
+    if found != new { problems.append("the store contains \(found)") }
+    if try MusicStages.contents(place.folder.appending("Old.sqlite")) != old { problems.append("the backup differs") }
+    let names = [".Music_SUPPORT", ".Old_SUPPORT", "Music.sqlite", "Old.sqlite", "Origins.sqlite"]
+    if try place.names() != names { problems.append("the folder contains \(try place.names())") }
+    if try ExternalDataFolder(store: place.store).fileNames().count != 1 { problems.append("old large values remain") }
+    var origins: [String] = []
+    try MigrationProvenance(contentsOf: place.folder.appending("Origins.sqlite")).forEach {
+      origins.append("\($0.source.key) → \($0.destination.key)")
+    }
+    if origins != ["1 → 1", "2 → 2", "3 → 3"] { problems.append("the provenance contains \(origins)") }
+    return problems
+  }
+}
+
+@Suite(.serialized)
+struct StageFaultTests {
+  @Test func `a step that fails leaves the old store or the new one, and the next run ends with the new one`() throws {
+    let steps = try StageChain.steps()
+    for failing in steps.indices {
+      let place = try MusicPlace()
+      let counter = Recorder<Int>()
+      let files = FileOperations { _ in
+        counter.append(0)
+        if counter.values.count == failing + 1 { throw POSIXError(.EIO) }
+      }
+      let options = StageChain.options(place.folder.url)
+      let problem = failure { try StageChain.manager(files: files).migrate(place.store, options: options) }
+      let comment = Comment("step \(failing) of \(steps.count), \(steps[failing])\n\(problem ?? "nothing was thrown")")
+      #expect(try StageChain.problems(place) == [], comment)
+      #expect(failure { try StageChain.manager().migrate(place.store, options: options) } == nil, comment)
+      #expect(try StageChain.endProblems(place) == [], comment)
+    }
+  }
+
+  @Test(arguments: StageChain.Point.allCases)
+  func `an error in a handler rolls its changes back`(point: StageChain.Point) throws {
+    struct Broken: Error {}
+    let place = try MusicPlace()
+    let options = StageChain.options(place.folder.url)
+    let problem = failure {
+      try StageChain.manager { if $0 == point { throw Broken() } }.migrate(place.store, options: options)
+    }
+    let occasion =
+      switch point {
+      case .willStarts, .willHasSaved: "in 'willMigrateHandler'"
+      case .objectHasChanged: "in 'migrate 'Track'', object 'Track/p3'"
+      case .didStarts, .didHasSaved: "in 'didMigrateHandler'"
+      }
+    #expect(
+      problem == """
+        error[migration.hop]: hop 'Music 2' → 'Music 3' of store '\(place.store.resolvingLinks.path)' failed: \
+        error[migration.134110]: custom stage 'Count', \(occasion): Broken()
+          nothing was changed; 1 of 3 hops can be skipped in the next run
+        """)
+    #expect(try place.contents() == StageChain.old)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: place.folder.appending(".Music.sqlite.heavylift").path)
+        .sorted() == [".hop-1_SUPPORT", "hop-1.provenance.sqlite", "hop-1.sqlite", "journal.json", "lock"])
+    try StageChain.manager().migrate(place.store, options: options)
+    #expect(try StageChain.endProblems(place) == [])
+  }
+}
+
+/// Migrations with stages in separate processes that are killed.
+@Suite(.serialized)
+struct StageKillTests {
+  /// Kills a process when it reaches a step or a point in a handler, and checks what it leaves.
+  ///
+  /// - Returns: The points that both runs reached, one character each.
+  private func kill(atStep step: Int?, at point: StageChain.Point?, _ comment: Comment) async throws -> String {
+    let place = try MusicPlace()
+    let log = try TemporaryFolder()
+    let (path, logPath) = (place.folder.url.path, log.appending("log").path)
+    await #expect(processExitsWith: .signal(SIGKILL), comment) {
+      [step = step as Int?, point = point as StageChain.Point?, path = path as String, logPath = logPath as String] in
+      let counter = Recorder<Int>()
+      let files = FileOperations { _ in
+        counter.append(0)
+        if counter.values.count == step { Foundation.kill(getpid(), SIGKILL) }
+      }
+      let manager = try StageChain.manager(files: files) { reached in
+        StageLog.append(reached, to: logPath)
+        if reached == point { Foundation.kill(getpid(), SIGKILL) }
+      }
+      let folder = URL(filePath: path)
+      try manager.migrate(folder.appending(path: "Music.sqlite"), options: StageChain.options(folder))
+    }
+    #expect(try StageChain.problems(place) == [], comment)
+    let options = StageChain.options(place.folder.url)
+    let second = failure {
+      try StageChain.manager { StageLog.append($0, to: logPath) }.migrate(place.store, options: options)
+    }
+    #expect(second == nil, comment)
+    #expect(try StageChain.endProblems(place) == [], comment)
+    return (try? String(contentsOfFile: logPath, encoding: .utf8)) ?? ""
+  }
+
+  @Test func `a process that is killed at any step leaves the old store or the new one, and handlers run once`()
+    async throws
+  {
+    let steps = try StageChain.steps()
+    // Handlers run again only if the process died while they ran.
+    for (index, step) in steps.enumerated() where index % Seeds.interval == 2 % Seeds.interval {
+      let log = try await kill(
+        atStep: index + 1, at: nil, "killed at step \(index + 1) of \(steps.count), \(step)")
+      #expect(log == "WwoDd", "killed at step \(index + 1) of \(steps.count), \(step)")
+    }
+  }
+
+  @Test(arguments: StageChain.Point.allCases)
+  func `a process that is killed in a handler runs it again from the start`(point: StageChain.Point) async throws {
+    let log = try await kill(atStep: nil, at: point, "killed at \(point)")
+    let expected =
+      switch point {
+      case .willStarts: "WWwoDd"
+      case .willHasSaved: "WwWwoDd"
+      case .objectHasChanged: "WwooDd"
+      case .didStarts: "WwoDoDd"
+      case .didHasSaved: "WwoDdoDd"
+      }
+    #expect(log == expected)
+  }
+}
+
+/// A file of the points that handlers reached.
+enum StageLog {
+  static func append(_ point: StageChain.Point, to path: String) {
+    let character =
+      switch point {
+      case .willStarts: "W"
+      case .willHasSaved: "w"
+      case .objectHasChanged: "o"
+      case .didStarts: "D"
+      case .didHasSaved: "d"
+      }
+    let file = fopen(path, "a")
+    fputs(character, file)
+    fclose(file)
+  }
+}
