@@ -55,7 +55,8 @@ enum StageChain {
 
   static let old = ["Music 1", "Track/p1 title=A", "Track/p2 title=B cover", "Track/p3 title=C"]
   static let new = [
-    "Music 4", "Track/p1 plays=12 rating=4 title=A year=nil", "Track/p2 plays=12 rating=4 title=B year=nil changed cover",
+    "Music 4", "Track/p1 plays=12 rating=4 title=A year=nil",
+    "Track/p2 plays=12 rating=4 title=B year=nil changed cover",
     "Track/p3 plays=12 rating=4 title=C year=nil",
   ]
 

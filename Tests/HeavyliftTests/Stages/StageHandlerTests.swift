@@ -73,11 +73,13 @@ struct StageHandlerTests {
           place,
           ", in 'migrate 'Track'', object 'Track/p2': attribute 'plays' of entity 'Track' has type Integer 64 and "
             + "cannot hold a string", "convert the value to Integer 64 without loss, then set it"))
-    let invalid = MusicStages.custom(1, 2, label: "Count", did: { manager, _ in
-      guard let context = manager.container?.viewContext else { return }
-      for track in try context.fetch(FetchRequest(entityName: "Track")) { track["title"] = .null }
-      try context.save()
-    })
+    let invalid = MusicStages.custom(
+      1, 2, label: "Count",
+      did: { manager, _ in
+        guard let context = manager.container?.viewContext else { return }
+        for track in try context.fetch(FetchRequest(entityName: "Track")) { track["title"] = .null }
+        try context.save()
+      })
     #expect(
       failure { try migrate(place, invalid) }
         == message(
@@ -100,10 +102,12 @@ struct StageHandlerTests {
 
   @Test func `what a script forgets is reported with entity, count and stage`() throws {
     let place = try MusicPlace()
-    let stage = MusicStages.custom(1, 2, label: "Count", did: { manager, _ in
-      // As if by a save that does not check.
-      try manager.container?.store.database.execute("UPDATE ZTRACK SET ZTITLE = NULL WHERE Z_PK > 1")
-    })
+    let stage = MusicStages.custom(
+      1, 2, label: "Count",
+      did: { manager, _ in
+        // As if by a save that does not check.
+        try manager.container?.store.database.execute("UPDATE ZTRACK SET ZTITLE = NULL WHERE Z_PK > 1")
+      })
     #expect(
       failure { try migrate(place, stage) } == """
         error[migration.hop]: hop 'Music 1' → 'Music 2' of store '\(place.store.resolvingLinks.path)' failed: \
@@ -121,20 +125,22 @@ struct StageHandlerTests {
   @Test func `enumeration visits the objects of its start, and saves in between`() throws {
     let place = try MusicPlace(count: 25)
     let visited = Recorder<String>()
-    let stage = MusicStages.custom(1, 2, will: { manager, _ in
-      var request = FetchRequest(entityName: "Track")
-      request.sortKeys = [.init(keyPath: "title", isAscending: false)]
-      try manager.container?.enumerate(request, batchSize: 4) { track in
-        visited.append(track["title"].string ?? "")
-        // Moves the object in the order of the request, inserts one, and deletes one that is not reached yet.
-        if visited.values.count % 5 == 0 { track["title"] = .string("0\(track["title"].string ?? "")") }
-        if visited.values.count % 5 == 1 { try track.context?.insert("Track")["title"] = "A new one" }
-        guard track["title"] == "X" else { return }
-        for other in try track.context?.fetch(FetchRequest(entityName: "Track", where: "title == 'W'")) ?? [] {
-          try track.context?.delete(other)
+    let stage = MusicStages.custom(
+      1, 2,
+      will: { manager, _ in
+        var request = FetchRequest(entityName: "Track")
+        request.sortKeys = [.init(keyPath: "title", isAscending: false)]
+        try manager.container?.enumerate(request, batchSize: 4) { track in
+          visited.append(track["title"].string ?? "")
+          // Moves the object in the order of the request, inserts one, and deletes one that is not reached yet.
+          if visited.values.count % 5 == 0 { track["title"] = .string("0\(track["title"].string ?? "")") }
+          if visited.values.count % 5 == 1 { try track.context?.insert("Track")["title"] = "A new one" }
+          guard track["title"] == "X" else { return }
+          for other in try track.context?.fetch(FetchRequest(entityName: "Track", where: "title == 'W'")) ?? [] {
+            try track.context?.delete(other)
+          }
         }
-      }
-    })
+      })
     try migrate(place, stage)
     #expect(visited.values == "YXVUTSRQPONMLKJIHGFEDCBA".map { String($0) })
     #expect(try place.contents().count == 1 + 24 + 5)
@@ -162,13 +168,16 @@ struct StageHandlerTests {
     let copy = place.folder.appending("New.sqlite")
     let before = try NoteStores.listing(place.folder.url)
     let changed = Data(repeating: 9, count: 300_000)
-    let stage = MusicStages.custom(1, 2, will: { manager, _ in
-      try manager.container?.enumerate(FetchRequest(entityName: "Track")) { $0["cover"] = .data(changed) }
-    }, did: { manager, _ in
-      try manager.container?.enumerate(FetchRequest(entityName: "Track")) { track in
-        if track["title"] != "A" { track["cover"] = .null }
-      }
-    })
+    let stage = MusicStages.custom(
+      1, 2,
+      will: { manager, _ in
+        try manager.container?.enumerate(FetchRequest(entityName: "Track")) { $0["cover"] = .data(changed) }
+      },
+      did: { manager, _ in
+        try manager.container?.enumerate(FetchRequest(entityName: "Track")) { track in
+          if track["title"] != "A" { track["cover"] = .null }
+        }
+      })
     let manager = IncrementalMigrationManager(
       stages: try StagedMigrationManager([stage], versions: MusicStages.versions))
     try manager.migrate(place.store, into: copy, version: MusicStages.versions[1])
@@ -185,9 +194,11 @@ struct StageHandlerTests {
 
   @Test func `handlers report their progress`() throws {
     let place = try MusicPlace(count: 5)
-    let stage = MusicStages.custom(1, 2, label: "Count", will: { manager, _ in
-      try manager.container?.enumerate(FetchRequest(entityName: "Track"), batchSize: 2) { _ in }
-    }, did: { manager, _ in try manager.container?.advance(to: 1, of: 2) })
+    let stage = MusicStages.custom(
+      1, 2, label: "Count",
+      will: { manager, _ in
+        try manager.container?.enumerate(FetchRequest(entityName: "Track"), batchSize: 2) { _ in }
+      }, did: { manager, _ in try manager.container?.advance(to: 1, of: 2) })
     stage.migrate("Track") { _, _ in }
     let events = Recorder<String>()
     try migrate(place, stage) { manager in
@@ -211,14 +222,16 @@ struct StageHandlerTests {
     let place = try MusicPlace(count: 5)
     for cancelsInTheMiddle in [true, false] {
       var cancel: () -> Void = {}
-      let stage = MusicStages.custom(1, 2, label: "Count", did: { manager, _ in
-        guard let container = manager.container else { return }
-        try container.enumerate(FetchRequest(entityName: "Track"), batchSize: 2) { track in
-          track["plays"] = 1
-          if cancelsInTheMiddle { cancel() }
-        }
-        if !cancelsInTheMiddle { cancel() }
-      })
+      let stage = MusicStages.custom(
+        1, 2, label: "Count",
+        did: { manager, _ in
+          guard let container = manager.container else { return }
+          try container.enumerate(FetchRequest(entityName: "Track"), batchSize: 2) { track in
+            track["plays"] = 1
+            if cancelsInTheMiddle { cancel() }
+          }
+          if !cancelsInTheMiddle { cancel() }
+        })
       let problem = failure {
         try migrate(place, stage) { manager in
           let cancellation = manager.cancellation

@@ -8,7 +8,8 @@ final class StageRun {
   let intermediate: IntermediateModel
   private let test: MigrationTest
   var folder: URL { test.folder.url }
-  private let destination: URL
+  var source: URL { test.source }
+  let destination: URL
 
   init(
     from old: ManagedObjectModel, to new: ManagedObjectModel, fill: (ManagedObjectContext) throws -> Void

@@ -24,7 +24,8 @@ import Testing
       #expect(report.hops.map(\.title) == [1, 2, 3].map { "'Music \($0)' → 'Music \($0 + 1)'" })
       #expect(
         try place.contents() == [
-          "Music 4", "Track/p1 plays=nil rating=3 title=A year=nil", "Track/p2 plays=nil rating=3 title=B year=nil cover",
+          "Music 4", "Track/p1 plays=nil rating=3 title=A year=nil",
+          "Track/p2 plays=nil rating=3 title=B year=nil cover",
           "Track/p3 plays=nil rating=3 title=C year=nil",
         ])
       #expect(try place.names() == [".Music_SUPPORT", "Music.sqlite"])
