@@ -172,6 +172,7 @@ struct MigrateCommandTests {
                     "1-2.xml"
                   ],
                   "inferred": false,
+                  "stage": null,
                   "doneEarlier": false,
                   "before": {
                     "Album": 1,

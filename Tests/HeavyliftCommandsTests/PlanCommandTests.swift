@@ -101,6 +101,9 @@ struct PlanCommandTests {
                 "1-2.xml"
               ],
               "inferred": false,
+              "stage": null,
+              "handlers": [],
+              "overriddenStage": null,
               "jumpsOver": null,
               "isEstimate": false,
               "startsFromCopy": false,

@@ -93,11 +93,13 @@ final class ToolFixture {
   /// Runs the tool in the folder; the folder's path is shown as `FOLDER`.
   func run(_ arguments: String..., usesColor: Bool = false) -> Run { run(arguments, usesColor: usesColor) }
 
-  func run(_ arguments: [String], usesColor: Bool = false) -> Run {
+  func run(_ arguments: [String], code: MigrationCode = MigrationCode(), usesColor: Bool = false) -> Run {
     let (output, errors) = (MemorySink(), MemorySink())
     let io = CommandIO(output: output, errors: errors, usesColor: usesColor, workingDirectory: folder.url)
-    let code = CommandLineTool.heavylift.run(arguments, io)
-    return Run(code: code, output: shown(output.text), errors: shown(errors.text))
+    var tool = CommandLineTool.heavylift
+    tool.code = code
+    let exitCode = tool.run(arguments, io)
+    return Run(code: exitCode, output: shown(output.text), errors: shown(errors.text))
   }
 
   private func shown(_ text: String) -> String {

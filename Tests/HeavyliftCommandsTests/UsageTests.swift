@@ -39,8 +39,8 @@ struct UsageTests {
     ),
     (
       ["check", "a", "-z"],
-      "error[usage.unknown-option]: 'check' has no option '-z'\n  available: '--model', '--from', '--to', '--strict', '--json', "
-        + "'--help'", " check"
+      "error[usage.unknown-option]: 'check' has no option '-z'\n  available: '--model', '--from', '--to', '--stages', '--strict', "
+        + "'--json', '--help'", " check"
     ),
     (
       ["inspect", "a", "--model"],

@@ -349,7 +349,7 @@ struct HopRun {
     var error = error
     if let stage = hop.stage, stage.kind == .custom {
       error = MigrationError.wrapping(error, .migration, .init(stage: stage.title))
-      // What the handlers did may be the reason, so they must run again, perhaps after they have been corrected.
+      // The handlers may be at fault, so they must run again, perhaps after they have been corrected.
       if case .stage(_, .contraction) = hop.origin, !FusedHopFailure.isFinal(error) { session.startsOver = true }
     }
     let again = again(number)

@@ -214,7 +214,7 @@ public struct IncrementalMigrationManager {
     if let start = place(fit.model) { return try graph.path(from: start, to: end, allowsJumps: allowsJumps) }
     // The store contains the model of a version that is not in the list. Inserts that model before the version most
     // similar to it. If the model came before an older version, the next hop would drop whatever it added.
-    let start = placeOfNearest(to: fit.model)
+    let start = models.indexOfNearest(to: fit.model) ?? 0
     graph = MigrationGraph(
       models: models[..<start] + [fit.model] + models[start...], mappings: mappings,
       infersMissing: infersMissingMappings, stages: stageHops)
@@ -223,23 +223,6 @@ public struct IncrementalMigrationManager {
     } catch let error as IncrementalMigrationError where error.kind != .severalPaths {
       throw try unknownVersion(store)
     }
-  }
-
-  /// Returns the index of the version that drops the fewest entities and properties of another model; if there are
-  /// several such versions, the one that differs the least.
-  private func placeOfNearest(to model: ManagedObjectModel) -> Int {
-    let own = ModelReference(fingerprints: model.fingerprints)
-    let ranks = models.indices.map { place -> (place: Int, lost: Int, changed: Int) in
-      let changes = own.changes(in: models[place])
-      let lost = changes.count { change in
-        switch change {
-        case .entityRemoved, .propertyRemoved: true
-        default: false
-        }
-      }
-      return (place, lost, changes.count)
-    }
-    return ranks.min { ($0.lost, $0.changed, $1.place) < ($1.lost, $1.changed, $0.place) }?.place ?? 0
   }
 
   private func version(of store: URL, preferring wanted: ManagedObjectModel) throws -> StoreVersion.Fit {

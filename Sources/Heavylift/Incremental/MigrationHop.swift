@@ -36,8 +36,8 @@ public struct MigrationHop: Hashable, Sendable {
   public var jump: MigrationJump?
   /// The stage that does not run because there are mapping files for its versions.
   public internal(set) var overriddenStage: MigrationHistory.Stage?
-  /// The differences that the intermediate model bridges, one line each; empty if the hop's stage needs none.
-  public internal(set) var bridgedDifferences: [String] = []
+  /// The intermediate model of the hop's stage, if the hop leads to one.
+  public internal(set) var intermediate: IntermediateModel?
   /// The hops that complete the stage.
   var continuation: [MigrationHop] = []
 

@@ -109,7 +109,9 @@ public struct ManagedObjectModelReference: Hashable, Sendable {
       return try read(url)
     } catch let diagnostic as Diagnostic where diagnostic.code == "model-file.not-a-model" {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
-      let files = names.sorted().filter { ["xcdatamodeld", "momd", "xcdatamodel", "mom"].contains(($0 as NSString).pathExtension) }
+      let files = names.sorted().filter {
+        ["xcdatamodeld", "momd", "xcdatamodel", "mom"].contains(($0 as NSString).pathExtension)
+      }
       guard !files.isEmpty else { throw StageMistake.unreadableModel(diagnostic) }
       return try files.flatMap { try models(at: url.appending(path: $0)) }
     } catch let diagnostic as Diagnostic {

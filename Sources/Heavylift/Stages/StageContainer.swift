@@ -64,7 +64,8 @@ public final class StageContainer {
         try context.save()
         try advance(to: index, of: places.count)
       }
-      guard let object = try context.existingObject(numbered: place.entity, key: place.key) else { continue }
+      guard let object = try context.existingObject(numbered: place.entity, key: place.key), !object.isDeleted
+      else { continue }
       do {
         try body(object)
         if let failure = context.failure { throw failure }
@@ -96,7 +97,8 @@ public final class StageContainer {
       let shown = changed.prefix(3).map(\.description).joined(separator: ", ") + (changed.count > 3 ? ", …" : "")
       throw Diagnostic(
         .error, code: "stage.unsaved-changes",
-        problem: "\(changed.count.counted(as: "changed object")) \(changed.count == 1 ? "was" : "were") not saved (\(shown))",
+        problem:
+          "\(changed.count.counted(as: "changed object")) \(changed.count == 1 ? "was" : "were") not saved (\(shown))",
         remedy: "call 'save()' on the context before the handler returns, or 'rollback()' to discard the changes")
     }
   }

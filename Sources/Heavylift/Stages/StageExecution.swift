@@ -108,6 +108,7 @@ struct StageExecution {
       reporting(handler, 0.6...1)(0, 0)
       try naming("didMigrateHandler") { try last(manager, stage) }
     } check: { store in
+      try refuseObjectsOfVacatedEntities(store)
       guard case .stage(_, .whole) = hop.origin else { return }
       // No further hop checks what the handlers left.
       var derived = DerivedValues(ManagedObjectContext(store: store), hop.destinationModel)
@@ -115,6 +116,20 @@ struct StageExecution {
       try StoreValidation(store, hop.destinationModel).perform()
     }
     try noteDone(\.after, &journal)
+  }
+
+  /// Throws if there are objects that the next hop would remove.
+  private func refuseObjectsOfVacatedEntities(_ store: PersistentStore) throws {
+    let counts = try store.objectCounts()
+    for name in hop.intermediate?.vacatedEntities ?? [] {
+      guard let count = counts[name], count > 0 else { continue }
+      throw MigrationError(
+        .migration,
+        problem:
+          "\(count) × \(name) \(count == 1 ? "is" : "are") left, and entity \(name.quotedName) is abstract in version "
+          + (hop.intermediate?.destination.name ?? "unnamed").quotedName,
+        remedy: "replace each object with one of a sub-entity, or delete it")
+    }
   }
 
   private func transaction(_ store: URL, _ model: ManagedObjectModel, _ mark: HandlerMark) -> HandlerTransaction {

@@ -7,13 +7,35 @@ struct StageHop: Sendable {
   let destination: ManagedObjectModel
   let stage: MigrationHistory.Stage
 
-  /// The hops, or the reasons why they cannot be inferred.
+  /// The first hop, with those that follow it as its continuation, or the reasons why there can be none.
   var edge: MigrationGraph.Edge {
     do {
-      return .hop(try inferred())
+      return .hop(try hop())
     } catch {
       return .broken(DiagnosticList(error.diagnostics.map(refusal)))
     }
+  }
+
+  private func hop() throws(DiagnosticList) -> MigrationHop {
+    if stage.handlers.isEmpty { return try inferred() }
+    // A handler that only prepares the old objects does not need the properties of both versions.
+    if stage.handlers == [.willMigrate], let hop = try? inferred() { return hop }
+    let intermediate = try IntermediateModel(from: source, to: destination)
+    guard let contraction = intermediate.contraction else {
+      return MigrationHop(
+        sourceModel: source, destinationModel: destination, mappings: [intermediate.expansion],
+        origin: .stage(stage, .whole))
+    }
+    var hop = MigrationHop(
+      sourceModel: source, destinationModel: intermediate.model, mappings: [intermediate.expansion],
+      origin: .stage(stage, .expansion))
+    hop.intermediate = intermediate
+    hop.continuation = [
+      MigrationHop(
+        sourceModel: intermediate.model, destinationModel: destination, mappings: [contraction],
+        origin: .stage(stage, .contraction))
+    ]
+    return hop
   }
 
   private func inferred() throws(DiagnosticList) -> MigrationHop {
@@ -26,10 +48,8 @@ struct StageHop: Sendable {
     let versions = "\((source.name ?? "unnamed").quotedName) → \((destination.name ?? "unnamed").quotedName)"
     return Diagnostic(
       .error, code: "stage.not-inferred", problem: "\(stage.title) cannot migrate \(versions): \(reason.problem)",
-      remedy: (reason.remedy.map { "\($0); or " } ?? "")
-        + (stage.handlers.isEmpty
-          ? "use a custom stage with a handler, or write a mapping file for these versions"
-          : "write a mapping file for these versions"),
+      remedy: (reason.remedy ?? "write a mapping file for these versions")
+        + (stage.handlers.isEmpty ? "; or use a custom stage with a handler" : ""),
       location: reason.location)
   }
 }

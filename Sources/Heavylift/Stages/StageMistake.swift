@@ -53,12 +53,14 @@ extension StageMistake {
         found.count == 1
           ? "its checksum is \(found[0].checksum.quotedName); restore the model as it was released, or correct the "
             + "checksum if no store has been written with the old one"
-          : "the checksums are: " + found.map { "\($0.checksum.quotedName) (\($0.name.quotedName))" }
+          : "the checksums are: "
+            + found.map { "\($0.checksum.quotedName) (\($0.name.quotedName))" }
             .joined(separator: ", ")
       )
     case .unknownVersion(let version, let stage, let nearest, let known):
       (
-        "unknown-version", "\(stage) refers to version \(version), which is not among the versions"
+        "unknown-version",
+        "\(stage) refers to version \(version), which is not among the versions"
           + (nearest.map { "; the most similar one is \($0)" } ?? ""),
         known.isEmpty
           ? "pass the models of all versions: StagedMigrationManager(stages, versions: models)"
@@ -115,7 +117,8 @@ extension StageMistake {
       )
     case .unknownEntity(let name, let stage, let version, let known):
       (
-        "unknown-entity", "\(stage) has a handler for objects of entity \(name.quotedName), which version \(version) does not have",
+        "unknown-entity",
+        "\(stage) has a handler for objects of entity \(name.quotedName), which version \(version) does not have",
         known.suggestion(for: name, kind: "entity")
       )
     }

@@ -154,17 +154,18 @@ struct StageOrder {
 
   /// Names the version that is most similar to a model, and the differences.
   private func nearest(to model: ManagedObjectModel) -> String? {
-    let own = ModelReference(fingerprints: model.fingerprints)
-    let ranked = versions.indices.map { (place: $0, changes: own.changes(in: versions[$0])) }
-    guard let best = ranked.min(by: { ($0.changes.count, $0.place) < ($1.changes.count, $1.place) }) else { return nil }
-    let shown = best.changes.prefix(3).map(\.description).joined(separator: "; ")
-    let rest = best.changes.count > 3 ? "; and \(best.changes.count - 3) more differences" : ""
-    return name(best.place) + (best.changes.isEmpty ? "" : ", where \(shown)\(rest)")
+    guard let place = versions.indexOfNearest(to: model) else { return nil }
+    let changes = ModelReference(fingerprints: model.fingerprints).changes(in: versions[place])
+    let shown = changes.prefix(3).map(\.description).joined(separator: "; ")
+    let rest = changes.count > 3 ? "; and \(changes.count - 3) more differences" : ""
+    return name(place) + (changes.isEmpty ? "" : ", where \(shown)\(rest)")
   }
 
   private mutating func checkTogether() {
     let listed = spans.keys.sorted()
-    let sorted = listed.sorted { (spans[$0]?.first ?? 0, spans[$0]?.last ?? 0, $0) < (spans[$1]?.first ?? 0, spans[$1]?.last ?? 0, $1) }
+    let sorted = listed.sorted {
+      (spans[$0]?.first ?? 0, spans[$0]?.last ?? 0, $0) < (spans[$1]?.first ?? 0, spans[$1]?.last ?? 0, $1)
+    }
     if listed != sorted {
       mistakes.append(
         .wrongOrder(

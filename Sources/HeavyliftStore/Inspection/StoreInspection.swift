@@ -127,7 +127,7 @@ extension StoreFile {
   /// Returns the reasons why each model does not match the store, nearest model first, even if the store embeds its
   /// own.
   package func misfits(among models: [ManagedObjectModel]) throws -> [StoreVersion.Misfit] {
-    try models.map { StoreVersion.Misfit(model: $0, reasons: try reasonsAgainst($0)) }
+    try models.map { StoreVersion.Misfit(model: $0, reasons: try reasonsAgainst($0).map(\.text)) }
       .sorted { $0.reasons.count < $1.reasons.count }
   }
 }

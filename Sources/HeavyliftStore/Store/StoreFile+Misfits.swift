@@ -1,18 +1,24 @@
 import HeavyliftModel
 
 extension StoreFile {
+  /// A reason why a model does not fit, and the number of differences that it lists.
+  struct Reason {
+    var text: String
+    var count = 1
+  }
+
   /// Returns the reasons why the model does not fit. They result from a comparison with the model that the store
   /// embeds, or else with the store's version hashes, if it has any, and its tables.
-  func reasonsAgainst(_ model: ManagedObjectModel) throws -> [String] {
+  func reasonsAgainst(_ model: ManagedObjectModel) throws -> [Reason] {
     let stored = metadata.versionHashes
-    guard !stored.isEmpty else { return try structureDifferences(model) }
+    guard !stored.isEmpty else { return try structureDifferences(model).map { Reason(text: $0) } }
     let hashes = model.versionHashes
     let difference = (try? cachedModel()).map { ModelDifference(from: $0, to: model) }
     let structure = Dictionary(grouping: try structureFindings(model), by: \.entity)
     return Set(stored.keys).union(hashes.keys).sorted().compactMap { name in
       switch (stored[name], hashes[name]) {
-      case (nil, _?): return "entity '\(name)' is only in the model"
-      case (_?, nil): return "entity '\(name)' is only in the store"
+      case (nil, _?): return Reason(text: "entity '\(name)' is only in the model")
+      case (_?, nil): return Reason(text: "entity '\(name)' is only in the store")
       case (let left?, let right?) where left != right:
         let reasons = difference?.versionHashReasons(forEntity: name).map(\.description) ?? []
         let columns = structure[name]?.map(\.problem) ?? []
@@ -21,7 +27,7 @@ extension StoreFile {
           parent.map { "its parent entity '\($0)' differs" }
           ?? "the columns match, so the difference is in a flag, a type or a relationship's parameter"
         let detail = !reasons.isEmpty ? reasons : !columns.isEmpty ? columns : [unseen]
-        return "entity '\(name)' differs: \(detail.joined(separator: ", "))"
+        return Reason(text: "entity '\(name)' differs: \(detail.joined(separator: ", "))", count: detail.count)
       default: return nil
       }
     }

@@ -39,8 +39,11 @@ extension StoreFile {
       let areTwins = byStructure.allSatisfy { $0.model.versionHashes == hashes }
       return areTwins ? .one(Self.choice(among: byStructure, preferred)) : .several(byStructure)
     }
-    let misfits = try models.map { StoreVersion.Misfit(model: $0, reasons: try reasonsAgainst($0)) }
-    return .none(misfits.sorted { $0.reasons.count < $1.reasons.count })
+    let misfits = try models.map { (model: $0, reasons: try reasonsAgainst($0)) }.sorted { one, other in
+      let (count, otherCount) = (one.reasons.reduce(0) { $0 + $1.count }, other.reasons.reduce(0) { $0 + $1.count })
+      return (one.reasons.count, count) < (other.reasons.count, otherCount)
+    }
+    return .none(misfits.map { StoreVersion.Misfit(model: $0.model, reasons: $0.reasons.map(\.text)) })
   }
 
   /// Returns the model that the store was written with; throws if none or more than one matches.

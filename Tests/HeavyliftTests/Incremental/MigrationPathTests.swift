@@ -194,10 +194,9 @@ struct MigrationPathTests {
     let found = failure { try manager.migrate(url) }
     #expect(
       found == """
-        error[migration.unknown-version]: store '\(url.resolvingLinks.path)' fits none of the 3 models; the closest is 'V1':
-          - entity 'Note' differs: the model has no counterpart for column ZA2 of the store, the model has no counterpart for column ZA3 \
-        of the store, the model has no counterpart for column ZA4 of the store
-          specify the model that the store was written with; also tried: 'V2', 'V3'; a newer program may have written the \
+        error[migration.unknown-version]: store '\(url.resolvingLinks.path)' fits none of the 3 models; the closest is 'V3':
+          - entity 'Note' differs: the model has no counterpart for column ZA4 of the store
+          specify the model that the store was written with; also tried: 'V2', 'V1'; a newer program may have written the \
         store; nothing was changed
         """)
     #expect(try NoteStores.listing(folder.url, withWorkFolder: true) == before)

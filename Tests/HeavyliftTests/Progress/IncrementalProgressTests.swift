@@ -20,6 +20,7 @@ import Testing
       switch event.step {
       case .preparing: "preparing"
       case .migrating(let progress): progress.pass.rawValue
+      case .handling(let progress): "\(progress.handler.title)"
       case .finishing: "finishing"
       case .swapping: "swapping"
       }

@@ -105,7 +105,7 @@ enum StageChain {
 struct StageFaultTests {
   @Test func `a step that fails leaves the old store or the new one, and the next run ends with the new one`() throws {
     let steps = try StageChain.steps()
-    for failing in steps.indices {
+    for failing in steps.indices where failing % Seeds.interval == 0 {
       let place = try MusicPlace()
       let counter = Recorder<Int>()
       let files = FileOperations { _ in

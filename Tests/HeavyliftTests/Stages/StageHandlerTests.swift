@@ -85,7 +85,10 @@ struct StageHandlerTests {
         == message(
           place,
           ", in 'didMigrateHandler': "
-            + (1...3).map { "Track/p\($0): error[1570]: 'title' is mandatory and has no value\n  set a value" }
+            + (1...3).map {
+              "Track/p\($0): error[1570]: 'title' is mandatory and has no value\n  give it a value, or make the attribute "
+                + "optional or give it a default in the model"
+            }
             .joined(separator: "\n")))
   }
 

@@ -18,7 +18,7 @@ struct StageOrderTests {
     var testDescription: String { name }
   }
 
-  nonisolated(unsafe) private static let right: [Case] = [
+  private static let right: [Case] = [
     Case(
       name: "one lightweight stage over all versions", stages: [MusicStages.light(1, 2, 3, 4)],
       result: "1 → 2: lightweight stage 1, 2 → 3: lightweight stage 1, 3 → 4: lightweight stage 1"),
@@ -65,7 +65,7 @@ struct StageOrderTests {
   private static let known =
     "the versions are " + (1...4).map { "'Music \($0)' (\(MusicStages.checksum($0)))" }.joined(separator: ", ")
 
-  nonisolated(unsafe) private static let wrong: [Case] = [
+  private static let wrong: [Case] = [
     Case(
       name: "stages in the wrong order", stages: [MusicStages.light(3, 4), MusicStages.custom(1, 2, label: "Count")],
       result: """
@@ -159,7 +159,7 @@ struct StageOrderTests {
       result: """
         error[stage.same-version]: neighboring versions 'Music 2' and 'Music 2 again' have the same checksum, so that a \
         store does not show which of them it has; these differences do not change it:
-          - entity 'Track': attribute 'plays': defaultValueString: none → 5
+          - entity 'Track': attribute 'plays': defaultValue: none → 5
           give an entity of 'Music 2 again' a 'versionHashModifier', or pass only one of the versions
         """, number: 134_110),
     Case(

@@ -43,7 +43,9 @@ import Testing
     #expect(
       failure { try manager.plan(for: place.store) } == """
         error[stage.not-inferred]: lightweight stage 'Artists' cannot migrate 'Music 1' → 'Music 2b': attribute \
-        'artist' of entity 'Track' is mandatory, and objects of 'Track' have no value for it
+        'artist' of entity 'Track' is new and mandatory, and has no default value
+          give it a default value, make it optional, or set its value in a mapping file; or use a custom stage with a \
+        handler
         """)
   }
 
@@ -85,7 +87,10 @@ import Testing
         error[migration.no-path]: no mappings lead from 'Music 1' to 'Music 4':
           'Music 1' → nothing
           'Music 2' → 'Music 3' (custom stage 1)
-          'Music 3' → 'Music 4' (nothing)
+          'Music 3' → nothing
+          'Music 4' → nothing
+          write a mapping file from 'Music 1' to 'Music 2', and on to 'Music 4', or add a stage, or ask for the missing \
+        mappings to be inferred
         """)
   }
 

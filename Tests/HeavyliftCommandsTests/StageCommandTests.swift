@@ -1,0 +1,173 @@
+import Foundation
+import Heavylift
+import HeavyliftCommands
+import HeavyliftTestSupport
+import Testing
+
+/// A tool with stages of its own.
+struct StageCommandTests {
+  private static let models = (1...3).map { version in
+    var attributes = [
+      AttributeDescription(name: "title", type: .string), AttributeDescription(name: "plays", type: .string),
+    ]
+    if version > 1 { attributes.append(AttributeDescription(name: "rating", type: .integer16)) }
+    if version > 2 { attributes[1] = AttributeDescription(name: "plays", type: .integer64, isOptional: false) }
+    return ManagedObjectModel(
+      name: "Music \(version)", entities: [EntityDescription(name: "Track", attributes: attributes)])
+  }
+
+  private let tool: ToolFixture
+
+  init() throws {
+    tool = try ToolFixture()
+    try ModelBundle(
+      versions: Self.models.map { .init(name: $0.name ?? "", model: $0) }, currentVersionName: "Music 3"
+    ).write(to: tool.folder.appending("Music.xcdatamodeld"))
+    let store = try PersistentStore.create(at: tool.folder.appending("Music.sqlite"), model: Self.models[0])
+    let context = ManagedObjectContext(store: store)
+    for plays in ["12", "x"] { try context.insert("Track")["plays"] = .string(plays) }
+    try context.save()
+    try store.close()
+  }
+
+  private static func reference(_ version: Int) -> ManagedObjectModelReference {
+    ManagedObjectModelReference(
+      model: models[version - 1], versionChecksum: models[version - 1].versionChecksum)
+  }
+
+  private static func stages(isReversed: Bool = false) -> [MigrationStage] {
+    let counting = CustomMigrationStage(migratingFrom: reference(2), to: reference(3), label: "Count plays")
+    counting.migrate("Track") { old, new in new["plays"] = .integer(Int64(old["plays"].string ?? "") ?? 0) }
+    let rating = LightweightMigrationStage([models[0].versionChecksum, models[1].versionChecksum], label: "Rate")
+    return isReversed ? [counting, rating] : [rating, counting]
+  }
+
+  private func run(_ stages: [MigrationStage], _ arguments: String...) -> ToolFixture.Run {
+    tool.run(arguments, code: MigrationCode(stages: stages))
+  }
+
+  @Test func `a list of stages is checked against the versions of a model`() throws {
+    let good = run(Self.stages(), "check", "--stages", "Music.xcdatamodeld")
+    #expect(
+      good.output == """
+        'Music 1' → 'Music 2', by lightweight stage 'Rate'
+        'Music 2' → 'Music 3', by custom stage 'Count plays' (migrate 'Track')
+        no errors, no warnings
+
+        """)
+    #expect(good.code == .success && good.errors == "")
+    let wrong = run(Self.stages(isReversed: true), "check", "--stages", "Music.xcdatamodeld")
+    #expect(
+      wrong.output == """
+        the stages: error[stage.wrong-order]: the stages are not in the order of their versions
+          write them in this order:
+          - lightweight stage 'Rate', from 'Music 1' to 'Music 2'
+          - custom stage 'Count plays', from 'Music 2' to 'Music 3'
+
+        1 error
+
+        """)
+    #expect(wrong.code == .negative)
+    let none = run([], "check", "--stages", "Music.xcdatamodeld")
+    #expect(
+      none.output == """
+        the stages: error[stage.no-stages]: no stages are registered in this tool
+          build a tool of your own that has them: 'tool.code.stages = [...]'
+
+        1 error
+
+        """)
+    let impossible = LightweightMigrationStage(Self.models.map(\.versionChecksum))
+    #expect(
+      run([impossible], "check", "--stages", "Music.xcdatamodeld").output == """
+        'Music 1' → 'Music 2', by lightweight stage 1
+        'Music 2' → 'Music 3', by lightweight stage 1
+        the stages: error[stage.not-inferred]: lightweight stage 1 cannot migrate 'Music 2' → 'Music 3': attribute \
+        'plays' of entity 'Track' has type Integer 64, but its source 'plays' has type String
+          write a mapping file with an expression that converts the value; or use a custom stage with a handler
+
+        1 error
+
+        """)
+  }
+
+  @Test func `scripts get the stages as JSON`() throws {
+    #expect(
+      run(Self.stages(), "check", "--stages", "Music.xcdatamodeld", "--json").output == """
+        {
+          "diagnostics": [],
+          "errors": 0,
+          "warnings": 0,
+          "notes": 0,
+          "stages": [
+            {
+              "from": "Music 1",
+              "to": "Music 2",
+              "stage": {
+                "kind": "lightweight",
+                "number": 1,
+                "label": "Rate",
+                "handlers": []
+              }
+            },
+            {
+              "from": "Music 2",
+              "to": "Music 3",
+              "stage": {
+                "kind": "custom",
+                "number": 2,
+                "label": "Count plays",
+                "handlers": [
+                  "migrate 'Track'"
+                ]
+              }
+            }
+          ]
+        }
+
+        """)
+  }
+
+  @Test func `a plan and a migration show the stages`() throws {
+    let plan = run(Self.stages(), "plan", "Music.sqlite", "-m", "Music.xcdatamodeld")
+    #expect(plan.code == .success, "\(plan)")
+    #expect(
+      plan.output.split(separator: "\n").filter { $0.hasPrefix("hop") } == [
+        "hop 1 of 3: 'Music 1' → 'Music 2', by lightweight stage 'Rate'",
+        "hop 2 of 3: 'Music 2' → 'Music 2 → Music 3, intermediate', first part of custom stage 'Count plays' "
+          + "(migrate 'Track')",
+        "hop 3 of 3: 'Music 2 → Music 3, intermediate' → 'Music 3', last part of custom stage 'Count plays'",
+      ])
+    let json = run(Self.stages(), "plan", "Music.sqlite", "-m", "Music.xcdatamodeld", "--json").output
+    #expect(
+      json.contains(
+        """
+              "title": "'Music 2' → 'Music 2 → Music 3, intermediate'",
+              "mappings": null,
+              "inferred": false,
+              "stage": {
+                "kind": "custom",
+                "number": 2,
+                "label": "Count plays",
+                "handlers": [
+                  "migrate 'Track'"
+                ]
+              },
+              "handlers": [
+                "migrate 'Track'"
+              ],
+              "overriddenStage": null,
+        """))
+    let rehearsed = run(Self.stages(), "migrate", "Music.sqlite", "-m", "Music.xcdatamodeld", "--dry-run")
+    #expect(rehearsed.code == .success, "\(rehearsed)")
+    let migrated = run(Self.stages(), "migrate", "Music.sqlite", "-m", "Music.xcdatamodeld", "--verify")
+    #expect(migrated.code == .success, "\(migrated)")
+    #expect(migrated.output.contains("by custom stage 'Count plays'"))
+    let store = try PersistentStore(
+      url: tool.folder.appending("Music.sqlite"), models: [Self.models[2]], mode: .readOnly)
+    let context = ManagedObjectContext(store: store)
+    #expect(try context.fetch(FetchRequest(entityName: "Track")).map { $0["plays"] } == [12, 0])
+    let wrong = run(Self.stages(isReversed: true), "plan", "Music.sqlite", "-m", "Music.xcdatamodeld")
+    #expect(wrong.code == .failure && wrong.errors.hasPrefix("error[stage.wrong-order]"))
+  }
+}
