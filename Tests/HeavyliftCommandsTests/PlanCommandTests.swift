@@ -104,6 +104,7 @@ struct PlanCommandTests {
               "stage": null,
               "handlers": [],
               "overriddenStage": null,
+              "changes": [],
               "jumpsOver": null,
               "isEstimate": false,
               "startsFromCopy": false,

@@ -82,7 +82,7 @@ struct StageCommandTests {
       run([impossible], "check", "--stages", "Music.xcdatamodeld").output == """
         'Music 1' → 'Music 2', by lightweight stage 1
         'Music 2' → 'Music 3', by lightweight stage 1
-        the stages: error[stage.not-inferred]: lightweight stage 1 cannot migrate 'Music 2' → 'Music 3': attribute \
+        Music.xcdatamodeld/Music 3.xcdatamodel/contents:4:9: error[stage.not-inferred]: lightweight stage 1 cannot migrate 'Music 2' → 'Music 3': attribute \
         'plays' of entity 'Track' has type Integer 64, but its source 'plays' has type String
           write a mapping file with an expression that converts the value; or use a custom stage with a handler
 
@@ -132,10 +132,12 @@ struct StageCommandTests {
     let plan = run(Self.stages(), "plan", "Music.sqlite", "-m", "Music.xcdatamodeld")
     #expect(plan.code == .success, "\(plan)")
     #expect(
-      plan.output.split(separator: "\n").filter { $0.hasPrefix("hop") } == [
+      plan.output.split(separator: "\n").filter { $0.hasPrefix("hop") || $0.hasPrefix("  attribute") } == [
         "hop 1 of 3: 'Music 1' → 'Music 2', by lightweight stage 'Rate'",
         "hop 2 of 3: 'Music 2' → 'Music 2 → Music 3, intermediate', first part of custom stage 'Count plays' "
           + "(migrate 'Track')",
+        "  attribute 'plays' of entity 'Track' has type Integer 64 instead of String; its old values are in 'old_plays'; "
+          + "needs a script",
         "hop 3 of 3: 'Music 2 → Music 3, intermediate' → 'Music 3', last part of custom stage 'Count plays'",
       ])
     let json = run(Self.stages(), "plan", "Music.sqlite", "-m", "Music.xcdatamodeld", "--json").output
@@ -157,6 +159,15 @@ struct StageCommandTests {
                 "migrate 'Track'"
               ],
               "overriddenStage": null,
+              "changes": [
+                {
+                  "entity": "Track",
+                  "property": "plays",
+                  "change": "attribute 'plays' of entity 'Track' has type Integer 64 instead of String; its old values \
+        are in 'old_plays'; needs a script",
+                  "needsScript": true
+                }
+              ],
         """))
     let rehearsed = run(Self.stages(), "migrate", "Music.sqlite", "-m", "Music.xcdatamodeld", "--dry-run")
     #expect(rehearsed.code == .success, "\(rehearsed)")

@@ -2,6 +2,9 @@ public import Foundation
 
 /// A finished hop, with the stores before and after it.
 ///
+/// If a stage's handlers run before the hop, they have changed the source; if some run after it, they have not changed the
+/// destination yet.
+///
 /// ```swift
 /// manager.hopHandler = { finished in
 ///   let models = (finished.hop.sourceModel, finished.hop.destinationModel)

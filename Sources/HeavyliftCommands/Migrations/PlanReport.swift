@@ -46,6 +46,7 @@ struct PlanReport {
     for (index, hop) in hops.enumerated() {
       let title = "hop \(index + 1) of \(hops.count): \(plan.hops[index].title.shown)"
       lines += ["", style.bold(title) + ", \(plan.hops[index].reason.shown)"]
+      lines += (plan.hops[index].intermediate?.changes ?? []).map { "  \($0.description.shown)" }
       lines += table(hop, expected[index], isFirst: index == 0, style) + reasons(hop)
       if hop.startsFromCopy {
         lines.append("  the new store starts as a copy of the old one, without the tables that change")
@@ -122,6 +123,7 @@ struct PlanReport {
               ("stage", plan.hops[index].stage?.json ?? .null),
               ("handlers", .strings(plan.hops[index].handlers.map(\.title))),
               ("overriddenStage", .optional(plan.hops[index].overriddenStage?.title)),
+              ("changes", changes(plan.hops[index])),
               ("jumpsOver", plan.hops[index].jump.map { .strings($0.skippedVersions) } ?? .null),
               ("isEstimate", .bool(index > 0)), ("startsFromCopy", .bool(hop.startsFromCopy)),
               ("steps", .array(zip(hop.steps, expected[index]).map { json($0, $1, isFirst: index == 0) })),
@@ -133,6 +135,17 @@ struct PlanReport {
       ("availableBytes", .optional(plan.availableBytes)), ("warnings", .array(warnings.map(\.json))),
       ("obstacles", .array(obstacles.map(\.diagnostic.json))),
     ])
+  }
+
+  /// The differences that the hop's intermediate model bridges.
+  private func changes(_ hop: MigrationHop) -> JSONValue {
+    .array(
+      (hop.intermediate?.changes ?? []).map { change in
+        .object([
+          ("entity", .string(change.entity)), ("property", .optional(change.property)),
+          ("change", .string(change.description)), ("needsScript", .bool(change.needsScript)),
+        ])
+      })
   }
 
   private func json(_ step: MigrationPlan.Step, _ rows: Int?, isFirst: Bool) -> JSONValue {

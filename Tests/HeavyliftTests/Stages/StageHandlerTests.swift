@@ -287,7 +287,7 @@ struct StageHandlerTests {
     let unknown = try MusicPlace(version: 3)
     let error = #expect(throws: IncrementalMigrationError.self) { try manager.migrate(unknown.store) }
     #expect(error?.number == 134_504)
-    #expect(error?.problem.contains("'Music 2'") == true && error?.problem.contains("rating") == true)
+    #expect(error?.problem.contains("'Music 2'") == true && error?.problem.contains("ZRATING") == true)
     let newer = try MusicPlace(version: 2)
     let backward = #expect(throws: IncrementalMigrationError.self) {
       try manager.migrate(newer.store, to: MusicStages.versions[0])
