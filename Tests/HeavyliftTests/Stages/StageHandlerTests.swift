@@ -149,6 +149,27 @@ struct StageHandlerTests {
     #expect(try place.contents().count == 1 + 24 + 5)
   }
 
+  @Test func `only the changes of one batch are in memory`() throws {
+    let place = try MusicPlace(count: 3_000)
+    let most = Recorder<Int>()
+    let stage = MusicStages.custom(
+      1, 2,
+      did: { manager, _ in
+        guard let container = manager.container else { return }
+        try container.enumerate(FetchRequest(entityName: "Track"), batchSize: 100) { track in
+          track["plays"] = .integer((track["plays"].integer ?? 0) + 1)
+          most.append(track.context?.registeredObjects.count ?? 0)
+        }
+      })
+    stage.migrate("Track") { _, new in
+      new["plays"] = 1
+      most.append(new.context?.updatedObjects.count ?? 0)
+    }
+    try migrate(place, stage)
+    #expect(most.values.max() == 1_000 && most.values.suffix(3_000).max() == 100)
+    #expect(try place.contents().dropFirst().allSatisfy { $0.contains("plays=2 ") })
+  }
+
   @Test func `contexts see each other's saves, and conflicts are errors`() throws {
     let place = try MusicPlace()
     let stage = MusicStages.custom(1, 2, label: "Count") { manager, _ in
@@ -191,6 +212,34 @@ struct StageHandlerTests {
         "Track/p3 plays=nil title=C",
       ])
     #expect(try ExternalDataFolder(store: copy).fileNames().count == 1)
+  }
+
+  @Test func `the provenance lists only objects of the first version that still exist`() throws {
+    let place = try MusicPlace(count: 4)
+    let stage = MusicStages.custom(1, 2) { manager, _ in
+      guard let context = manager.container?.viewContext else { return }
+      try context.delete(try context.fetch(FetchRequest(entityName: "Track"))[0])
+      try context.insert("Track")["title"] = "before"
+      try context.save()
+    } did: { manager, _ in
+      guard let context = manager.container?.viewContext else { return }
+      try context.delete(try context.fetch(FetchRequest(entityName: "Track"))[0])
+      try context.insert("Track")["title"] = "after"
+      try context.save()
+    }
+    let manager = IncrementalMigrationManager(
+      stages: try StagedMigrationManager([stage], versions: MusicStages.versions))
+    let origins = place.folder.appending("Origins.sqlite")
+    try manager.migrate(
+      place.store, to: MusicStages.versions[1], options: IncrementalMigrationOptions(provenance: origins))
+    var pairs: [String] = []
+    try MigrationProvenance(contentsOf: origins).forEach { pairs.append("\($0.source.key) → \($0.destination.key)") }
+    #expect(pairs == ["3 → 3", "4 → 4"])
+    #expect(
+      try place.contents() == [
+        "Music 2", "Track/p3 plays=nil title=C", "Track/p4 plays=nil title=D", "Track/p5 plays=nil title=before",
+        "Track/p6 plays=nil title=after",
+      ])
   }
 
   // MARK: Progress and cancellation
