@@ -7,6 +7,7 @@ let package = Package(
   name: "Heavylift",
   products: [
     .library(name: "Heavylift", targets: ["Heavylift"]),
+    .library(name: "HeavyliftSchema", targets: ["HeavyliftSchema"]),
     .library(name: "HeavyliftExpression", targets: ["HeavyliftExpression"]),
     .library(name: "HeavyliftVerification", targets: ["HeavyliftVerification"]),
     .library(name: "HeavyliftTesting", targets: ["HeavyliftTesting"]),
@@ -40,6 +41,8 @@ let package = Package(
         "HeavyliftModel", "HeavyliftExpression", "HeavyliftMapping", "HeavyliftXML", "HeavyliftArchive",
         "HeavyliftSQLite", "HeavyliftStore",
       ]),
+    // Schemas, written as Swift classes, and typed objects.
+    .target(name: "HeavyliftSchema", dependencies: ["Heavylift"]),
     // Object graphs and the verifier, without a test framework, because the command-line tool also uses them.
     .target(name: "HeavyliftVerification", dependencies: ["Heavylift"]),
     .target(name: "HeavyliftTesting", dependencies: ["HeavyliftVerification"]),
@@ -90,6 +93,8 @@ let package = Package(
       dependencies: [
         "Heavylift", "HeavyliftVerification", "SamplePolicies", "HeavyliftTestSupport", "CSQLiteFaults",
       ]),
+    .testTarget(
+      name: "HeavyliftSchemaTests", dependencies: ["HeavyliftSchema", "HeavyliftTestSupport"]),
     .testTarget(
       name: "HeavyliftVerificationTests",
       dependencies: ["HeavyliftVerification", "SamplePolicies", "HeavyliftTestSupport"]),

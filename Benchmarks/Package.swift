@@ -21,6 +21,7 @@ let package = Package(
         .product(name: "HeavyliftVerification", package: "Heavylift"),
       ]),
     .executableTarget(name: "Saving", dependencies: ["SampleLibrary"]),
+    .executableTarget(name: "Typing", dependencies: [.product(name: "HeavyliftSchema", package: "Heavylift")]),
     .executableTarget(
       name: "Unchanged", dependencies: ["Measuring", .product(name: "Heavylift", package: "Heavylift")]),
   ],

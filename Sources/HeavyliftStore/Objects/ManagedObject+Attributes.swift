@@ -22,8 +22,10 @@ extension ManagedObject {
 
   /// The value of an attribute for an expression. Throws if its file is missing, which an expression would take for
   /// nil.
-  func attributeValue(forKey name: String) throws -> Value {
-    let slot = try attributeSlot(name)
+  func attributeValue(forKey name: String) throws -> Value { try attributeValue(at: attributeSlot(name)) }
+
+  /// Returns the value of the attribute with that slot.
+  package func attributeValue(at slot: Int) throws -> Value {
     if let value = try value(at: slot) { return value }
     if let file = externalFiles[slot] {
       guard let context else { throw ObjectMistake.noContext(description).diagnostic }
@@ -37,14 +39,20 @@ extension ManagedObject {
 
   /// Sets the value of an attribute. Numeric types convert to each other if nothing is lost.
   public func setValue(_ value: Value, forKey name: String) throws {
-    let slot = try attributeSlot(name)
+    try setAttributeValue(value, at: attributeSlot(name))
+  }
+
+  /// Sets the value of the attribute with that slot.
+  package func setAttributeValue(_ value: Value, at slot: Int) throws {
     let attribute = runtime.attributes[slot]
-    guard !attribute.isDerived else { throw ObjectMistake.derived(name, entity: runtime.name).diagnostic }
+    guard !attribute.isDerived else {
+      throw ObjectMistake.derived(attribute.description.name, entity: runtime.name).diagnostic
+    }
     let converted =
       if attribute.type == .composite, let column = attribute.column {
-        try composite(value, elements: column.elements, path: name)
+        try composite(value, elements: column.elements, path: attribute.description.name)
       } else {
-        try self.converted(value, to: attribute.type, path: name)
+        try converted(value, to: attribute)
       }
     try fulfill()
     let isInFile = !externalFiles.isEmpty && externalFiles[slot] != nil
@@ -70,6 +78,11 @@ extension ManagedObject {
       return .data(try context.store.externalData.read(file))
     }
     return committed.attributes[slot]
+  }
+
+  private func converted(_ value: Value, to attribute: EntityRuntime.Attribute) throws -> Value {
+    if let converted = value.converted(to: attribute.type) { return converted }
+    return try converted(value, to: attribute.type, path: attribute.description.name)
   }
 
   private func converted(_ value: Value, to type: AttributeType, path: String) throws -> Value {

@@ -14,8 +14,10 @@ extension ManagedObject {
   }
 
   /// Returns the target of a to-one relationship.
-  public func object(forKey name: String) throws -> ManagedObject? {
-    let slot = try toOneSlot(name)
+  public func object(forKey name: String) throws -> ManagedObject? { try target(at: toOneSlot(name)) }
+
+  /// Returns the target of the to-one relationship with that slot.
+  package func target(at slot: Int) throws -> ManagedObject? {
     let key = try targetKey(at: slot)
     return key == 0 ? nil : try livingContext().object(key, destination: runtime.toOnes[slot].destination)
   }
@@ -39,8 +41,10 @@ extension ManagedObject {
   }
 
   /// Returns the targets of a to-many relationship, in order if it is ordered, otherwise sorted by key.
-  public func objects(forKey name: String) throws -> [ManagedObject] {
-    let slot = try toManySlot(name)
+  public func objects(forKey name: String) throws -> [ManagedObject] { try targets(at: toManySlot(name)) }
+
+  /// Returns the targets of the to-many relationship with that slot.
+  package func targets(at slot: Int) throws -> [ManagedObject] {
     let context = try livingContext()
     return try targetKeys(at: slot).map { try context.object($0, destination: runtime.toManys[slot].destination) }
   }

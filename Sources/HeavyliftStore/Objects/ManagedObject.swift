@@ -53,6 +53,8 @@ public final class ManagedObject {
   var batch: FaultBatch?
   /// The object's index in the batch.
   var batchPlace = 0
+  /// The typed object that wraps this one. It retains this object, and clears the reference when it is deallocated.
+  package unowned(unsafe) var typedObject: AnyObject?
 
   init(_ runtime: EntityRuntime, key: Int64, isFault: Bool, context: ManagedObjectContext) {
     self.runtime = runtime

@@ -6,6 +6,8 @@ enum ObjectMistake {
   case unknownEntity(String, known: [String])
   case abstractEntity(String)
   case wrongType(String, entity: String, expected: AttributeType, found: Value)
+  case noValue(String, object: String)
+  case otherSwiftType(String, object: String, expected: String, found: Value)
   case wrongTarget(String, entity: String, expected: String, found: String)
   case unknownElement(String, entity: String, known: [String])
   case derived(String, entity: String)
@@ -55,6 +57,16 @@ extension ObjectMistake {
         "wrong-type",
         "attribute '\(name)' of entity '\(entity)' has type \(expected.modelName) and cannot hold \(found)",
         "convert the value to \(expected.modelName) without loss, then set it"
+      )
+    case .noValue(let name, let object):
+      (
+        "no-value", "attribute '\(name)' of \(object) has no value",
+        "set it before you read it, or read it as an optional"
+      )
+    case .otherSwiftType(let name, let object, let expected, let found):
+      (
+        "wrong-type", "attribute '\(name)' of \(object) holds \(found.kind), which \(expected) cannot represent",
+        "read it as another type"
       )
     case .wrongTargets(let name, let entity, let isToMany, let found):
       (

@@ -27,11 +27,17 @@ struct DocumentationPage: CustomStringConvertible {
     return page
   }
 
-  /// The lines of the Swift files whose code the pages show: the examples next to this file, and the samples' policies.
+  /// The lines of the Swift files whose code the pages show: the examples next to this file and in the tests of
+  /// schemas, and the samples' policies.
   static func examples() throws -> [String] {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    let examples = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-      .filter { $0.lastPathComponent.hasSuffix("Examples.swift") }
+    let folders = [
+      URL(filePath: #filePath).deletingLastPathComponent(),
+      Corpus.project.appending(path: "Tests/HeavyliftSchemaTests/Documentation"),
+    ]
+    let examples = try folders.flatMap {
+      try FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil)
+    }
+    .filter { $0.lastPathComponent.hasSuffix("Examples.swift") }
     let policies = [Corpus.project.appending(path: "MappingModels/Music/ArtistsFromJSON.swift")]
     return try (examples + policies).flatMap {
       try String(contentsOf: $0, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)

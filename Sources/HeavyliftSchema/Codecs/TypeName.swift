@@ -1,0 +1,52 @@
+/// Names of types, for entities and messages.
+enum TypeName {
+  /// The name without its scope, as in source code: `Track` of `MusicV2.Track`, `Int?`, `[String]`.
+  static func simple(_ type: Any.Type) -> String { written(type) ?? String(describing: type) }
+
+  /// The name with its scope, but without its module, as in source code: `MusicV2.Track`, `MusicV2.Kind?`.
+  static func scoped(_ type: Any.Type) -> String {
+    if let name = written(type, scoped) { return name }
+    let full = String(reflecting: type)
+    guard let dot = full.firstIndex(of: "."), !full.contains("(unknown context"), !full.contains("<") else {
+      return simple(type)
+    }
+    return String(full[full.index(after: dot)...])
+  }
+
+  /// Returns the short form of optionals and arrays; nil for other types.
+  private static func written(_ type: Any.Type, _ name: (Any.Type) -> String = simple) -> String? {
+    if let optional = type as? any OptionalType.Type { return name(optional.wrappedType) + "?" }
+    if let array = type as? any ArrayType.Type { return "[\(name(array.elementType))]" }
+    return nil
+  }
+
+  /// The elements of a structure, or of the structures in an array, in words: `(x: Double, y: Double)`. Empty for other
+  /// types.
+  static func shape<Value: Decodable>(of type: Value.Type) -> String {
+    if let array = type as? any ArrayType.Type {
+      guard let element = array.elementType as? any Decodable.Type else { return "" }
+      return elementShape(element)
+    }
+    guard let value = Placeholder.value(of: type) else { return "" }
+    let mirror = Mirror(reflecting: value)
+    guard mirror.displayStyle == .struct else { return "" }
+    let elements = mirror.children.map { "\($0.label ?? "_"): \(simple(Swift.type(of: $0.value)))" }
+    return "(\(elements.joined(separator: ", ")))"
+  }
+
+  private static func elementShape<Value: Decodable>(_ type: Value.Type) -> String { shape(of: type) }
+
+  /// The simple name with only the characters that a name in a model can have.
+  static func identifier(_ type: Any.Type) -> String {
+    String(String(describing: type).map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })
+  }
+}
+
+/// Arrays, whatever they contain.
+private protocol ArrayType {
+  static var elementType: Any.Type { get }
+}
+
+extension Array: ArrayType {
+  static var elementType: Any.Type { Element.self }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Heavylift
+
+/// A store and the schema of its objects.
+///
+/// ```swift
+/// let container = try ModelContainer(for: Track.self, Artist.self, at: url)
+/// let context = try ModelContext(container)
+/// for track in try context.fetch(Track.self, where: "rating >= %d", 4) { print(track.title ?? "untitled") }
+/// ```
+///
+/// A container can be shared between threads. Each context has its own connection to the store, and belongs to one
+/// thread at a time together with its objects.
+public final class ModelContainer: Sendable {
+  public let schema: Schema
+  /// The store's file.
+  public let url: URL
+  /// A Boolean value that indicates whether contexts can save changes.
+  public let isReadOnly: Bool
+
+  /// Opens a store, or creates it if it does not exist.
+  ///
+  /// - Parameters:
+  ///   - schema: The schema.
+  ///   - url: The store's file.
+  ///   - isReadOnly: True to open the store for reading only; it must exist.
+  /// - Throws: A `Diagnostic` if the store has another version.
+  public init(for schema: Schema, at url: URL, isReadOnly: Bool = false) throws {
+    self.schema = schema
+    self.url = url
+    self.isReadOnly = isReadOnly
+    if !isReadOnly, !FileManager.default.fileExists(atPath: url.path) {
+      try PersistentStore.create(at: url, model: schema.model).close()
+    } else {
+      try openStore().close()
+    }
+  }
+
+  /// Opens a store of a version, or creates it if it does not exist.
+  ///
+  /// - Parameters:
+  ///   - version: The version of the schema.
+  ///   - url: The store's file.
+  ///   - isReadOnly: True to open the store for reading only; it must exist.
+  public convenience init(
+    for version: any VersionedSchema.Type, at url: URL, isReadOnly: Bool = false
+  ) throws {
+    try self.init(for: Schema(versionedSchema: version), at: url, isReadOnly: isReadOnly)
+  }
+
+  /// Opens a store of some classes, or creates it if it does not exist.
+  ///
+  /// - Parameters:
+  ///   - types: The classes of all entities.
+  ///   - url: The store's file.
+  ///   - profile: The form of enumerations, `Codable` values and arrays.
+  ///   - isReadOnly: True to open the store for reading only; it must exist.
+  public convenience init(
+    for types: Entity.Type..., at url: URL, profile: StorageProfile = .coreData, isReadOnly: Bool = false
+  ) throws {
+    try self.init(for: Schema(types, profile: profile), at: url, isReadOnly: isReadOnly)
+  }
+
+  /// Opens a connection to the store.
+  func openStore() throws -> PersistentStore {
+    let file = try StoreFile(url: url, mode: isReadOnly ? .readOnly : .readWrite)
+    // A store can embed a model of its own, which would be opened instead of the schema's.
+    if case .one(let fit) = try file.version(among: [schema.model]), fit.evidence != .modelCache {
+      return try PersistentStore(file: file, model: schema.model)
+    }
+    throw Diagnostic(
+      .error, code: "schema.other-version",
+      problem: "store '\(url.path)' has another version than the schema\(try misfit(of: file))",
+      remedy: "migrate the store to this version first")
+  }
+
+  /// Returns the first differences between the store and the schema.
+  private func misfit(of file: StoreFile) throws -> String {
+    let reasons: [String]
+    if let own = try? file.cachedModel() {
+      reasons = ModelDifference(from: own, to: schema.model).entities.filter(\.changesVersionHash).flatMap { entity in
+        entity.difference == .changed
+          ? entity.versionHashReasons.prefix(3).map { "entity '\(entity.name)': \($0)" } : [entity.summary]
+      }
+    } else if case .none(let misfits) = try file.version(among: [schema.model]) {
+      reasons = misfits.first?.reasons.map { "\($0)" } ?? []
+    } else {
+      reasons = []
+    }
+    let shown = reasons.prefix(3).joined(separator: "; ")
+    return shown.isEmpty ? "" : ": \(shown)" + (reasons.count > 3 ? "; and \(reasons.count - 3) more" : "")
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import HeavyliftModel
+
+/// The facts that `@Attribute` states, whatever the type.
+protocol AttributeDeclaring: PropertyDeclaration {
+  var parameters: AttributeParameters { get }
+  var valueType: Any.Type { get }
+  /// Describes the attribute for a storage profile.
+  func described(named name: String, for profile: StorageProfile) -> DescribedAttribute
+}
+
+/// An attribute in the form of a storage profile.
+struct DescribedAttribute: Sendable {
+  var description: AttributeDescription
+  var composites: [CompositeDescription] = []
+  /// A `ValueCodec` for the type of the attribute's property.
+  var codec: (any Sendable & AnyObject)?
+  /// Computes the value of a new object, if the model cannot state it.
+  var freshValue: (@Sendable () throws -> StoredValue)?
+  /// True if the model's default is one of the values that the initial value has had.
+  var defaultVaries = false
+  /// The elements of a structure that is stored as a whole.
+  var shape = ""
+  var problem: TypeProblem?
+  /// True if the initial value or a bound cannot be encoded.
+  var hasUnstorableValue = false
+  /// True for an optional structure all of whose elements are optional: a store cannot hold one without any element.
+  var mayVanish = false
+}
+
+/// The facts that an `@Attribute` states.
+final class AttributeDeclaration<Value>: AttributeDeclaring {
+  let parameters: AttributeParameters
+  private let initial: (@Sendable () -> Value)?
+  private let minimum: (@Sendable () -> Value?)?
+  private let maximum: (@Sendable () -> Value?)?
+
+  var statedName: String? { parameters.name }
+  var valueType: Any.Type { Value.self }
+
+  init(
+    _ parameters: AttributeParameters, initial: (@Sendable () -> Value)?, minimum: (@Sendable () -> Value?)?,
+    maximum: (@Sendable () -> Value?)?
+  ) {
+    self.parameters = parameters
+    self.initial = initial
+    self.minimum = minimum
+    self.maximum = maximum
+  }
+
+  func described(named name: String, for profile: StorageProfile) -> DescribedAttribute {
+    let form: StoredForm<Value>
+    do {
+      form = try StoredFormFactory(profile: profile, property: name).form(of: Value.self)
+    } catch {
+      return DescribedAttribute(description: AttributeDescription(name: name, type: .undefined), problem: error)
+    }
+    var described = DescribedAttribute(
+      description: description(named: name, form.layout),
+      composites: (form.layout.composite.map { [$0] } ?? []) + form.layout.nested, codec: codec(form),
+      shape: form.layout.shape,
+      mayVanish: form.layout.isOptional && form.layout.mayBeEmpty)
+    addValues(to: &described, form)
+    if !form.layout.isOptional, initial == nil, form.codec.placeholder() == nil { described.problem = .noPlaceholder }
+    if parameters.transformer != nil {
+      described.description.type = .transformable
+      described.description.valueTransformerName = parameters.transformer
+      if form.layout.type != .binaryData || !(Value.self is any BytesType.Type) { described.problem = .transformable }
+    }
+    return described
+  }
+
+  /// Returns any value of the type.
+  func prototypeValue() -> Value? {
+    if let initial { return initial() }
+    return (try? StoredFormFactory(profile: .coreData, property: "").form(of: Value.self))?.codec.placeholder()
+  }
+
+  private func description(named name: String, _ layout: StoredLayout) -> AttributeDescription {
+    var description = layout.attribute(named: name)
+    description.isOptional = parameters.isOptional ?? layout.isOptional
+    description.isTransient = parameters.has(.ephemeral)
+    description.allowsExternalBinaryDataStorage = parameters.has(.externalStorage)
+    description.preservesValueInHistoryOnDeletion = parameters.has(.preserveValueOnDeletion)
+    description.isIndexedBySpotlight = parameters.has(.spotlight)
+    description.derivationExpression = parameters.derivation
+    description.renamingIdentifier = parameters.originalName
+    description.versionHashModifier = parameters.hashModifier
+    description.userInfo.merge(parameters.userInfo) { $1 }
+    description.validation.minimumLength = parameters.minimumLength
+    description.validation.maximumLength = parameters.maximumLength
+    description.validation.regularExpression = parameters.pattern
+    return description
+  }
+
+  private func addValues(to described: inout DescribedAttribute, _ form: StoredForm<Value>) {
+    let codec = form.codec
+    do {
+      if let minimum = minimum?() { described.description.validation.minimum = try codec.encode(minimum) }
+      if let maximum = maximum?() { described.description.validation.maximum = try codec.encode(maximum) }
+      guard let initial else { return }
+      let (first, second) = (try codec.encode(initial()), try codec.encode(initial()))
+      described.defaultVaries = !first.isIdentical(to: second)
+      // A model has no defaults for transformable attributes.
+      if !form.layout.isBoxed, parameters.transformer == nil { described.description.defaultValue = first }
+      if described.defaultVaries || form.layout.isBoxed || parameters.transformer != nil {
+        described.freshValue = { try codec.encode(initial()) }
+      }
+    } catch {
+      described.hasUnstorableValue = true
+    }
+  }
+
+  /// Returns the codec, with the initial value as the placeholder if the type has none.
+  private func codec(_ form: StoredForm<Value>) -> ValueCodec<Value> {
+    let codec = form.codec
+    guard codec.placeholder() == nil, let initial else { return codec }
+    return ValueCodec(decode: codec.decode, encode: codec.encode, placeholder: { initial() })
+  }
+}
+
+/// `Data` and `Data?`, whose bytes a transformer may have written.
+protocol BytesType {}
+
+extension Optional: BytesType where Wrapped: BytesType {}
+
+extension Data: BytesType {}

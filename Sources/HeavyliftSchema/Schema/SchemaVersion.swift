@@ -1,0 +1,53 @@
+extension Schema {
+  /// The version of a schema: `2.0.0`.
+  public struct Version: Hashable, Sendable, Comparable, CustomStringConvertible {
+    public var major: Int
+    public var minor: Int
+    public var patch: Int
+
+    /// Creates a version.
+    ///
+    /// - Parameters:
+    ///   - major: The first number.
+    ///   - minor: The second number.
+    ///   - patch: The third number.
+    public init(_ major: Int, _ minor: Int, _ patch: Int) {
+      (self.major, self.minor, self.patch) = (major, minor, patch)
+    }
+
+    /// Compares number by number.
+    public static func < (lhs: Version, rhs: Version) -> Bool {
+      (lhs.major, lhs.minor, lhs.patch) < (rhs.major, rhs.minor, rhs.patch)
+    }
+
+    /// The three numbers, separated by dots, as stores record them.
+    public var description: String { "\(major).\(minor).\(patch)" }
+  }
+}
+
+/// A version of a schema, as a type that contains the version's classes.
+///
+/// ```swift
+/// enum MusicV2: VersionedSchema {
+///   static let versionIdentifier = Schema.Version(2, 0, 0)
+///   static var models: [Entity.Type] { [Track.self, Artist.self] }
+///
+///   final class Track: Entity { … }
+///   final class Artist: Entity { … }
+/// }
+/// ```
+///
+/// `MusicV1.Track` and `MusicV2.Track` are different types to the compiler, and one entity, `Track`, to the store.
+public protocol VersionedSchema {
+  /// The version, which stores record among their version identifiers.
+  static var versionIdentifier: Schema.Version { get }
+  /// The classes of all entities.
+  static var models: [Entity.Type] { get }
+  /// The form of enumerations, `Codable` values and arrays: `.coreData` unless you choose otherwise.
+  static var storageProfile: StorageProfile { get }
+}
+
+extension VersionedSchema {
+  /// Core Data's form.
+  public static var storageProfile: StorageProfile { .coreData }
+}

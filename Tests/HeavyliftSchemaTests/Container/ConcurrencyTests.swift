@@ -1,0 +1,39 @@
+import HeavyliftSchema
+import HeavyliftTestSupport
+import Testing
+
+@Suite struct ConcurrencyTests {
+  private func requireSendable<Checked: Sendable>(_: Checked.Type) {}
+
+  @Test func `schemas, versions, containers, identifiers and sort keys can be sent to other threads`() {
+    requireSendable(Schema.self)
+    requireSendable(Schema.Version.self)
+    requireSendable(StorageProfile.self)
+    requireSendable(ModelContainer.self)
+    requireSendable(ManagedObjectID.self)
+    requireSendable(SortKey<Music.Track>.self)
+    requireSendable(AttributeOption.self)
+    requireSendable(Unique.self)
+    requireSendable(Index.self)
+    requireSendable(Entity.Type.self)
+  }
+
+  @Test func `each thread has a context of its own, and objects are passed on by their identifiers`() async throws {
+    let folder = try TemporaryFolder()
+    let container = try Music.container(at: folder.appending("Music.sqlite"))
+    let id = try {
+      let context = try ModelContext(container)
+      let artist = try Music.Artist(in: context)
+      artist.name = "Miles Davis"
+      try context.save()
+      return artist.persistentModelID
+    }()
+    let names = try await withThrowingTaskGroup(of: String?.self) { group in
+      for _ in 0..<4 {
+        group.addTask { try ModelContext(container).existing(id, as: Music.Artist.self)?.name }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(names == Array(repeating: "Miles Davis", count: 4))
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import HeavyliftSchema
+import HeavyliftTestSupport
+import Testing
+
+/// The Swift code of the pages about schemas, word for word.
+enum MusicV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [Entity.Type] { [Track.self, Artist.self] }
+
+  final class Track: Entity {
+    @Attribute var title: String?
+    @Attribute var json: String?
+  }
+
+  final class Artist: Entity {
+    @Attribute var name: String
+  }
+}
+
+enum MusicV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [Entity.Type] { [Track.self, Artist.self] }
+
+  final class Track: Entity {
+    @Attribute var title: String?
+    @Attribute(originalName: "json") var legacyJSON: String?
+    @Attribute var addedAt: Date
+    @Attribute(minimum: 0, maximum: 5) var rating = 0
+    @Relationship(inverse: \Artist.$tracks) var artists: Set<Artist>
+  }
+
+  final class Artist: Entity {
+    @Attribute(.unique) var name: String
+    @Relationship var tracks: Set<Track>
+  }
+}
+
+final class Song: Media {
+  @Attribute var number: Int
+  @Relationship(deleteRule: .cascade) var notes: [Note]
+  override class var uniquenessConstraints: [Unique] { [Unique(\Song.$number)] }
+}
+
+class Media: Entity {
+  @Attribute var title: String
+  override class var abstractEntity: Entity.Type? { Media.self }
+  override class var indexes: [Index] { [Index(\Media.$title)] }
+}
+
+final class Note: Entity {
+  @Attribute var text: String
+  @Relationship var song: Song?
+}
+
+enum ShopV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [Entity.Type] { [Cart.self, Item.self] }
+  static var storageProfile: StorageProfile { .swiftData }
+
+  final class Cart: Entity {
+    @Attribute(.unique) var id: String
+    @Attribute var status: Status = .open
+    @Relationship(deleteRule: .cascade) var items: [Item] = []
+  }
+
+  final class Item: Entity {
+    @Attribute var name: String
+    @Attribute var price: Decimal
+  }
+
+  enum Status: String, Codable, CaseIterable { case open, ordered }
+}
+
+struct SchemaExamples {
+  private let folder: TemporaryFolder
+  private var storeURL: URL { folder.appending("Music.sqlite") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test func `objects are created, fetched and sent to other threads`() async throws {
+    var printed: [String] = []
+    func print(_ things: Any...) { printed.append(things.map { "\($0)" }.joined(separator: " ")) }
+
+    let container = try ModelContainer(for: MusicV2.self, at: storeURL)
+    let context = try ModelContext(container)
+
+    let artist = try context.insert(MusicV2.Artist.self)
+    artist.name = "Miles Davis"
+    let track = try MusicV2.Track(in: context)
+    track.title = "Blue in Green"
+    track.addedAt = Date()
+    track.artists.insert(artist)
+    try context.save()  // all or nothing; throws if a rule of the schema is violated
+
+    let tracks = try context.fetch(
+      MusicV2.Track.self, where: "rating >= %d AND ANY artists == %@", 0, artist,
+      sortBy: [SortKey(\.$addedAt, .reverse)])
+    for track in tracks { print(track.title ?? "untitled", track.artists.map(\.name)) }
+
+    #expect(printed == [#"Blue in Green ["Miles Davis"]"#])
+    try fetch(context)
+    try access(track)
+    try await send(track, container)
+  }
+
+  private func fetch(_ context: ModelContext) throws {
+    var printed: [String] = []
+    func print(_ things: Any...) { printed.append(things.map { "\($0)" }.joined(separator: " ")) }
+
+    var descriptor = try FetchDescriptor<MusicV2.Track>(where: "title BEGINSWITH %@", "B")
+    descriptor.sortBy = [SortKey(\.$title)]
+    try context.enumerate(descriptor) { print($0.title ?? "untitled") }
+    print(try context.fetchCount(descriptor))
+
+    #expect(printed == ["Blue in Green", "1"])
+  }
+
+  private func access(_ track: MusicV2.Track) throws {
+    let title = try track.managedObject.value("title", as: String?.self)
+    try track.managedObject.set("addedAt", to: Date())
+
+    #expect(title == "Blue in Green")
+  }
+
+  private func send(_ track: MusicV2.Track, _ container: ModelContainer) async throws {
+    let id = track.persistentModelID
+    let title = try await Task {
+      try ModelContext(container).existing(id, as: MusicV2.Track.self)?.title
+    }.value
+
+    #expect(title == "Blue in Green")
+  }
+
+  @Test func `versions are compared`() throws {
+    var printed: [String] = []
+    func print(_ things: Any...) { printed.append(things.map { "\($0)" }.joined(separator: " ")) }
+
+    let difference = try Schema(versionedSchema: MusicV2.self).difference(from: Schema(versionedSchema: MusicV1.self))
+    print(difference)
+    for diagnostic in difference.diagnostics { print(diagnostic) }
+
+    #expect(printed.count == 1)
+    #expect(
+      difference.model.entity(named: "Track")?.properties.map(\.name) == ["addedAt", "legacyJSON", "rating", "artists"])
+  }
+
+  @Test func `the other classes of the pages are schemas`() throws {
+    let warnings = try Schema([Song.self, Media.self, Note.self]).warnings.map(\.description)
+    #expect(warnings == [])
+    #expect(try Schema(versionedSchema: ShopV1.self).model.composites.map(\.name) == ["Status_status"])
+  }
+}
