@@ -1,0 +1,124 @@
+import Foundation
+import HeavyliftSchema
+import HeavyliftTestSupport
+import Testing
+
+enum Grown {
+  enum V1 {
+    final class Thing: Entity { @Attribute var name: String }
+  }
+
+  enum V2 {
+    final class Thing: Entity {
+      @Attribute var name: String
+      @Attribute var count = 5
+      @Attribute var kind: TextKind = .second
+      @Attribute var direction: CaseKind = .south
+      @Attribute var point = Point(x: 1, y: 2)
+      @Attribute var tags: [String] = ["a"]
+      @Attribute var note: String?
+    }
+  }
+}
+
+/// CartKit's classes of today, which have two more attributes, without a new version.
+enum CartKitToday: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [Entity.Type] { [CartModel.self, CartKit.CartItemModel.self, CartKit.CartItemModifierModel.self] }
+  static var storageProfile: StorageProfile { .swiftData }
+
+  final class CartModel: Entity {
+    @Attribute(.unique) var id: String
+    @Attribute var storeId: String
+    @Attribute var profileId: String?
+    @Attribute var sessionId: String?
+    @Attribute var status: String
+    @Attribute var createdAt: Date
+    @Attribute var updatedAt: Date
+    @Attribute var metadataJSON: Data?
+    @Attribute var promotionKindsJSON: Data?
+    @Attribute var displayName: String?
+    @Attribute var context: String?
+    @Attribute var storeImageURLString: String?
+    @Attribute var minSubtotalAmount: Decimal?
+    @Attribute var minSubtotalCurrencyCode: String?
+    @Attribute var maxItemCount: Int?
+    @Relationship(deleteRule: .cascade) var items: [CartKit.CartItemModel]
+  }
+}
+
+/// Migrations between the models of schemas.
+@Suite struct VersionTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func migrate(_ url: URL, _ schemas: Schema...) throws {
+    try IncrementalMigrationManager(models: schemas.map(\.model), infersMissingMappings: true).migrate(url)
+  }
+
+  @Test(.enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.comment)))
+  func `a store that SwiftData wrote is migrated through the versions of its classes`() throws {
+    let url = try folder.copyStore(Corpus.root.appending(path: "FreezeRay/1.0.0/App-1_0_0.sqlite"))
+    let old = try ModelContext(ModelContainer(for: FreezeRay.V1.self, at: url))
+    try old.insert(FreezeRay.V1.User.self).name = "Ana"
+    try old.save()
+    try old.managedObjectContext.store.close()
+    try migrate(
+      url, Schema(versionedSchema: FreezeRay.V1.self), Schema(versionedSchema: FreezeRay.V2.self),
+      Schema(versionedSchema: FreezeRay.V3.self))
+
+    let container = try ModelContainer(for: FreezeRay.V3.self, at: url)
+    let context = try ModelContext(container)
+    let user = try #require(try context.fetch(FreezeRay.V3.User.self).first)
+    let post = try context.insert(FreezeRay.V3.Post.self)
+    (post.title, post.author) = ("Hello", user)
+    try context.save()
+    #expect(
+      try StoreText.dump(container) == """
+        {"entity":"Post","key":1,"attributes":{"content":null,"createdAt":null,"title":"Hello"},\
+        "relationships":{"author":"User/p1"}}
+        {"entity":"User","key":1,"attributes":{"createdAt":null,"email":null,"name":"Ana"},\
+        "relationships":{"posts":["Post/p1"]}}
+
+        """)
+    #expect(user.posts == [post])
+    #expect(try StoreFile(url: url).metadata.versionIdentifiers == ["3.0.0"])
+  }
+
+  @Test(.enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.comment)))
+  func `a store that SwiftData wrote is migrated to classes with more attributes`() throws {
+    let url = try folder.copyStore(
+      Corpus.root.appending(path: "CartKit/SwiftData/CartKitSwiftData_v1.sqlite"))
+    var (old, new) = (
+      try Schema(versionedSchema: CartKit.self).model, try Schema(versionedSchema: CartKitToday.self).model
+    )
+    (old.name, new.name) = ("old", "new")
+    try IncrementalMigrationManager(models: [old, new], infersMissingMappings: true).migrate(url)
+    let cart = try #require(
+      try ModelContext(ModelContainer(for: CartKitToday.self, at: url)).fetch(CartKitToday.CartModel.self).first)
+    #expect(cart.status == "active")
+    #expect(cart.sessionId == nil)
+  }
+
+  @Test func `old objects get the initial values of new attributes`() throws {
+    let url = folder.appending("Grown.sqlite")
+    let old = try Schema([Grown.V1.Thing.self], version: Schema.Version(1, 0, 0), profile: .swiftData)
+    let new = try Schema([Grown.V2.Thing.self], version: Schema.Version(2, 0, 0), profile: .swiftData)
+    let context = try ModelContext(ModelContainer(for: old, at: url))
+    try context.insert(Grown.V1.Thing.self).name = "one"
+    try context.save()
+    try context.managedObjectContext.store.close()
+    try migrate(url, old, new)
+
+    let migrated = try ModelContext(ModelContainer(for: new, at: url))
+    let thing = try #require(try migrated.fetch(Grown.V2.Thing.self).first)
+    #expect(thing.name == "one")
+    #expect(thing.count == 5)
+    #expect(thing.kind == .second)
+    #expect(thing.direction == .south)
+    #expect(thing.point == Point(x: 1, y: 2))
+    #expect(thing.tags == ["a"])
+    #expect(migrated.failure == nil)
+  }
+}
