@@ -77,9 +77,9 @@ struct LinkTally {
         }
       }
     }
-    // Only the links of objects that were not migrated can be dangling, so most stores need few look-ups, if any.
-    let isDangling = isView ? nil : try store.danglingLinkTest(ofEntity: end.entity, relationship: end.name)
-    var (all, carried, unmigrated, dangling, unfit) = (0, 0, 0, 0, 0)
+    var (all, carried, unmigrated, unfit) = (0, 0, 0, 0)
+    // An object that was migrated exists, so only the rows of others need to be looked up.
+    var (doubtfulOwners, doubtfulTargets) = (KeySet(), KeySet())
     try store.forEachLink(ofEntity: end.entity, relationship: end.name) { owner, target in
       all += 1
       var isCarried = false
@@ -90,19 +90,40 @@ struct LinkTally {
         doubles[place] += others[place].count { $0.contains(target) }
       }
       if isCarried { carried += 1 }
-      let isMigrated = migrated.owners.contains(owner) && migrated.targets.contains(target)
+      let (isOwnerMigrated, isTargetMigrated) = (migrated.owners.contains(owner), migrated.targets.contains(target))
+      let isMigrated = isOwnerMigrated && isTargetMigrated
       if !isMigrated {
         unmigrated += 1
-        if try isDangling?(owner, target) == true { dangling += 1 }
+        if !isOwnerMigrated { doubtfulOwners.insert(owner) }
+        if !isTargetMigrated { doubtfulTargets.insert(target) }
       }
       if isMigrated, !isCarried, automatic.owners.contains(owner) || automatic.targets.contains(target) { unfit += 1 }
     }
-    (self.all, self.carried, self.unmigrated, self.dangling, self.unfit) = (all, carried, unmigrated, dangling, unfit)
+    (self.all, self.carried, self.unmigrated, self.unfit) = (all, carried, unmigrated, unfit)
+    if !isView { dangling = try Self.dangling(end, in: store, owners: doubtfulOwners, targets: doubtfulTargets) }
     for (place, pair) in pairs.enumerated() {
       for (number, target) in pair.targets.enumerated() {
         expected[pair.carrier, default: [:]][Pair(owner: pair.owner, target: target)] = links[place][number]
       }
       most[pair.carrier, default: 0] += doubles[place]
     }
+  }
+
+  /// Returns the number of links with a missing row at one end.
+  ///
+  /// - Parameters:
+  ///   - owners: The owners that may be missing.
+  ///   - targets: The targets that may be missing.
+  private static func dangling(
+    _ end: RelationshipEnd, in store: PersistentStore, owners: KeySet, targets: KeySet
+  ) throws -> Int {
+    let missing = try store.missingRows(
+      ofEntity: end.entity, relationship: end.name, owners: owners, targets: targets)
+    guard missing.owners.count > 0 || missing.targets.count > 0 else { return 0 }
+    var count = 0
+    try store.forEachLink(ofEntity: end.entity, relationship: end.name) { owner, target in
+      if missing.owners.contains(owner) || missing.targets.contains(target) { count += 1 }
+    }
+    return count
   }
 }

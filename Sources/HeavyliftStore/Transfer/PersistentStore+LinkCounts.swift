@@ -24,6 +24,20 @@ private struct LinkRows {
     }
   }
 
+  /// True if no link occurs twice. A damaged join table may have another primary key, or rows that lack a key, which
+  /// a primary key does not keep apart: https://sqlite.org/lang_createtable.html#the_primary_key.
+  ///
+  /// Ignores values that are not integers, because they are mistakes anyway.
+  func isDistinct(in database: Database) throws -> Bool {
+    guard present == nil else { return true }
+    let keys = try database.columns(of: table).filter(\.isPrimaryKey).map { $0.name.uppercased() }
+    guard Set(keys) == [owner.uppercased(), target.uppercased()] else { return false }
+    // Two queries, because each can use an index.
+    return try [owner, target].allSatisfy {
+      try database.firstValue("SELECT 1 FROM \(SQLName(table)) WHERE \(SQLName($0)) IS NULL LIMIT 1") == nil
+    }
+  }
+
   var all: String {
     "FROM \(SQLName(table)) l WHERE " + (present.map { "l.\(SQLName($0)) IS NOT NULL" } ?? "TRUE")
   }
@@ -41,17 +55,19 @@ private struct LinkRows {
     return nil
   }
 
-  var dangling: String { "\(all) AND (\(isDangling(owner: "l.\(SQLName(owner))", target: "l.\(SQLName(target))")))" }
+  // If the link is stored in the row of one end, that row exists.
+  var mayLackOwner: Bool { owner != "Z_PK" || ownerTable != table }
+  var mayLackTarget: Bool { target != "Z_PK" || targetTable != table }
 
-  /// A condition that is true if the row at one end is missing.
-  func isDangling(owner ownerKey: String, target targetKey: String) -> String {
-    func isMissing(_ key: String, _ column: String, _ table: String) -> String? {
-      // If the link is stored in the row of one end, that row exists.
-      if column == "Z_PK", table == self.table { return nil }
-      return "NOT EXISTS (SELECT 1 FROM \(SQLName(table)) e WHERE e.Z_PK = \(key))"
+  /// The links for which the row at one end is missing.
+  var dangling: String {
+    func isMissing(_ key: String, _ table: String) -> String {
+      "NOT EXISTS (SELECT 1 FROM \(SQLName(table)) e WHERE e.Z_PK = l.\(SQLName(key)))"
     }
-    return [isMissing(ownerKey, owner, ownerTable), isMissing(targetKey, target, targetTable)].compactMap(\.self)
-      .joined(separator: " OR ")
+    let conditions = [
+      mayLackOwner ? isMissing(owner, ownerTable) : nil, mayLackTarget ? isMissing(target, targetTable) : nil,
+    ].compactMap(\.self)
+    return "\(all) AND (\(conditions.joined(separator: " OR ")))"
   }
 }
 
@@ -71,24 +87,33 @@ extension PersistentStore {
     return try number("SELECT count(*) \(rows.dangling)")
   }
 
-  /// Returns a function that takes the keys of a link's two objects and returns true if the row of either object is
-  /// missing.
-  package func danglingLinkTest(
-    ofEntity name: String, relationship: String
-  ) throws -> (_ owner: Int64, _ target: Int64) throws -> Bool {
-    guard let rows = LinkRows(relationship, of: name, in: layout) else { return { _, _ in false } }
-    let statement = try reporting {
-      // Both parameters are in the subquery, because the condition may use only one of them.
-      try database.prepare("SELECT \(rows.isDangling(owner: "?1", target: "?2")) FROM (SELECT ?1, ?2)")
-    }
-    return { owner, target in
-      try self.reporting {
-        try statement.bind(owner, at: 1)
-        try statement.bind(target, at: 2)
+  /// Returns those keys of links' owners and targets for which there is no row. Only a damaged store has such links.
+  ///
+  /// - Parameters:
+  ///   - owners: The keys of owners that may lack a row.
+  ///   - targets: The keys of targets that may lack a row.
+  package func missingRows(
+    ofEntity name: String, relationship: String, owners: KeySet, targets: KeySet
+  ) throws -> (owners: KeySet, targets: KeySet) {
+    guard let rows = LinkRows(relationship, of: name, in: layout) else { return (KeySet(), KeySet()) }
+    return (
+      rows.mayLackOwner ? try missingRows(among: owners, in: rows.ownerTable) : KeySet(),
+      rows.mayLackTarget ? try missingRows(among: targets, in: rows.targetTable) : KeySet()
+    )
+  }
+
+  private func missingRows(among keys: KeySet, in table: String) throws -> KeySet {
+    var missing = KeySet()
+    guard keys.count > 0 else { return missing }
+    try reporting {
+      let statement = try database.prepare("SELECT 1 FROM \(SQLName(table)) WHERE Z_PK = ?")
+      for key in keys.keys(after: .min, atMost: .max, pages: keys.sortedPages) {
+        try statement.bind(key, at: 1)
         var cursor = statement.query()
-        return try cursor.next() && cursor.row.integer(at: 0) != 0
+        if try !cursor.next() { missing.insert(key) }
       }
     }
+    return missing
   }
 
   /// Calls a function with the keys of the two objects of each link of a relationship.
@@ -96,9 +121,9 @@ extension PersistentStore {
     ofEntity name: String, relationship: String, _ body: (_ owner: Int64, _ target: Int64) throws -> Void
   ) throws {
     guard let rows = LinkRows(relationship, of: name, in: layout) else { return }
-    // A damaged join table may contain a link twice.
-    let isDistinct = try hasDistinctLinks(ofEntity: name, relationship: relationship)
     try reporting {
+      // The views of a fused hop never contain a link twice.
+      let isDistinct = try isViewed || rows.isDistinct(in: database)
       let keys = "l.\(SQLName(rows.owner)), l.\(SQLName(rows.target))"
       var cursor = try database.prepare("SELECT \(isDistinct ? "" : "DISTINCT ")\(keys) \(rows.all)").query()
       while try cursor.next() {
