@@ -12,7 +12,7 @@ enum OpenFiles {
   /// A process that is starting shares its parent's files for a moment, so a match counts only if it persists.
   static func process(having file: FileIdentity, besides own: Set<Int32>) -> Int32? {
     var user: Int32?
-    let isOpen = Patience.lasts {
+    let isOpen = LastingCondition.holds {
       user = found(file, own)
       return user != nil
     }

@@ -11,7 +11,7 @@ final class StoreHold {
   let store: URL
   private let files: FileOperations
   private let file: RangeLock
-  private var log: HeldLog?
+  private var log: WALLock?
   private let namesBefore: Set<String>
 
   /// Locks a store against writing.
@@ -29,7 +29,7 @@ final class StoreHold {
       throw try inUse()
     }
     if try usesLog() {
-      log = try HeldLog(store)
+      log = try WALLock(store)
     } else if try !file.take(.write, from: RangeLock.Database.reserved, count: 1) {
       throw try inUse()
     }
@@ -65,7 +65,7 @@ final class StoreHold {
     // SQLite deletes the log when the last connection closes; our lock prevents that.
     try log?.closeConnection()
     try files.interceptor?(.lock(store))
-    let isLocked = try Patience.lasts {
+    let isLocked = try LastingCondition.holds {
       try !file.take(.write, from: RangeLock.Database.pending, count: RangeLock.Database.count)
     }
     guard !isLocked else { throw try inUse() }
@@ -105,7 +105,7 @@ final class StoreHold {
   static func takeBackUnfinished(_ store: URL) throws -> Bool {
     let journal = store.appendingToName("-journal")
     guard try FileIdentity(journal)?.size ?? 0 > 0 else { return false }
-    try HeldLog.reporting(store) {
+    try WALLock.reporting(store) {
       let database = try Database(path: store.path, mode: .readWrite, options: .atOnce)
       _ = try database.firstValue("PRAGMA schema_version")
       try database.close()
@@ -131,7 +131,7 @@ final class StoreHold {
   static func user(of store: URL) throws -> Int32? { try user(of: RangeLock(store)) }
 
   private static func user(of file: RangeLock) throws -> Int32? {
-    if try Patience.lasts({ try holder(of: file) != nil }) { return try holder(of: file) ?? -1 }
+    if try LastingCondition.holds({ try holder(of: file) != nil }) { return try holder(of: file) ?? -1 }
     return OpenFiles.process(having: try file.identity(), besides: [file.descriptor])
   }
 

@@ -172,7 +172,7 @@ extension ViewedStore {
   fileprivate func report(of hop: PreparedHop) throws -> MigrationReport {
     var report = MigrationReport()
     report.mappings = hop.plan.steps.enumerated().map { place, step in
-      let count = madeKeys[place]?.count ?? 0
+      let count = migratedKeys[place]?.count ?? 0
       var mapping = MigrationReport.Mapping(name: step.name, sources: count, declared: count)
       mapping.sourceEntityName = step.sourceEntityName
       mapping.destinationEntityName = step.destinationEntityName
@@ -181,13 +181,13 @@ extension ViewedStore {
     }
     report.sourceObjects = hop.planner.sourceCounts
     report.objects = counts
-    var made: [String: Int] = [:]
-    for mapping in report.mappings { made[mapping.destinationEntityName ?? "", default: 0] += mapping.declared }
-    try RowReconciliation.check(counts, made: made)
+    var created: [String: Int] = [:]
+    for mapping in report.mappings { created[mapping.destinationEntityName ?? "", default: 0] += mapping.declared }
+    try RowReconciliation.check(counts, created: created)
     report.rows = try RowReconciliation(
       counts: hop.planner.sourceCounts,
       steps: hop.plan.steps.indices.map { place in
-        hop.planner.rowStep(place, made: madeKeys[place] ?? KeySet(), hasPolicy: false)
+        hop.planner.rowStep(place, migrated: migratedKeys[place] ?? KeySet(), hasPolicy: false)
       }, dropsUnmentioned: hop.planner.dropsUnmentioned
     ).rows()
     report.losses = hop.plan.losses

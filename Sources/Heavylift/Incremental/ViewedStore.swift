@@ -29,7 +29,7 @@ final class ViewedStore {
   /// For each entity, the attributes whose evaluation can fail.
   let fallible: [String: Set<String>]
   /// The keys of the source objects from which each entity mapping creates objects, by the mapping's index.
-  let madeKeys: [Int: KeySet]
+  let migratedKeys: [Int: KeySet]
   /// The account of the links of the hop's source, available after `accountForLinks`.
   private(set) var links: [MigrationReport.Links] = []
   private let planner: MigrationPlanner
@@ -63,7 +63,7 @@ final class ViewedStore {
       transfers[place] = transfer
       stepKeys[place] = try planner.knownKeys(place) ?? Self.keys(of: transfer, in: source, hop)
     }
-    madeKeys = stepKeys
+    migratedKeys = stepKeys
     let functions = Self.functions(hop, stepKeys)
     for function in functions { try function(source.database) }
     var repetition = 1
@@ -138,7 +138,7 @@ final class ViewedStore {
   /// - Parameter isExact: True to read the links even if counts would be enough.
   func accountForLinks(isExact: Bool) throws -> LinkReconciliation.Account {
     let earlier = try source?.accountForLinks(isExact: isExact)
-    var account = try LinkReconciliation(planner, made: madeKeys, isDeclarative: true)
+    var account = try LinkReconciliation(planner, keys: migratedKeys, isDeclarative: true)
       .account(known: earlier?.carried ?? [:], isExact: isExact, held: nil)
     if earlier?.isDoubtful == true { account.isDoubtful = true }
     links = account.links

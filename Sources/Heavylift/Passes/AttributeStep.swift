@@ -22,8 +22,8 @@ final class AttributeStep {
   /// key.
   let transfer: AttributeTransfer?
   /// The attribute's storage slot in objects of exactly the destination entity (no sub-entity).
-  private let place: AttributePlace?
-  private var made: (revision: Int, source: Source)?
+  private let slot: AttributeSlot?
+  private var cached: (revision: Int, source: Source)?
 
   init(
     _ mapping: PropertyMapping, _ attribute: AttributeDescription, of complete: CompleteEntityMapping,
@@ -40,7 +40,7 @@ final class AttributeStep {
     } else {
       transfer = nil
     }
-    place = complete.destinationEntityName.flatMap { AttributePlace(of: attribute.name, entity: $0, in: destination) }
+    slot = complete.destinationEntityName.flatMap { AttributeSlot(of: attribute.name, entity: $0, in: destination) }
   }
 
   /// True if the attribute is copied as it is stored.
@@ -54,21 +54,21 @@ final class AttributeStep {
 
   /// Sets the attribute to a value that already has the attribute's type.
   func set(_ held: Value, of object: ManagedObject) throws {
-    guard let place else { return try object.setValue(held, forKey: attribute.name) }
-    try place.set(held, of: object)
+    guard let slot else { return try object.setValue(held, forKey: attribute.name) }
+    try slot.set(held, of: object)
   }
 
   /// The current source; nil if it is unknown, or out of date because a policy has changed the expression.
   var knownSource: Source? {
-    guard let made, made.revision == mapping.revision else { return nil }
-    return made.source
+    guard let cached, cached.revision == mapping.revision else { return nil }
+    return cached.source
   }
 
   /// Returns the source. It is computed again only after a policy has changed the expression.
   func source(in environment: EvaluationEnvironment) throws -> Source {
     if let knownSource { return knownSource }
     let source = try makeSource(in: environment)
-    made = (mapping.revision, source)
+    cached = (mapping.revision, source)
     return source
   }
 

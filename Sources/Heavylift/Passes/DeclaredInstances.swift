@@ -10,8 +10,8 @@ struct DeclaredInstances {
   init(_ run: MigrationRun) { self.run = run }
 
   func create(for source: ManagedObject, in step: EntityMappingStep) throws {
-    guard let place = step.insertionPlace else { return }
-    let object = try insert(place, for: source, in: step)
+    guard let entity = step.insertableEntity else { return }
+    let object = try insert(entity, for: source, in: step)
     step.declaredCount += 1
     defer { step.evaluation.releaseObjects() }
     for attribute in remaining(of: object, from: source, in: step) {
@@ -38,7 +38,7 @@ struct DeclaredInstances {
   /// Creates the object and associates it with its source object. Its key is computed from the source object's key
   /// unless that key is already used.
   private func insert(
-    _ place: InsertionPlace, for source: ManagedObject, in step: EntityMappingStep
+    _ entity: InsertableEntity, for source: ManagedObject, in step: EntityMappingStep
   ) throws -> ManagedObject {
     let key = source.primaryKey
     // Entity mappings share a range of keys if no object belongs to the entities of both. An object of another entity
@@ -46,11 +46,11 @@ struct DeclaredInstances {
     if let rule = step.keyRule, source.entityNumber == step.sourceNumber, key > 0,
       run.associations.noteDeclared(key, mapping: step.number)
     {
-      let object = try run.destinationContext.insert(place, key: rule.destinationKey(ofSource: key))
+      let object = try run.destinationContext.insert(entity, key: rule.destinationKey(ofSource: key))
       try run.rowLinks?.write(object, from: source, in: step)
       return object
     }
-    let object = try run.destinationContext.insert(place)
+    let object = try run.destinationContext.insert(entity)
     try run.associate(source, object, in: step)
     return object
   }

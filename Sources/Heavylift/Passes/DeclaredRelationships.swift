@@ -90,7 +90,7 @@ struct DeclaredRelationships {
     case .none: return
     case .related(let key, let isToMany, let mapping) where source?.entityNumber == step.sourceNumber:
       let target = try run.step(named: mapping)
-      if let source, let here = step.sourcePlaces[key],
+      if let source, let here = step.sourceSlots[key],
         try isConnected(relationship, of: object, to: target, from: source, here)
       {
         return
@@ -120,9 +120,9 @@ struct DeclaredRelationships {
   ///   itself.
   private func isConnected(
     _ relationship: RelationshipStep, of object: ManagedObject, to target: EntityMappingStep,
-    from source: ManagedObject, _ here: RelationshipPlace?
+    from source: ManagedObject, _ here: RelationshipSlot?
   ) throws -> Bool {
-    guard let there = relationship.place, object.entityNumber == there.entity, let rule = target.keyRule,
+    guard let there = relationship.slot, object.entityNumber == there.entity, let rule = target.keyRule,
       let made = target.destinationNumber, there.targets.contains(made), let wanted = target.sourceNumber,
       !run.associations.hasRecorded(mapping: target.number)
     else { return false }

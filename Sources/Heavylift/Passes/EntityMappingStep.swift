@@ -22,7 +22,7 @@ final class EntityMappingStep {
   /// The destination entity's `Z_ENT` in the destination.
   let destinationNumber: Int?
   /// The prepared insertion of destination objects; nil without a destination.
-  let insertionPlace: InsertionPlace?
+  let insertableEntity: InsertableEntity?
   let attributes: [AttributeStep]
   /// The attributes that are copied together before the others; nil if there are none, or if an expression might notice
   /// the order.
@@ -49,7 +49,7 @@ final class EntityMappingStep {
   /// The names of the source entity's relationships, and whether each is to-many.
   let sourceToManys: [String: Bool]
   /// The storage slots of relationships, by name, in objects of exactly the source entity (no sub-entity).
-  let sourcePlaces: [String: RelationshipPlace]
+  let sourceSlots: [String: RelationshipSlot]
   /// The number of source objects read so far.
   var sourceCount = 0
   /// The number of objects that a statement created.
@@ -80,7 +80,7 @@ final class EntityMappingStep {
     evaluation = try MappingEvaluation(
       complete, policy: policy, mapping: mapping, manager: manager, source: source, destination: destination)
     sourceObjects = try SourceObjects(complete, evaluation)
-    insertionPlace = complete.destinationEntityName.flatMap { InsertionPlace($0, in: destination) }
+    insertableEntity = complete.destinationEntityName.flatMap { InsertableEntity($0, in: destination) }
     let entity = complete.destinationEntityName.flatMap(manager.destinationModel.entity(named:))
     let attributes = entity.map(manager.destinationModel.allAttributes(of:)) ?? []
     self.attributes = mapping.attributeMappings.compactMap { property in
@@ -100,14 +100,14 @@ final class EntityMappingStep {
     sourceToManys = Dictionary(
       (old.map(manager.sourceModel.allRelationships(of:)) ?? []).map { ($0.name, $0.isToMany) },
       uniquingKeysWith: { first, _ in first })
-    sourcePlaces = sourceToManys.reduce(into: [:]) { places, relationship in
-      places[relationship.key] = source.place(
+    sourceSlots = sourceToManys.reduce(into: [:]) { slots, relationship in
+      slots[relationship.key] = source.slot(
         ofRelationship: relationship.key, entity: complete.sourceEntityName ?? "")
     }
     let relationships = entity.map(manager.destinationModel.allRelationships(of:)) ?? []
     self.relationships = mapping.relationshipMappings.compactMap { property in
       relationships.first { $0.name == property.name }.map {
-        RelationshipStep(property, $0, destination.place(ofRelationship: $0.name, entity: entity?.name ?? ""))
+        RelationshipStep(property, $0, destination.slot(ofRelationship: $0.name, entity: entity?.name ?? ""))
       }
     }
   }

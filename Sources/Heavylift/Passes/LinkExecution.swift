@@ -23,13 +23,13 @@ struct LinkExecution {
   func perform() throws -> Bool {
     guard !plans.isEmpty, let rule = step.keyRule else { return true }
     try run.flush()
-    let made = run.associations.declaredKeys(mapping: step.number)
-    try database.register(function: isMade, argumentCount: 1, isDeterministic: true) { arguments in
-      .integer(made.contains(rule.sourceKey(ofDestination: arguments.integer(at: 0))) ? 1 : 0)
+    let keys = run.associations.declaredKeys(mapping: step.number)
+    try database.register(function: isCreated, argumentCount: 1, isDeterministic: true) { arguments in
+      .integer(keys.contains(rule.sourceKey(ofDestination: arguments.integer(at: 0))) ? 1 : 0)
     }
     var registered: Set<Int> = []
     for place in [step.number] + plans.flatMap(\.targets) where registered.insert(place).inserted {
-      try registerCame(run.steps[place])
+      try registerCounterpart(run.steps[place])
     }
     for (number, connection) in plans.enumerated() {
       if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
@@ -48,12 +48,12 @@ struct LinkExecution {
     return true
   }
 
-  private var isMade: String { LinkFunctions.isMade(step: step.number) }
+  private var isCreated: String { LinkFunctions.isCreated(step: step.number) }
 
   private func wasMigrated(_ place: Int) -> String { LinkFunctions.wasMigrated(step: place, of: step.number) }
 
   /// Registers a function that returns the key of the object that was created as declared from a source object.
-  private func registerCame(_ target: EntityMappingStep) throws {
+  private func registerCounterpart(_ target: EntityMappingStep) throws {
     guard let rule = target.keyRule else { return }
     let keys = run.associations.declaredKeys(mapping: target.number)
     try database.register(function: wasMigrated(target.number), argumentCount: 1, isDeterministic: true) { arguments in
@@ -69,7 +69,7 @@ struct LinkExecution {
       let source = LinkSource(from: run.planner.source, entity: entity, relationship: connection.sourceRelationship),
       let writing = LinkWriting(
         to: run.planner.destination, entity: destination, relationship: connection.relationship,
-        isMadeFunction: isMade, checksTargets: hasRecorded)
+        isCreatedFunction: isCreated, checksTargets: hasRecorded)
     else {
       throw MigrationError(
         .migration, problem: "the plan does not match the store: the relationship has no column or table")

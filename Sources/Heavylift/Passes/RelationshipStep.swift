@@ -8,8 +8,8 @@ final class RelationshipStep {
   let mapping: PropertyMapping
   let relationship: RelationshipDescription
   /// The relationship's storage slot in objects of exactly the destination entity (no sub-entity).
-  let place: RelationshipPlace?
-  private var made: (revision: Int, source: Source)?
+  let slot: RelationshipSlot?
+  private var cached: (revision: Int, source: Source)?
 
   /// The source of a relationship's targets.
   enum Source {
@@ -25,19 +25,19 @@ final class RelationshipStep {
     var isSet: Bool { if case .none = self { false } else { true } }
   }
 
-  init(_ mapping: PropertyMapping, _ relationship: RelationshipDescription, _ place: RelationshipPlace?) {
+  init(_ mapping: PropertyMapping, _ relationship: RelationshipDescription, _ slot: RelationshipSlot?) {
     self.mapping = mapping
     self.relationship = relationship
-    self.place = place
+    self.slot = slot
   }
 
   /// Returns the source, which is computed again only after a policy has changed the expression.
   ///
   /// - Parameter isToMany: Returns true if a source relationship is to-many; nil if there is no such relationship.
   func source(in environment: EvaluationEnvironment, isToMany: (String) -> Bool?) throws -> Source {
-    if let made, made.revision == mapping.revision { return made.source }
+    if let cached, cached.revision == mapping.revision { return cached.source }
     let source = try makeSource(environment, isToMany)
-    made = (mapping.revision, source)
+    cached = (mapping.revision, source)
     return source
   }
 

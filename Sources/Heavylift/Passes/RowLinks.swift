@@ -123,9 +123,9 @@ final class RowLinks {
     }
     for link in run.plan.steps[step.number].links {
       guard let relationship = byName[step.number][link.relationship]?.relationship,
-        let own = run.destination.place(ofRelationship: link.relationship, entity: destination), own.isKeyAlone
+        let own = run.destination.slot(ofRelationship: link.relationship, entity: destination), own.isKeyAlone
       else { continue }
-      let sourcePlace = link.sourceRelationship.flatMap { run.source.place(ofRelationship: $0, entity: source) }
+      let sourcePlace = link.sourceRelationship.flatMap { run.source.slot(ofRelationship: $0, entity: source) }
       if link.sourceRelationship != nil, sourcePlace == nil { continue }
       current.links.append(
         RowLink(

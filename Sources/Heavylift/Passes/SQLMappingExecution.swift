@@ -38,7 +38,7 @@ struct SQLMappingExecution {
       return
     }
     let (sql, bindings) = try transfer().keys
-    try telling {
+    try locatingErrors {
       let statement = try database.prepare(sql)
       try statement.bind(bindings)
       var cursor = statement.query()
@@ -59,18 +59,19 @@ struct SQLMappingExecution {
     let checks = transfer.addRuleChecks(
       costly: run.planner.viewed?.costly[step.complete.sourceEntityName ?? ""] ?? [],
       calling: .init(
-        note: LinkFunctions.broken(level, step: step.number), look: LinkFunctions.looked(level, step: step.number)))
+        note: LinkFunctions.noteViolation(level, step: step.number),
+        checkBounds: LinkFunctions.checkBounds(level, step: step.number)))
     let keptRules = try checks.begin(on: database)
-    let name = LinkFunctions.made(level, step: step.number)
-    let progress = RowProgress(made: run.associations.declaredKeys(mapping: step.number))
-    let known = progress.made.count
+    let name = LinkFunctions.noteRow(level, step: step.number)
+    let progress = RowProgress(keys: run.associations.declaredKeys(mapping: step.number))
+    let known = progress.keys.count
     let cancellation = run.manager.cancellation
     try database.register(
       directFunction: name, argumentCount: 1, isDeterministic: false
     ) { [run, step] arguments, result in
       if cancellation.isCancelled, let reason = cancellation.reason { throw run.cancelled(reason, step) }
       let key = arguments.integer(at: 0)
-      guard progress.made.insert(key) else {
+      guard progress.keys.insert(key) else {
         throw Diagnostic(.error, code: "migration.twice", problem: "object \(key) is read twice")
       }
       run.didProcessRows()
@@ -88,7 +89,7 @@ struct SQLMappingExecution {
         entityLookUp: LinkFunctions.entity(level, step: step.number, link: index), in: targets, while: isWritten)
     }
     let (sql, bindings) = transfer.insertion(keyFunction: name)
-    try telling {
+    try locatingErrors {
       try database.transaction(.immediate) {
         let statement = try database.prepare(sql)
         try statement.bind(bindings)
@@ -96,7 +97,7 @@ struct SQLMappingExecution {
         try run.destination.noteHighestKey(progress.highest, ofEntity: entity)
       }
     }
-    note(progress.made, new: progress.made.count - known)
+    note(progress.keys, new: progress.keys.count - known)
     run.keptRules.note(keptRules(), ofEntity: entity)
     if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
   }
@@ -111,11 +112,11 @@ struct SQLMappingExecution {
     if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
   }
 
-  private func note(_ made: KeySet, new count: Int) {
+  private func note(_ keys: KeySet, new count: Int) {
     step.sourceCount += count
     step.declaredCount += count
     step.statementCount += count
-    run.associations.noteDeclared(made, mapping: step.number)
+    run.associations.noteDeclared(keys, mapping: step.number)
   }
 
   // MARK: Relationships
@@ -146,7 +147,7 @@ struct SQLMappingExecution {
           .migration, occasion: .init(mapping: step.name, property: join.relationship),
           problem: "the plan does not match the store: the relationship has no table of its own")
       }
-      try telling(property: join.relationship) {
+      try locatingErrors(property: join.relationship) {
         let sql = transfer.insertion(where: test, ownerOffset: here.rule.offset, targetOffset: there.rule.offset)
         try database.transaction(.immediate) { try database.run(sql) }
       }
@@ -156,10 +157,10 @@ struct SQLMappingExecution {
 
   /// The rows that a statement has created so far, as recorded by the function that the statement calls for each row.
   private final class RowProgress {
-    var made: KeySet
+    var keys: KeySet
     var highest: Int64 = 0
 
-    init(made: KeySet) { self.made = made }
+    init(keys: KeySet) { self.keys = keys }
   }
 
   private func target(_ step: EntityMappingStep) -> LookedUpObjects {
@@ -171,12 +172,12 @@ struct SQLMappingExecution {
   // MARK: Errors
 
   /// Reports an error as the object-by-object pass does, with the object and the property at which it occurred.
-  private func telling(property: String? = nil, _ body: () throws -> Void) throws {
+  private func locatingErrors(property: String? = nil, _ body: () throws -> Void) throws {
     do {
       try body()
     } catch {
-      let told = (error as? SQLiteError)?.underlyingError ?? error
-      if told is MigrationError { throw told }
+      let cause = (error as? SQLiteError)?.underlyingError ?? error
+      if cause is MigrationError { throw cause }
       try lookForMistake()
       do {
         try run.destination.reporting { throw error }

@@ -83,9 +83,9 @@ struct CarryPlanner {
   private func isAlone(_ oldName: String, besides names: Set<String>) -> Bool {
     planner.mappings.allSatisfy { mapping in
       guard let entity = mapping.sourceEntityName, source.entity(named: entity)?.tableName == oldName,
-        let made = mapping.destinationEntityName
+        let destination = mapping.destinationEntityName
       else { return true }
-      return names.contains(made)
+      return names.contains(destination)
     }
   }
 

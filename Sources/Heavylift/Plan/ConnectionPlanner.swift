@@ -81,7 +81,8 @@ struct ConnectionPlanner {
     let source = writing.sourceRelationship
     guard LinkSource(from: planner.source, entity: sourceEntity, relationship: source?.name) != nil,
       LinkWriting(
-        to: planner.destination, entity: entity, relationship: name, isMadeFunction: "f", checksTargets: false) != nil
+        to: planner.destination, entity: entity, relationship: name, isCreatedFunction: "f", checksTargets: false)
+        != nil
     else { throw RelationshipRefusal(text: "it, or its source relationship, is not stored") }
     let isMirrored = try isMirrored(relationship, writing, of: entity, sourceEntity, place)
     let entities = writing.targets.compactMap { mappings[$0].sourceEntityName }

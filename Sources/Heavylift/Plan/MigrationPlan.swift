@@ -121,7 +121,7 @@ public struct MigrationPlan: Hashable, Sendable {
 /// Both ends of a relationship that is written with the rows.
 struct RowRelationship: Hashable, Sendable {
   /// The indexes of the entity mappings that create the objects at one end.
-  struct Places: Hashable, Sendable {
+  struct Mappings: Hashable, Sendable {
     var all: Set<Int>
     /// The entity mappings that set the relationship from this end.
     var declaring: Set<Int>
@@ -129,8 +129,8 @@ struct RowRelationship: Hashable, Sendable {
 
   /// One end; two if the relationship has an inverse.
   var ends: [RelationshipEnd]
-  var first: Places
-  var second: Places
+  var first: Mappings
+  var second: Mappings
 }
 
 /// A relationship whose links are written in new rows or in a join table.

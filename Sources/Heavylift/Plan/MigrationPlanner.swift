@@ -328,15 +328,15 @@ struct MigrationPlanner {
   }
 }
 
-/// The names of the SQL functions that find counterparts or watch rows while a statement runs.
+/// The names of the SQL functions that find counterparts or check rows while a statement runs.
 enum LinkFunctions {
   static func key(_ level: Int, step: Int, link: Int) -> String { "heavylift_link_key_\(level)_\(step)_\(link)" }
   static func entity(_ level: Int, step: Int, link: Int) -> String { "heavylift_link_entity_\(level)_\(step)_\(link)" }
-  static func made(_ level: Int, step: Int) -> String { "heavylift_made_\(level)_\(step)" }
-  static func broken(_ level: Int, step: Int) -> String { "heavylift_broken_\(level)_\(step)" }
-  static func looked(_ level: Int, step: Int) -> String { "heavylift_looked_\(level)_\(step)" }
+  static func noteRow(_ level: Int, step: Int) -> String { "heavylift_note_row_\(level)_\(step)" }
+  static func noteViolation(_ level: Int, step: Int) -> String { "heavylift_note_violation_\(level)_\(step)" }
+  static func checkBounds(_ level: Int, step: Int) -> String { "heavylift_check_bounds_\(level)_\(step)" }
   static func join(_ level: Int, step: Int, join: Int) -> String { "heavylift_join_\(level)_\(step)_\(join)" }
-  static func isMade(step: Int) -> String { "heavylift_is_made_\(step)" }
+  static func isCreated(step: Int) -> String { "heavylift_is_created_\(step)" }
   static func wasMigrated(step: Int, of other: Int) -> String { "heavylift_migrated_\(step)_of_\(other)" }
   static func key(step: Int, connection: Int) -> String { "heavylift_connected_key_\(step)_\(connection)" }
   static func entity(step: Int, connection: Int) -> String { "heavylift_connected_entity_\(step)_\(connection)" }

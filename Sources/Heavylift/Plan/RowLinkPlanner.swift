@@ -64,8 +64,8 @@ struct RowLinkPlanner {
       let (side, sides) = isWritten || !isOtherWritten ? (end, writings) : (inverse ?? end, otherWritings)
       for (place, writing) in sides { join(side, writing, place, &plan) }
     }
-    let first = RowRelationship.Places(all: Set(owners), declaring: isWritten ? Set(writings.keys) : [])
-    let second = RowRelationship.Places(
+    let first = RowRelationship.Mappings(all: Set(owners), declaring: isWritten ? Set(writings.keys) : [])
+    let second = RowRelationship.Mappings(
       all: Set(inverse == nil ? targets : others), declaring: isOtherWritten ? Set(otherWritings.keys) : [])
     plan.rowRelationships.append(
       RowRelationship(ends: [end, inverse].compactMap(\.self), first: first, second: inverse == end ? first : second))

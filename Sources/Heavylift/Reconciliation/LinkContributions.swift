@@ -40,12 +40,12 @@ struct LinkContributions {
     (self.old, self.new, mappings) = (old, new, planner.mappings)
     let reader = RelationshipReader(planner: planner)
     for (place, mapping) in mappings.enumerated() {
-      guard let entity = mapping.sourceEntityName, let made = mapping.destinationEntityName else { continue }
+      guard let entity = mapping.sourceEntityName, let newEntity = mapping.destinationEntityName else { continue }
       for property in mapping.attributeMappings + mapping.relationshipMappings {
         guard let expression = property.valueExpression else { continue }
-        if property.kind == .relationship, let relationship = new.relationship(property.name, of: made),
+        if property.kind == .relationship, let relationship = new.relationship(property.name, of: newEntity),
           !relationship.isTransient,
-          let carrier = new.end(of: property.name, entity: made).map({ Self.canonical($0, in: new) })
+          let carrier = new.end(of: property.name, entity: newEntity).map({ Self.canonical($0, in: new) })
         {
           if let writing = try? reader.writing(of: property.name, at: place, relationship),
             let name = writing.sourceRelationship?.name, let end = old.end(of: name, entity: entity),

@@ -11,7 +11,7 @@ struct LinkReconciliation {
   let source: PersistentStore
   let planner: MigrationPlanner
   /// The keys of the source objects from which each entity mapping created objects, by the mapping's index.
-  let made: [Int: KeySet]
+  let keys: [Int: KeySet]
   /// True if the mappings alone decide which objects are linked.
   let isDeclarative: Bool
   /// True if an object may have more counterparts than its entity mappings declare.
@@ -32,18 +32,18 @@ struct LinkReconciliation {
   }
 
   init(
-    _ planner: MigrationPlanner, made: [Int: KeySet], isDeclarative: Bool, hasRecorded: Bool = false
+    _ planner: MigrationPlanner, keys: [Int: KeySet], isDeclarative: Bool, hasRecorded: Bool = false
   ) {
     let source = planner.sourceStore
     (self.source, self.planner, (old, new)) = (source, planner, planner.models)
-    (self.made, self.isDeclarative, self.hasRecorded) = (made, isDeclarative, hasRecorded)
+    (self.keys, self.isDeclarative, self.hasRecorded) = (keys, isDeclarative, hasRecorded)
     contributions = LinkContributions(planner)
     var migrated: [String: KeySet] = [:]
-    for (place, keys) in made {
+    for (place, own) in keys {
       guard let table = source.layout.entity(named: planner.mappings[place].sourceEntityName ?? "")?.tableName else {
         continue
       }
-      migrated[table, default: KeySet()].formUnion(keys)
+      migrated[table, default: KeySet()].formUnion(own)
     }
     self.migrated = migrated
   }
@@ -123,7 +123,7 @@ struct LinkReconciliation {
     let target = old.relationship(end.name, of: end.entity)?.destinationEntityName ?? ""
     let tables = [end.entity, target].map { source.layout.entity(named: $0)?.tableName ?? "" }
     return try LinkTally(
-      of: end, in: source, own, made: made,
+      of: end, in: source, own, keys: keys,
       migrated: (migrated[tables[0]] ?? KeySet(), migrated[tables[1]] ?? KeySet()), isView: planner.viewed != nil)
   }
 
@@ -155,7 +155,7 @@ struct LinkReconciliation {
       let makers = planner.mappings.indices.filter { place in
         planner.mappings[place].sourceEntityName == name && planner.mappings[place].destinationEntityName != nil
       }
-      guard let maker = makers.first, makers.count == 1, made[maker]?.count == count else { return nil }
+      guard let maker = makers.first, makers.count == 1, keys[maker]?.count == count else { return nil }
       places.insert(maker)
     }
     return places
@@ -203,7 +203,7 @@ struct LinkReconciliation {
       let limitsTargets = limits.first ?? nil
     {
       finding.shared = try SharedTargets(
-        of: end, in: source, from: old, owners: keys(own, \.owners), targets: keys(own, \.targets),
+        of: end, in: source, from: old, owners: unionOfKeys(own, \.owners), targets: unionOfKeys(own, \.targets),
         isForward: limitsTargets)
     }
     throw finding.error
@@ -219,11 +219,11 @@ struct LinkReconciliation {
     }
   }
 
-  private func keys(
+  private func unionOfKeys(
     _ contributions: [LinkContributions.Contribution], _ places: Swift.KeyPath<LinkContributions.Contribution, Set<Int>>
   ) -> KeySet {
-    contributions.reduce(into: KeySet()) { keys, contribution in
-      for place in contribution[keyPath: places] { keys.formUnion(made[place] ?? KeySet()) }
+    contributions.reduce(into: KeySet()) { union, contribution in
+      for place in contribution[keyPath: places] { union.formUnion(keys[place] ?? KeySet()) }
     }
   }
 

@@ -37,13 +37,13 @@ struct LinkTally {
   /// Creates a tally by reading each link.
   ///
   /// - Parameters:
-  ///   - made: The keys of the source objects from which each entity mapping created objects, by the mapping's index.
+  ///   - keys: The keys of the source objects from which each entity mapping created objects, by the mapping's index.
   ///   - migrated: The keys of all migrated source objects, at the owner's end and at the target's.
   ///   - isView: True if the source is a fused hop's result. It has no dangling links, because SQL statements write
   ///     none.
   init(
     of end: RelationshipEnd, in store: PersistentStore, _ contributions: [LinkContributions.Contribution],
-    made: [Int: KeySet], migrated: (owners: KeySet, targets: KeySet), isView: Bool
+    keys: [Int: KeySet], migrated: (owners: KeySet, targets: KeySet), isView: Bool
   ) throws {
     struct Reach {
       var carrier: RelationshipEnd
@@ -60,8 +60,8 @@ struct LinkTally {
       byOwner.map { Reach(carrier: carrier, owner: $0.key, targets: $0.value.sorted()) }
     }
     let none = KeySet()
-    let owners = pairs.map { made[$0.owner] ?? none }
-    let others = pairs.map { $0.targets.map { made[$0] ?? none } }
+    let owners = pairs.map { keys[$0.owner] ?? none }
+    let others = pairs.map { $0.targets.map { keys[$0] ?? none } }
     // A link to an object with counterparts from several entity mappings counts for the first of them.
     var links = pairs.map { [Int](repeating: 0, count: $0.targets.count) }
     var doubles = [Int](repeating: 0, count: pairs.count)
@@ -71,9 +71,9 @@ struct LinkTally {
       let places = contribution.isForward ? contribution.owners : contribution.targets
       for place in places {
         if contribution.isForward {
-          automatic.owners.formUnion(made[place] ?? none)
+          automatic.owners.formUnion(keys[place] ?? none)
         } else {
-          automatic.targets.formUnion(made[place] ?? none)
+          automatic.targets.formUnion(keys[place] ?? none)
         }
       }
     }

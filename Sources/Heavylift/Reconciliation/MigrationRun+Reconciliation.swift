@@ -7,18 +7,18 @@ extension MigrationRun {
   ///
   /// Objects are counted from the records that the passes kept; links are counted from indexes where that is enough.
   func reconcile(_ report: inout MigrationReport) throws {
-    var made = destinationContext.objectBalance
+    var created = destinationContext.objectBalance
     for step in steps where step.statementCount > 0 {
-      made[step.complete.destinationEntityName ?? "", default: 0] += step.statementCount
+      created[step.complete.destinationEntityName ?? "", default: 0] += step.statementCount
     }
-    try RowReconciliation.check(report.objects, made: made)
+    try RowReconciliation.check(report.objects, created: created)
     report.rows = try rowReconciliation().rows()
     report.links = try links()
     report.losses = plan.losses
   }
 
   private func links() throws -> [MigrationReport.Links] {
-    var (made, hasRecorded): ([Int: KeySet], Bool) = ([:], false)
+    var (migrated, hasRecorded): ([Int: KeySet], Bool) = ([:], false)
     for step in steps where step.complete.destinationEntityName != nil {
       var keys = associations.declaredKeys(mapping: step.number)
       if let number = step.sourceNumber,
@@ -27,10 +27,10 @@ extension MigrationRun {
         keys.formUnion(recorded)
         hasRecorded = true
       }
-      made[step.number] = keys
+      migrated[step.number] = keys
     }
     let reconciliation = LinkReconciliation(
-      planner, made: made, isDeclarative: isDeclarative, hasRecorded: hasRecorded)
+      planner, keys: migrated, isDeclarative: isDeclarative, hasRecorded: hasRecorded)
     func held(_ end: RelationshipEnd) throws -> Int {
       try destination.linkCount(ofEntity: end.entity, relationship: end.name) ?? 0
     }
@@ -51,7 +51,7 @@ extension MigrationRun {
       counts: planner.sourceCounts,
       steps: steps.map { step in
         planner.rowStep(
-          step.number, made: associations.declaredKeys(mapping: step.number), hasPolicy: !step.isDeclarative)
+          step.number, migrated: associations.declaredKeys(mapping: step.number), hasPolicy: !step.isDeclarative)
       }, dropsUnmentioned: planner.dropsUnmentioned)
     let names = Dictionary(source.layout.entities.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
     func named(_ keys: [Int: KeySet]) -> [String: KeySet] {
@@ -84,13 +84,13 @@ extension MigrationRun {
 
 extension MigrationPlanner {
   /// Returns an entity mapping in the form that row reconciliation needs.
-  func rowStep(_ place: Int, made: KeySet, hasPolicy: Bool) -> RowReconciliation.Step {
+  func rowStep(_ place: Int, migrated: KeySet, hasPolicy: Bool) -> RowReconciliation.Step {
     let (mapping, isUnfiltered) = (mappings[place], isUnfiltered(place))
     // The objects that the mapping removes were already passed to its policy.
     let removed = hasPolicy && !isUnfiltered ? KeySet() : removedKeys[place]
     return RowReconciliation.Step(
       name: mapping.name, sourceEntityNames: mapping.takenEntities,
-      makesObjects: mapping.destinationEntityName != nil, hasPolicy: hasPolicy, isUnfiltered: isUnfiltered, made: made,
-      removed: removed)
+      makesObjects: mapping.destinationEntityName != nil, hasPolicy: hasPolicy, isUnfiltered: isUnfiltered,
+      migrated: migrated, removed: removed)
   }
 }

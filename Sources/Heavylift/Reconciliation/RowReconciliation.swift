@@ -13,7 +13,7 @@ struct RowReconciliation {
     /// True if the mapping takes all objects of its source entity.
     var isUnfiltered: Bool
     /// The keys of the source objects from which the mapping created objects as declared.
-    var made: KeySet
+    var migrated: KeySet
     /// The keys of the source objects that the mapping removes; `nil` for all objects of its source entity.
     var removed: KeySet?
   }
@@ -50,7 +50,7 @@ struct RowReconciliation {
     let (makers, removers) = (own.filter(\.makesObjects), own.filter { !$0.makesObjects })
     var rows = MigrationReport.Rows(entityName: name, count: count)
     var known = associated[name] ?? KeySet()
-    for step in own { known.formUnion(step.made) }
+    for step in own { known.formUnion(step.migrated) }
     rows.migrated = known.count
     known.formUnion(read[name] ?? KeySet())
     known.formUnion(deleted[name] ?? KeySet())
@@ -113,11 +113,12 @@ struct RowReconciliation {
   /// Compares the number of objects in the finished store with the number created.
   ///
   /// - Throws: `MigrationError` if the numbers differ for any entity.
-  static func check(_ counts: [String: Int], made: [String: Int]) throws {
-    for name in Set(counts.keys).union(made.keys).sorted() where counts[name, default: 0] != made[name, default: 0] {
+  static func check(_ counts: [String: Int], created: [String: Int]) throws {
+    for name in Set(counts.keys).union(created.keys).sorted()
+    where counts[name, default: 0] != created[name, default: 0] {
       throw MigrationError(
         .migration,
-        problem: "\(made[name, default: 0]) objects of entity '\(name)' were created, but the new store has "
+        problem: "\(created[name, default: 0]) objects of entity '\(name)' were created, but the new store has "
           + "\(counts[name, default: 0])",
         remedy: "this is a bug in the migration engine: report it with the mapping file; nothing was changed")
     }

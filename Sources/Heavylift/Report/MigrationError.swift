@@ -119,9 +119,10 @@ public struct MigrationError: Error {
     }
     switch error {
     case let error as ExpressionEvaluationError:
-      let told = error.diagnostic
+      let diagnostic = error.diagnostic
       return MigrationError(
-        code, occasion: occasion, problem: told.problem, remedy: told.remedy, underlying: error.underlying ?? error)
+        code, occasion: occasion, problem: diagnostic.problem, remedy: diagnostic.remedy,
+        underlying: error.underlying ?? error)
     case let error as Diagnostic:
       return MigrationError(code, occasion: occasion, problem: error.problem, remedy: error.remedy, underlying: error)
     default:

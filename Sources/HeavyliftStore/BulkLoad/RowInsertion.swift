@@ -44,8 +44,8 @@ final class RowInsertion: Sendable {
     (sql, rootNumber, number) = (columns.insert, entity.rootNumber, Int64(entity.layout.number))
     slotCount = entity.attributes.count
     var (cells, wordyTargets) = ([Cell](), [Int]())
-    for (place, attribute) in columns.attributes.enumerated() {
-      cells.append(.attribute(slot: attribute.slot, column: place))
+    for (index, attribute) in columns.attributes.enumerated() {
+      cells.append(.attribute(slot: attribute.slot, column: index))
     }
     self.columns = columns.attributes.map(\.column)
     for (slot, column) in columns.toOnes {
@@ -89,8 +89,8 @@ final class RowInsertion: Sendable {
     if check.isTarget { return batch.targets[row.targets + check.slot] != 0 }
     if row.page >= 0 {
       let page = batch.pages[row.page]
-      let place = page.attributes.places[check.slot]
-      if place >= 0 { return page.allows(check.rule, attribute: place, ofRow: row.pageRow) }
+      let index = page.attributes.columnIndexes[check.slot]
+      if index >= 0 { return page.allows(check.rule, attribute: index, ofRow: row.pageRow) }
     }
     return check.rule.allows(batch.values[row.values + check.slot])
   }
@@ -118,8 +118,8 @@ final class RowInsertion: Sendable {
       index += 1
       switch cell {
       case .attribute(let slot, let column):
-        if let page, page.attributes.places[slot] >= 0 {
-          try page.bind(attribute: page.attributes.places[slot], ofRow: row.pageRow, to: statement, at: index)
+        if let page, page.attributes.columnIndexes[slot] >= 0 {
+          try page.bind(attribute: page.attributes.columnIndexes[slot], ofRow: row.pageRow, to: statement, at: index)
           continue
         }
         switch batch.values[row.values + slot] {

@@ -102,9 +102,9 @@ struct StoreComparison {
       try old.take { try left.write(ours, to: &$0) }
       try new.take { try right.write(theirs, to: &$0) }
       if try old.isSame(as: &new) { continue }
-      let tells = options.includesValues && result.changedExamples.count < options.exampleLimit
+      let showsValues = options.includesValues && result.changedExamples.count < options.exampleLimit
       changed.append(
-        .init(name: theirs.name, old: tells ? old.shownText : nil, new: tells ? new.shownText : nil))
+        .init(name: theirs.name, old: showsValues ? old.shownText : nil, new: showsValues ? new.shownText : nil))
     }
     if changed.isEmpty { result.same += 1 } else { result.changed += 1 }
     for property in changed { result.changedProperties[property.name, default: 0] += 1 }

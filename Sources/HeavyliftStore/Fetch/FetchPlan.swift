@@ -36,7 +36,7 @@ struct FetchPlan {
         guard let column = step.entity.toOnes[step.slot].column else { continue }
         let joined = "t\(joins.count + 1)"
         var key = "\(alias).\(SQLName(column.column))"
-        if let hidden = store.hiddenLinks?.place(ofToOne: step.slot, entity: step.entity.index) {
+        if let hidden = store.hiddenLinks?.end(ofToOne: step.slot, entity: step.entity.index) {
           key = "\(hidden.function)(\(alias).Z_PK, \(key))"
         }
         joins.append("LEFT JOIN \(SQLName(column.destinationTableName)) \(joined) ON \(joined).Z_PK = \(key)")

@@ -143,10 +143,10 @@ extension ManagedObjectContext {
         guard key.key > 0 else { throw StoreMistake.badKey(table: plan.entity.layout.tableName).diagnostic(store.url) }
         let known = registeredObject(key)
         if known == nil, isPassing {
-          try pass(made(entity, key: key.key), on: current, to: body)
+          try pass(unregisteredFault(entity, key: key.key), on: current, to: body)
           continue
         }
-        let object = known ?? made(entity, key: key.key)
+        let object = known ?? unregisteredFault(entity, key: key.key)
         if object.isFault, batchSize > 0 {
           var current = batches[number] ?? (FaultBatch(entity), 0)
           if current.count == batchSize { current = (FaultBatch(entity), 0) }
@@ -169,7 +169,7 @@ extension ManagedObjectContext {
     if !isKnownUniquelyReferenced(&fault) { try fault.fulfill() }
   }
 
-  func made(_ entity: EntityRuntime, key: Int64) -> ManagedObject {
+  func unregisteredFault(_ entity: EntityRuntime, key: Int64) -> ManagedObject {
     let object = ManagedObject(entity, key: key, isFault: true, context: self)
     register(passing: object)
     return object

@@ -14,7 +14,7 @@ struct StoreSchema: SQLSchema {
 
   func property(_ name: String, of entity: String) -> SQLProperty? {
     guard let entity = runtime.byName[entity], let slot = entity.slots[name] else { return nil }
-    if hiddenLinks?.place(of: slot, entity: entity.index) != nil {
+    if hiddenLinks?.end(of: slot, entity: entity.index) != nil {
       return .unavailable("relationship '\(name)' is not set yet")
     }
     switch slot {

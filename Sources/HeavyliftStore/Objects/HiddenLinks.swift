@@ -12,7 +12,7 @@ package final class HiddenRelationship {
   let isVisible: (_ first: Int64, _ second: Int64) -> Bool
   /// True until all of its links are visible, or have been discarded.
   package fileprivate(set) var isHidden = true
-  fileprivate var places: [HiddenLinks.Place] = []
+  fileprivate var ends: [HiddenLinks.End] = []
 
   package init(isVisible: @escaping (_ first: Int64, _ second: Int64) -> Bool) { self.isVisible = isVisible }
 
@@ -25,7 +25,7 @@ package final class HiddenRelationship {
 /// The hidden links of a store under construction.
 package final class HiddenLinks {
   /// One end of a relationship in one entity.
-  struct Place {
+  struct End {
     unowned let relationship: HiddenRelationship
     /// The index of the entity, and the slot of the relationship.
     let entity: Int
@@ -42,27 +42,27 @@ package final class HiddenLinks {
   private unowned let store: PersistentStore
   private var relationships: [HiddenRelationship] = []
   /// By entity and slot.
-  private var toOnes: [[Place?]]
-  private var toManys: [[Place?]]
+  private var toOnes: [[End?]]
+  private var toManys: [[End?]]
 
   init(_ store: PersistentStore) {
     self.store = store
-    toOnes = store.runtime.entities.map { [Place?](repeating: nil, count: $0.toOnes.count) }
-    toManys = store.runtime.entities.map { [Place?](repeating: nil, count: $0.toManys.count) }
+    toOnes = store.runtime.entities.map { [End?](repeating: nil, count: $0.toOnes.count) }
+    toManys = store.runtime.entities.map { [End?](repeating: nil, count: $0.toManys.count) }
   }
 
-  func place(ofToOne slot: Int, entity: Int) -> Place? { toOnes[entity][slot] }
-  func place(ofToMany slot: Int, entity: Int) -> Place? { toManys[entity][slot] }
+  func end(ofToOne slot: Int, entity: Int) -> End? { toOnes[entity][slot] }
+  func end(ofToMany slot: Int, entity: Int) -> End? { toManys[entity][slot] }
 
   func isVisible(_ target: Int64, ofToOne slot: Int, of key: Int64, entity: Int) -> Bool {
     toOnes[entity][slot]?.isVisible(owner: key, target: target) ?? true
   }
 
-  func place(of slot: EntityRuntime.Slot, entity: Int) -> Place? {
+  func end(of slot: EntityRuntime.Slot, entity: Int) -> End? {
     switch slot {
     case .attribute: nil
-    case .toOne(let slot): place(ofToOne: slot, entity: entity)
-    case .toMany(let slot): place(ofToMany: slot, entity: entity)
+    case .toOne(let slot): end(ofToOne: slot, entity: entity)
+    case .toMany(let slot): end(ofToMany: slot, entity: entity)
     }
   }
 
@@ -70,16 +70,16 @@ package final class HiddenLinks {
   fileprivate func add(
     _ relationship: HiddenRelationship, ends: [(entity: String, relationship: String)]
   ) throws {
-    for (number, end) in ends.enumerated() {
-      guard let declaring = store.runtime.byName[end.entity] else { continue }
+    for (number, (name, relationshipName)) in ends.enumerated() {
+      guard let declaring = store.runtime.byName[name] else { continue }
       let function = "heavylift_visible_\(relationships.count)_\(number)"
       for entity in store.runtime.entities
       where entity === declaring || entity.ancestors.contains(declaring.shapeOwner) {
-        guard let slot = entity.relationshipSlot(named: end.relationship) else { continue }
-        let place = Place(
+        guard let slot = entity.relationshipSlot(named: relationshipName) else { continue }
+        let end = End(
           relationship: relationship, entity: entity.index, slot: slot, isFirst: number == 0, function: function)
-        relationship.places.append(place)
-        set(place, place)
+        relationship.ends.append(end)
+        set(end, end)
       }
       let isFirst = number == 0
       try store.database.register(
@@ -92,26 +92,26 @@ package final class HiddenLinks {
     relationships.append(relationship)
   }
 
-  private func set(_ place: Place, _ new: Place?) {
-    switch place.slot {
+  private func set(_ end: End, _ new: End?) {
+    switch end.slot {
     case .attribute: break
-    case .toOne(let slot): toOnes[place.entity][slot] = new
-    case .toMany(let slot): toManys[place.entity][slot] = new
+    case .toOne(let slot): toOnes[end.entity][slot] = new
+    case .toMany(let slot): toManys[end.entity][slot] = new
     }
   }
 
   /// Stops hiding a relationship.
   fileprivate func show(_ relationship: HiddenRelationship) {
     relationship.isHidden = false
-    for place in relationship.places { set(place, nil) }
+    for end in relationship.ends { set(end, nil) }
   }
 
   /// Returns the statements that delete the links that are still hidden.
   fileprivate func discarding(_ relationship: HiddenRelationship) -> [String] {
     var statements: [String] = []
-    for place in relationship.places {
-      let entity = store.runtime.entities[place.entity]
-      switch place.slot {
+    for end in relationship.ends {
+      let entity = store.runtime.entities[end.entity]
+      switch end.slot {
       case .attribute: continue
       case .toOne(let slot):
         guard let column = entity.toOnes[slot].column else { continue }
@@ -119,12 +119,12 @@ package final class HiddenLinks {
         let columns = [column.column, column.entityColumn].compactMap(\.self).map { "\(SQLName($0)) = NULL" }
         statements.append(
           "UPDATE \(SQLName(entity.layout.tableName)) SET \(columns.joined(separator: ", ")) WHERE Z_ENT = "
-            + "\(entity.layout.number) AND \(name) IS NOT NULL AND \(place.function)(Z_PK, \(name)) IS NULL")
+            + "\(entity.layout.number) AND \(name) IS NOT NULL AND \(end.function)(Z_PK, \(name)) IS NULL")
       case .toMany(let slot):
-        guard place.isFirst, let storage = entity.toManys[slot].storage, storage.kind == .joinTable else { continue }
+        guard end.isFirst, let storage = entity.toManys[slot].storage, storage.kind == .joinTable else { continue }
         let (owner, target) = (SQLName(storage.ownerColumn), SQLName(storage.targetColumn))
         statements.append(
-          "DELETE FROM \(SQLName(storage.tableName)) WHERE \(place.function)(\(owner), \(target)) IS NULL")
+          "DELETE FROM \(SQLName(storage.tableName)) WHERE \(end.function)(\(owner), \(target)) IS NULL")
       }
     }
     return Array(Set(statements)).sorted()
@@ -151,7 +151,7 @@ extension ManagedObjectContext {
   package func discardHidden(_ relationship: HiddenRelationship) throws {
     guard relationship.isHidden, let hidden = store.hiddenLinks else { return }
     for object in newObjects where !object.hiddenTargets.isEmpty {
-      for case .toOne(let slot) in relationship.places.filter({ $0.entity == object.runtime.index }).map(\.slot) {
+      for case .toOne(let slot) in relationship.ends.filter({ $0.entity == object.runtime.index }).map(\.slot) {
         object.hiddenTargets[slot] = 0
       }
     }
@@ -164,8 +164,8 @@ extension ManagedObjectContext {
   /// Updates objects in memory with the links that have become visible since they were read.
   private func reread(_ relationship: HiddenRelationship) throws {
     for object in registered.all where !object.isFault && !object.isNew && !object.isDeletedFromStore {
-      for place in relationship.places where place.entity == object.runtime.index {
-        switch place.slot {
+      for end in relationship.ends where end.entity == object.runtime.index {
+        switch end.slot {
         case .attribute: continue
         case .toOne(let slot): try object.rereadTarget(at: slot)
         case .toMany(let slot): object.toManys[slot].unload()
@@ -177,8 +177,8 @@ extension ManagedObjectContext {
   /// Prepares for a change of a relationship by way of objects: deletes its links that are still hidden.
   func willLink(_ object: ManagedObject, _ slot: EntityRuntime.Slot) throws {
     hasLinked = true
-    guard let place = store.hiddenLinks?.place(of: slot, entity: object.runtime.index) else { return }
-    try discardHidden(place.relationship)
+    guard let end = store.hiddenLinks?.end(of: slot, entity: object.runtime.index) else { return }
+    try discardHidden(end.relationship)
   }
 }
 
@@ -187,7 +187,7 @@ extension ManagedObject {
   func targetKey(at slot: Int) throws -> Int64 {
     if isFault { try fulfill() }
     // Its link may have become visible since the object was read.
-    if toOnes[slot] == 0, let context, context.store.hiddenLinks?.place(ofToOne: slot, entity: runtime.index) != nil {
+    if toOnes[slot] == 0, let context, context.store.hiddenLinks?.end(ofToOne: slot, entity: runtime.index) != nil {
       try rereadTarget(at: slot)
     }
     return toOnes[slot]
@@ -215,7 +215,7 @@ extension ManagedObject {
 
   /// Writes a target into the row of a new object without setting the relationship.
   ///
-  /// - Parameter slot: The slot of the relationship's place.
+  /// - Parameter slot: The relationship's slot.
   package func setHiddenTarget(_ key: Int64, at slot: Int) {
     if hiddenTargets.isEmpty { hiddenTargets = runtime.noTargets }
     hiddenTargets[slot] = key
@@ -228,7 +228,7 @@ extension ManagedObject {
 
   /// The integer that the row of an object contains for a to-one relationship; nil if the object was changed.
   ///
-  /// - Parameter slot: The slot of the relationship's place.
+  /// - Parameter slot: The relationship's slot.
   package func storedTargetKey(at slot: Int) throws -> Int64? {
     do {
       if isFault, let row, let key = try row.storedTargetKey(at: slot) { return key }

@@ -13,7 +13,7 @@ extension ManagedObject {
     try fulfill()
     let context = try livingContext()
     // Some of its links may have become visible since they were read.
-    if context.store.hiddenLinks?.place(ofToMany: slot, entity: runtime.index) != nil { toManys[slot].unload() }
+    if context.store.hiddenLinks?.end(ofToMany: slot, entity: runtime.index) != nil { toManys[slot].unload() }
     if !toManys[slot].isLoaded { toManys[slot].load(try context.storedTargets(of: self, slot: slot)) }
     let keys = toManys[slot].keys
     return runtime.toManys[slot].description.isOrdered ? keys : keys.sorted(by: Self.keysInOrder)

@@ -95,7 +95,7 @@ extension ManagedObjectContext {
       for index in 1...statement.parameterCount { try statement.bind(object.key, at: index) }
       var cursor = statement.query()
       var targets: [(key: Int64, order: Int64?)] = []
-      let hidden = store.hiddenLinks?.place(ofToMany: slot, entity: object.runtime.index)
+      let hidden = store.hiddenLinks?.end(ofToMany: slot, entity: object.runtime.index)
       while try cursor.next() {
         let order = storage.orderColumn == nil || cursor.row.isNull(at: 1) ? nil : cursor.row.integer(at: 1)
         let key = cursor.row.integer(at: 0)

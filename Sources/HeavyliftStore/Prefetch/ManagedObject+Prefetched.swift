@@ -5,14 +5,14 @@ extension ManagedObject {
   /// Returns the value of the attribute at a slot.
   @inline(__always)
   func heldValue(at slot: Int) -> Value {
-    if let prefetched, prefetched.page.attributes.places[slot] >= 0 { takePrefetched() }
+    if let prefetched, prefetched.page.attributes.columnIndexes[slot] >= 0 { takePrefetched() }
     return held[slot]
   }
 
   /// Sets the attribute at a slot to a value of its type.
   @inline(__always)
   func setHeld(_ value: Value, at slot: Int) {
-    if let prefetched, prefetched.page.attributes.places[slot] >= 0 { takePrefetched() }
+    if let prefetched, prefetched.page.attributes.columnIndexes[slot] >= 0 { takePrefetched() }
     held[slot] = value
   }
 

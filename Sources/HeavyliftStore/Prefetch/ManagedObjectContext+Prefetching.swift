@@ -43,7 +43,7 @@ extension ManagedObjectContext {
           if known.isFault { known.take(try row.read(in: self)) }
           try body(known)
         } else {
-          try pass(made(rows.source, key: key), on: row, to: body)
+          try pass(unregisteredFault(rows.source, key: key), on: row, to: body)
         }
         rows.release()
       }

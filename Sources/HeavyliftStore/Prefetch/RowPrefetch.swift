@@ -13,12 +13,12 @@ final class PrefetchedAttributes: Sendable {
 
   let columns: [Column]
   /// Indexes in `columns`, by slot; -1 for other attributes.
-  let places: [Int]
+  let columnIndexes: [Int]
 
   init(slotCount: Int, _ columns: [Column]) {
-    var places = [Int](repeating: -1, count: slotCount)
-    for (place, column) in columns.enumerated() { places[column.slot] = place }
-    (self.columns, self.places) = (columns, places)
+    var columnIndexes = [Int](repeating: -1, count: slotCount)
+    for (index, column) in columns.enumerated() { columnIndexes[column.slot] = index }
+    (self.columns, self.columnIndexes) = (columns, columnIndexes)
   }
 }
 

@@ -118,8 +118,8 @@ final class RowPage: @unchecked Sendable {
   }
 
   /// Returns the value of a new object's attribute, by its index in `attributes`. `fits(_:)` must be true for the row.
-  func attribute(_ place: Int, ofRow row: Int) -> Value {
-    let column = attributes.columns[place]
+  func attribute(_ index: Int, ofRow row: Int) -> Value {
+    let column = attributes.columns[index]
     do {
       return try AttributeCodec.decode(cell(row, column.position), as: column.type)
     } catch {
@@ -128,8 +128,8 @@ final class RowPage: @unchecked Sendable {
   }
 
   /// Binds the value of a new object's attribute to a parameter that must be bound again before the page is released.
-  func bind(attribute place: Int, ofRow row: Int, to statement: Statement, at index: Int) throws {
-    let cell = cell(row, attributes.columns[place].position)
+  func bind(attribute: Int, ofRow row: Int, to statement: Statement, at index: Int) throws {
+    let cell = cell(row, attributes.columns[attribute].position)
     switch cell.type {
     case .null: try statement.bindNull(at: index)
     case .integer: try statement.bind(cell.payload, at: index)
@@ -140,8 +140,8 @@ final class RowPage: @unchecked Sendable {
   }
 
   /// Returns true if a new object's attribute obeys a rule.
-  func allows(_ rule: ColumnRule, attribute place: Int, ofRow row: Int) -> Bool {
-    let cell = cell(row, attributes.columns[place].position)
+  func allows(_ rule: ColumnRule, attribute: Int, ofRow row: Int) -> Bool {
+    let cell = cell(row, attributes.columns[attribute].position)
     return rule.allows(cell.type, integer: cell.payload)
   }
 }

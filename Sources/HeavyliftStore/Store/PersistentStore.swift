@@ -150,9 +150,9 @@ public final class PersistentStore {
   /// Returns the writer that writes rows on its own thread, for a store under construction.
   func rowWriter() -> RowWriter {
     if let writer { return writer }
-    let made = RowWriter(connection, insertions: runtime.entities.map { RowInsertion($0) })
-    writer = made
-    return made
+    let created = RowWriter(connection, insertions: runtime.entities.map { RowInsertion($0) })
+    writer = created
+    return created
   }
 
   /// Waits until all queued rows are written.

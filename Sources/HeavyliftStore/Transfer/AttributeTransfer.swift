@@ -6,7 +6,7 @@ import HeavyliftModel
 package final class AttributeTransfer {
   private let source: EntityRuntime
   private let sourceSlot: Int
-  private let place: AttributePlace
+  private let target: AttributeSlot
   private let valueMove: AttributeMove
   private let keepsFiles: Bool
 
@@ -16,19 +16,19 @@ package final class AttributeTransfer {
     entity destinationEntity: String, attribute destinationAttribute: String
   ) {
     guard let from = source.runtime.byName[entity], case .attribute(let fromSlot)? = from.slots[attribute],
-      let place = AttributePlace(of: destinationAttribute, entity: destinationEntity, in: destination)
+      let target = AttributeSlot(of: destinationAttribute, entity: destinationEntity, in: destination)
     else { return nil }
-    let (old, new) = (from.attributes[fromSlot], place.attribute)
-    (self.source, sourceSlot, self.place) = (from, fromSlot, place)
+    let (old, new) = (from.attributes[fromSlot], target.attribute)
+    (self.source, sourceSlot, self.target) = (from, fromSlot, target)
     let isExact = old.type == new.type && old.type != .composite && old.type != .undefined
-    valueMove = AttributeMove(source: fromSlot, destination: place.slot, conversion: isExact ? nil : new.type)
+    valueMove = AttributeMove(source: fromSlot, destination: target.slot, conversion: isExact ? nil : new.type)
     keepsFiles = old.column?.mayBeExternal == true && new.column?.mayBeExternal == true && old.type == new.type
   }
 
   /// Copies the value. Returns false if an object is not of the entity that this was prepared for, or if the new
   /// attribute cannot hold the value. The new object then stays unchanged.
   package func copy(from object: ManagedObject, to new: ManagedObject) throws -> Bool {
-    guard object.runtime === source || object.runtime.ancestors.contains(source.shapeOwner), place.fits(new) else {
+    guard object.runtime === source || object.runtime.ancestors.contains(source.shapeOwner), target.fits(new) else {
       return false
     }
     if let value = try object.value(at: sourceSlot) { return try set(value, of: new) }
@@ -39,11 +39,11 @@ package final class AttributeTransfer {
   }
 
   /// The move of a value that is a single column in both stores; nil for anything else.
-  fileprivate var move: (from: EntityRuntime, place: AttributePlace, move: AttributeMove)? {
-    guard place.isPlain, let column = source.attributes[sourceSlot].column, column.type != .composite,
+  fileprivate var move: (from: EntityRuntime, target: AttributeSlot, move: AttributeMove)? {
+    guard target.isPlain, let column = source.attributes[sourceSlot].column, column.type != .composite,
       !column.mayBeExternal
     else { return nil }
-    return (source, place, valueMove)
+    return (source, target, valueMove)
   }
 
   /// True if `AttributeTransfers` can copy the attribute together with others.
@@ -54,14 +54,14 @@ package final class AttributeTransfer {
 
   private func set(_ value: Value, of new: ManagedObject) throws -> Bool {
     guard let held = valueMove.held(value) else { return false }
-    try place.set(held, of: new)
+    try target.set(held, of: new)
     return true
   }
 
   private func take(_ file: String, of object: ManagedObject, into new: ManagedObject) throws -> Bool {
     let (from, to) = (try object.livingContext().store, try new.livingContext().store)
-    new.attributes[place.slot] = .null
-    new.externalFiles[place.slot] = try to.externalData.take(file, from: from.externalData)
+    new.attributes[target.slot] = .null
+    new.externalFiles[target.slot] = try to.externalData.take(file, from: from.externalData)
     return true
   }
 }
@@ -84,22 +84,22 @@ struct AttributeMove {
 /// Copies several attributes at once from the current row of a query to new objects that no policy has seen yet.
 package final class AttributeTransfers {
   private let source: EntityRuntime
-  private let place: AttributePlace
+  private let target: AttributeSlot
   let moves: [AttributeMove]
 
   /// Returns nil if there is nothing to copy, or if some of the attributes cannot be copied together.
   package init?(_ transfers: [AttributeTransfer]) {
     let parts = transfers.compactMap(\.move)
     guard let first = parts.first, parts.count == transfers.count,
-      parts.allSatisfy({ $0.from === first.from && $0.place.isOfSameEntity(as: first.place) })
+      parts.allSatisfy({ $0.from === first.from && $0.target.isOfSameEntity(as: first.target) })
     else { return nil }
-    (source, place, moves) = (first.from, first.place, parts.map(\.move))
+    (source, target, moves) = (first.from, first.target, parts.map(\.move))
   }
 
   /// Copies the values. Returns false if nothing was copied, and each attribute must be copied separately.
   package func copy(from object: ManagedObject, to new: ManagedObject) -> Bool {
     guard object.runtime === source, object.isFault, let row = object.row, new.isNew, new.externalFiles.isEmpty,
-      place.fits(new)
+      target.fits(new)
     else { return false }
     var values = new.attributes
     do {

@@ -23,18 +23,18 @@ package struct LinkWriting {
   /// `Z_ENT` of all entities that the relationship may lead to.
   private let possibleTargets: [Int]
   /// The name of the function that returns true for the key of an object that the entity mapping created.
-  private let isMade: String
+  private let isCreated: String
   /// False if targets that a policy associated are in the list: they may be of any entity.
   private let isCertain: Bool
 
   /// Returns nil if the relationship or its inverse is not stored in the store's tables.
   package init?(
-    to destination: StoreBlueprint, entity name: String, relationship: String, isMadeFunction: String,
+    to destination: StoreBlueprint, entity name: String, relationship: String, isCreatedFunction: String,
     checksTargets: Bool
   ) {
     guard let runtime = destination.runtime.byName[name], let slot = runtime.slots[relationship] else { return nil }
     entity = runtime.layout
-    isMade = isMadeFunction
+    isCreated = isCreatedFunction
     isCertain = !checksTargets
     let target: EntityRuntime
     switch slot {
@@ -125,7 +125,7 @@ package struct LinkWriting {
     if let order = column.orderColumn { assignments.append("\(SQLName(order)) = NULL") }
     return [
       "UPDATE main.\(SQLName(entity.tableName)) AS o SET \(assignments.joined(separator: ", ")) "
-        + "WHERE \(isMade)(o.Z_PK) AND o.\(SQLName(column.column)) IS NOT \(target)"
+        + "WHERE \(isCreated)(o.Z_PK) AND o.\(SQLName(column.column)) IS NOT \(target)"
     ] + appending(to: column)
   }
 
@@ -171,7 +171,7 @@ package struct LinkWriting {
     if let entityColumn = column.entityColumn { nothing.append("\(SQLName(entityColumn)) = NULL") }
     return [leavingToTheLast] + toOne(column) + [
       "UPDATE main.\(SQLName(entity.tableName)) AS o SET \(nothing.joined(separator: ", ")) "
-        + "WHERE o.\(own) IN (SELECT target FROM \(list)) AND NOT \(isMade)(o.Z_PK)",
+        + "WHERE o.\(own) IN (SELECT target FROM \(list)) AND NOT \(isCreated)(o.Z_PK)",
       taking(back, backTable),
       giving(back, backTable, places: "\(list) l", order: nil) + " AND o.\(other) IS NOT l.owner",
     ]
@@ -205,7 +205,7 @@ package struct LinkWriting {
     let nothing = [column.column, column.entityColumn, column.orderColumn].compactMap(\.self)
       .map { "\(SQLName($0)) = NULL" }.joined(separator: ", ")
     return "UPDATE main.\(SQLName(table)) AS o SET \(nothing) WHERE o.\(SQLName(column.column)) IS NOT NULL "
-      + "AND \(isMade)(o.\(SQLName(column.column))) AND o.Z_PK NOT IN (SELECT target FROM \(self.table))"
+      + "AND \(isCreated)(o.\(SQLName(column.column))) AND o.Z_PK NOT IN (SELECT target FROM \(self.table))"
   }
 
   private func giving(_ column: ToOneColumn, _ table: String, places: String, order: String?) -> String {
@@ -224,11 +224,11 @@ package struct LinkWriting {
     let inserting =
       "INSERT OR IGNORE INTO main.\(table) (\(owner), \(target)) SELECT owner, target FROM \(list)"
     guard own.orderColumn != nil || inverseOrder != nil else {
-      return ["DELETE FROM main.\(table) WHERE \(isMade)(\(owner))", inserting]
+      return ["DELETE FROM main.\(table) WHERE \(isCreated)(\(owner))", inserting]
     }
     // A link that remains keeps its order key at the other end.
     var statements = [
-      "DELETE FROM main.\(table) AS j WHERE \(isMade)(j.\(owner)) AND NOT EXISTS "
+      "DELETE FROM main.\(table) AS j WHERE \(isCreated)(j.\(owner)) AND NOT EXISTS "
         + "(SELECT 1 FROM \(list) l WHERE l.owner = j.\(owner) AND l.target = j.\(target))", inserting,
     ]
     if own.orderColumn != nil { statements.append(ordering(own)) }
@@ -263,7 +263,7 @@ package struct LinkWriting {
     }
     let columns = "main.\(table) (\(owner), \(target))"
     var statements = [
-      "DELETE FROM main.\(table) AS j WHERE (\(isMade)(j.\(owner)) OR \(isMade)(j.\(target))) "
+      "DELETE FROM main.\(table) AS j WHERE (\(isCreated)(j.\(owner)) OR \(isCreated)(j.\(target))) "
         + "AND NOT \(isListed(owner, target)) AND NOT \(isListed(target, owner))",
       "INSERT OR IGNORE INTO \(columns) SELECT owner, target FROM \(list)",
       "INSERT OR IGNORE INTO \(columns) SELECT target, owner FROM \(list)",

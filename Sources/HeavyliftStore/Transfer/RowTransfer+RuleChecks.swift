@@ -10,9 +10,9 @@ package struct RuleChecks {
     /// Records that a value breaks a rule, and returns the value.
     package var note: String
     /// Checks an integer against its bounds, records a violation, and returns the integer.
-    package var look: String
+    package var checkBounds: String
 
-    package init(note: String, look: String) { (self.note, self.look) = (note, look) }
+    package init(note: String, checkBounds: String) { (self.note, self.checkBounds) = (note, checkBounds) }
   }
 
   /// Rules that no row can break.
@@ -33,7 +33,7 @@ package struct RuleChecks {
       result.set(arguments, at: 1)
     }
     try database.register(
-      directFunction: functions.look, argumentCount: 2, isDeterministic: false
+      directFunction: functions.checkBounds, argumentCount: 2, isDeterministic: false
     ) { arguments, result in
       let number = Int(arguments.integer(at: 0))
       let type = arguments.type(at: 1)
@@ -94,7 +94,7 @@ extension RowTransfer {
           ? "CASE WHEN \(value.sql) \(isWithin) THEN \(value.sql) ELSE \(note) END"
           : "CASE WHEN \(value.sql) NOT \(isWithin) THEN \(note) ELSE \(value.sql) END"
       } else {
-        sql = "\(checks.functions.look)(\(number), \(value.sql))"
+        sql = "\(checks.functions.checkBounds)(\(number), \(value.sql))"
       }
     } else {
       sql = "ifnull(\(value.sql), \(checks.functions.note)(\(number), NULL))"

@@ -45,14 +45,14 @@ public struct ValidationErrors: Error, Hashable, Sendable {
   public var code: Int { errors.count == 1 ? errors[0].code.rawValue : 1560 }
 
   /// The maximum number of errors that a description lists in full; the rest are counted by entity and kind.
-  static let told = 20
+  static let mostListed = 20
 }
 
 extension ValidationErrors: CustomStringConvertible {
   /// The first errors in full, then the number of other errors of each kind.
   public var description: String {
-    var lines = errors.prefix(Self.told).map(\.description)
-    if errors.count > Self.told {
+    var lines = errors.prefix(Self.mostListed).map(\.description)
+    if errors.count > Self.mostListed {
       struct Kind: Hashable {
         var entity: String
         var properties: [String]

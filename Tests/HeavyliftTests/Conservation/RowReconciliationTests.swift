@@ -12,12 +12,12 @@ import Testing
   }
 
   private static func step(
-    _ name: String = "A", makes: Bool = true, isUnfiltered: Bool = false, made: ClosedRange<Int64>? = nil,
+    _ name: String = "A", makes: Bool = true, isUnfiltered: Bool = false, migrated: ClosedRange<Int64>? = nil,
     removed: ClosedRange<Int64>? = nil
   ) -> RowReconciliation.Step {
     RowReconciliation.Step(
       name: name, sourceEntityNames: ["Note"], makesObjects: makes, hasPolicy: false, isUnfiltered: isUnfiltered,
-      made: made.map(keys) ?? KeySet(), removed: removed.map(keys))
+      migrated: migrated.map(keys) ?? KeySet(), removed: removed.map(keys))
   }
 
   struct Case: CustomTestStringConvertible, Sendable {
@@ -39,13 +39,13 @@ import Testing
     Case(
       testDescription: "the same in an Xcode mapping", dropsUnmentioned: true, steps: { [] }, result: "unmentioned 5"),
     Case(
-      testDescription: "a filter", steps: { [step(made: 1...2)] }, result: "migrated 2, filtered 3"),
+      testDescription: "a filter", steps: { [step(migrated: 1...2)] }, result: "migrated 2, filtered 3"),
     Case(
       testDescription: "a filter and a removal without one",
-      steps: { [step(made: 1...2), step("B", makes: false, isUnfiltered: true)] }, result: "migrated 2, removed 3"),
+      steps: { [step(migrated: 1...2), step("B", makes: false, isUnfiltered: true)] }, result: "migrated 2, removed 3"),
     Case(
       testDescription: "a filter and a removal by another one",
-      steps: { [step(made: 1...2), step("B", makes: false, removed: 2...4)] },
+      steps: { [step(migrated: 1...2), step("B", makes: false, removed: 2...4)] },
       result: "migrated 2, filtered 1, removed 2"),
     Case(
       testDescription: "two removals that take everything",
@@ -59,7 +59,8 @@ import Testing
           write an entity mapping for them, or use no filter if all objects are to be removed
         """),
     Case(
-      testDescription: "a mapping of all objects that takes fewer", steps: { [step(isUnfiltered: true, made: 1...4)] },
+      testDescription: "a mapping of all objects that takes fewer",
+      steps: { [step(isUnfiltered: true, migrated: 1...4)] },
       result: """
         error[migration.134110]: of 5 objects of source entity 'Note', 4 are accounted for: 4 migrated
           this is a bug in the migration engine: report it with the mapping file; nothing was changed

@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 /// A relationship's slot in objects of exactly one entity, for comparing the keys of targets without creating objects.
-package struct RelationshipPlace {
+package struct RelationshipSlot {
   package let slot: Int
   /// `Z_ENT` of the entity.
   package let entity: Int
@@ -14,23 +14,23 @@ package struct RelationshipPlace {
 }
 
 extension PersistentStore {
-  /// Returns the place of a relationship; nil if the store does not have it.
-  package func place(ofRelationship name: String, entity entityName: String) -> RelationshipPlace? {
+  /// Returns the slot of a relationship; nil if the store does not have it.
+  package func slot(ofRelationship name: String, entity entityName: String) -> RelationshipSlot? {
     guard let entity = runtime.byName[entityName] else { return nil }
-    func place(
+    func make(
       _ slot: Int, _ relationship: RelationshipDescription, _ destination: Int, isKeyAlone: Bool = false
-    ) -> RelationshipPlace {
-      RelationshipPlace(
+    ) -> RelationshipSlot {
+      RelationshipSlot(
         slot: slot, entity: entity.layout.number, isToMany: relationship.isToMany, isOrdered: relationship.isOrdered,
         targets: runtime.entities[destination].layout.numbersWithSubentities.sorted(), isKeyAlone: isKeyAlone)
     }
     switch entity.relationshipSlot(named: name) {
     case .toOne(let slot)?:
       let toOne = entity.toOnes[slot]
-      return place(
+      return make(
         slot, toOne.description, toOne.destination,
         isKeyAlone: toOne.column.map { $0.entityColumn == nil && $0.orderColumn == nil } ?? false)
-    case .toMany(let slot)?: return place(slot, entity.toManys[slot].description, entity.toManys[slot].destination)
+    case .toMany(let slot)?: return make(slot, entity.toManys[slot].description, entity.toManys[slot].destination)
     case .attribute?, nil: return nil
     }
   }
@@ -38,8 +38,8 @@ extension PersistentStore {
 
 extension ManagedObject {
   /// The key of a to-one relationship's target, 0 for none.
-  package func targetKey(at place: RelationshipPlace) throws -> Int64 { try targetKey(at: place.slot) }
+  package func targetKey(at relationship: RelationshipSlot) throws -> Int64 { try targetKey(at: relationship.slot) }
 
   /// The keys of a to-many relationship's targets: in order if the relationship is ordered, otherwise ascending.
-  package func targetKeys(at place: RelationshipPlace) throws -> [Int64] { try targetKeys(at: place.slot) }
+  package func targetKeys(at relationship: RelationshipSlot) throws -> [Int64] { try targetKeys(at: relationship.slot) }
 }

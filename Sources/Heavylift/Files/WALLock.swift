@@ -3,7 +3,7 @@ import HeavyliftSQLite
 import HeavyliftStore
 
 /// The write-ahead log of a store that a `StoreHold` has locked. The log itself is locked against writing.
-final class HeldLog {
+final class WALLock {
   private let store: URL
   private let connection: Database
   private let index: RangeLock

@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 /// The slot of an attribute in new objects of an entity, looked up once for many objects.
-package final class AttributePlace {
+package final class AttributeSlot {
   private let entity: EntityRuntime
   let attribute: EntityRuntime.Attribute
   let slot: Int
@@ -17,7 +17,7 @@ package final class AttributePlace {
     isPlain = attribute.type != .composite && attribute.type != .undefined
   }
 
-  func isOfSameEntity(as other: AttributePlace) -> Bool { entity === other.entity }
+  func isOfSameEntity(as other: AttributeSlot) -> Bool { entity === other.entity }
 
   /// Returns true if the object is of the entity or one of its sub-entities.
   func fits(_ object: ManagedObject) -> Bool {

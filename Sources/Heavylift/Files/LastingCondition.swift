@@ -2,9 +2,9 @@ import Foundation
 
 /// Distinguishes a lasting condition from a momentary one: another program may be in the middle of starting, or may
 /// have a store open only briefly.
-enum Patience {
+enum LastingCondition {
   /// Returns true if a condition still holds after a tenth of a second; false as soon as it no longer holds.
-  static func lasts(_ condition: () throws -> Bool) rethrows -> Bool {
+  static func holds(_ condition: () throws -> Bool) rethrows -> Bool {
     for _ in 0..<5 {
       guard try condition() else { return false }
       usleep(20_000)

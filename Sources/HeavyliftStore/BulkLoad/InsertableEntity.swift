@@ -1,5 +1,5 @@
 /// An entity of which a context creates many objects, looked up only once.
-package struct InsertionPlace {
+package struct InsertableEntity {
   let entity: EntityRuntime
 
   /// Returns nil if the store does not have the entity.
@@ -11,10 +11,10 @@ package struct InsertionPlace {
 
 extension ManagedObjectContext {
   /// Creates an object with a key that no other object has.
-  package func insert(_ place: InsertionPlace, key: Int64) throws -> ManagedObject {
-    try insert(place.entity, key: key)
+  package func insert(_ entity: InsertableEntity, key: Int64) throws -> ManagedObject {
+    try insert(entity.entity, key: key)
   }
 
   /// Creates an object.
-  package func insert(_ place: InsertionPlace) throws -> ManagedObject { try insertNew(place.entity) }
+  package func insert(_ entity: InsertableEntity) throws -> ManagedObject { try insertNew(entity.entity) }
 }
