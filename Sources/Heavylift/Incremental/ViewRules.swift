@@ -11,9 +11,8 @@ struct ViewRules {
   private enum Rule: Hashable {
     case presence(String)
     case bounds(String)
-    case link(String)
+    case target(String)
     case evaluation(String)
-    case unique([String])
   }
 
   private let hop: PreparedHop
@@ -61,7 +60,7 @@ struct ViewRules {
       if viewed.fallible[entity.name]?.contains(attribute.name) == true { rules.append(.evaluation(attribute.name)) }
     }
     for relationship in model.allRelationships(of: entity) where !relationship.isToMany && !relationship.isOptional {
-      if layout.toOnes.contains(where: { $0.name == relationship.name }) { rules.append(.link(relationship.name)) }
+      if layout.toOnes.contains(where: { $0.name == relationship.name }) { rules.append(.target(relationship.name)) }
     }
     return rules
   }
@@ -74,7 +73,7 @@ struct ViewRules {
         let destination = step.destinationEntityName.flatMap(new.entity(named:))
       else { return false }
       switch rule {
-      case .link(let name):
+      case .target(let name):
         return step.links.contains { link in
           link.sourceRelationship == name
             && new.allRelationships(of: destination).contains { $0.name == link.relationship && !$0.isOptional }
@@ -91,7 +90,6 @@ struct ViewRules {
           default: return true
           }
         }
-      case .unique: return false
       }
     }
   }
@@ -125,27 +123,22 @@ struct ViewRules {
   // MARK: Checking
 
   private func check(_ rules: [Rule], _ layout: EntityLayout) throws {
-    var (missing, evaluated): ([String], [String]) = ([], [])
-    var bounded: Set<String> = []
-    func columns(_ name: String) -> [String] {
-      layout.attributes.first { $0.name == name }.map { leaves(of: $0) } ?? []
-    }
+    var (mandatory, bounded, evaluated): (Set<String>, Set<String>, [String]) = ([], [], [])
     for rule in rules {
       switch rule {
-      case .presence(let name):
-        missing.append(columns(name).map { "t.\($0.asSQLIdentifier) IS NULL" }.joined(separator: " AND "))
-      case .link(let name):
-        if let column = layout.toOnes.first(where: { $0.name == name })?.column {
-          missing.append("t.\(column.asSQLIdentifier) IS NULL")
-        }
-      case .evaluation(let name): evaluated += columns(name).map { "total(t.\($0.asSQLIdentifier) IS NULL)" }
+      case .presence(let name), .target(let name): mandatory.insert(name)
+      case .evaluation(let name):
+        let columns = layout.attributes.first { $0.name == name }?.leafColumns ?? []
+        evaluated += columns.map { "total(t.\($0.asSQLIdentifier) IS NULL)" }
       case .bounds(let name): bounded.insert(name)
-      case .unique: break
       }
+    }
+    let missing = viewed.store.ruleConditions(ofEntity: layout.name).filter {
+      $0.kind == .presence && mandatory.contains($0.property)
     }
     let rows = "FROM \(layout.tableName.asSQLIdentifier) t WHERE t.Z_ENT = \(layout.number)"
     if !missing.isEmpty {
-      let broken = missing.map { "(\($0))" }.joined(separator: " OR ")
+      let broken = missing.map { "(\($0.condition))" }.joined(separator: " OR ")
       try refuse(if: "SELECT 1 \(rows) AND (\(broken)) LIMIT 1")
     }
     if !evaluated.isEmpty {
@@ -156,10 +149,6 @@ struct ViewRules {
     if try !viewed.store.attributeViolations(ofEntity: layout.name, examples: 0, among: bounded).isEmpty {
       throw ViewedStore.Refusal(reason: "a validation rule of hop \(hop.hop.title) is broken")
     }
-  }
-
-  private func leaves(of column: AttributeColumn) -> [String] {
-    column.type == .composite ? column.elements.flatMap(leaves) : [column.column]
   }
 
   private func refuse(if sql: String) throws {

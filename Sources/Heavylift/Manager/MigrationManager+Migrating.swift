@@ -207,7 +207,7 @@ extension MigrationManager {
       let leftBehind = try unknown.carryOver(to: destination)
       try faultHook?(destination)
       try StoreValidation(
-        destination, destinationModel, kept: run.rulesKeptToTheEnd, explain: run.notingOldViolations
+        destination, kept: run.rulesKeptToTheEnd, explain: run.notingOldViolations
       ).perform()
       var report = MigrationReport()
       report.mappings = run.steps.map { step in

@@ -8,7 +8,7 @@ struct StoreValidation {
   private static let conditionsPerScan = 200
 
   private let store: PersistentStore
-  private let model: ManagedObjectModel
+  private var model: ManagedObjectModel { store.model }
   private let kept: KeptRules
   private let explain: ([MigrationViolation]) throws -> [MigrationViolation]
 
@@ -16,11 +16,10 @@ struct StoreValidation {
   ///   - kept: Rules that are known to hold.
   ///   - explain: Adds explanations to violations.
   init(
-    _ store: PersistentStore, _ model: ManagedObjectModel, kept: KeptRules = KeptRules(),
+    _ store: PersistentStore, kept: KeptRules = KeptRules(),
     explain: @escaping ([MigrationViolation]) throws -> [MigrationViolation] = { $0 }
   ) {
     self.store = store
-    self.model = model
     self.kept = kept
     self.explain = explain
   }
@@ -41,8 +40,8 @@ struct StoreValidation {
   private func violations() throws -> [MigrationViolation] {
     var found: [MigrationViolation] = []
     for layout in store.layout.entities {
-      guard let entity = model.entity(named: layout.name), !entity.isAbstract else { continue }
-      let rules = StoreRule.rules(of: entity, layout: layout, in: model).filter { rule in
+      guard model.entity(named: layout.name)?.isAbstract == false else { continue }
+      let rules = store.ruleConditions(ofEntity: layout.name).filter { rule in
         rule.kind.map { !kept.contains($0, rule.property, ofEntity: layout.name) } ?? true
       }
       found += try brokenRules(rules, layout)
@@ -51,14 +50,16 @@ struct StoreValidation {
         ofEntity: layout.name, examples: MigrationViolation.examples, among: Set(attributes)
       ).map {
         MigrationViolation(
-          code: MigrationError.Code(rawValue: $0.code.rawValue) ?? .validation, entityName: layout.name,
+          code: code($0.code.rawValue), entityName: layout.name,
           propertyNames: [$0.attribute], problem: $0.problem, remedy: $0.remedy, count: $0.count, exampleKeys: $0.keys)
       }
     }
     return found + (try duplicates())
   }
 
-  private func brokenRules(_ all: [StoreRule], _ layout: EntityLayout) throws -> [MigrationViolation] {
+  private func code(_ number: Int) -> MigrationError.Code { MigrationError.Code(rawValue: number) ?? .validation }
+
+  private func brokenRules(_ all: [RuleCondition], _ layout: EntityLayout) throws -> [MigrationViolation] {
     var found: [MigrationViolation] = []
     let rules = try all.filter { rule in
       try rule.suspicion.map { try store.database.firstValue("SELECT \($0)") != .integer(0) } ?? true
@@ -67,7 +68,7 @@ struct StoreValidation {
     for start in stride(from: 0, to: rules.count, by: Self.conditionsPerScan) {
       let some = rules[start..<min(start + Self.conditionsPerScan, rules.count)]
       let counts = some.map { "total(\($0.condition))" }.joined(separator: ", ")
-      var broken: [(rule: StoreRule, count: Int)] = []
+      var broken: [(rule: RuleCondition, count: Int)] = []
       do {
         var cursor = try store.database.prepare("SELECT \(counts) \(rows)").query()
         guard try cursor.next() else { continue }
@@ -79,7 +80,7 @@ struct StoreValidation {
         let keys = try keys("SELECT t.Z_PK \(rows) AND (\(rule.condition)) ORDER BY t.Z_PK")
         found.append(
           MigrationViolation(
-            code: rule.code, entityName: layout.name, propertyNames: [rule.property], problem: rule.problem,
+            code: code(rule.code), entityName: layout.name, propertyNames: [rule.property], problem: rule.problem,
             remedy: rule.remedy, count: count, exampleKeys: keys))
       }
     }

@@ -16,18 +16,11 @@ final class RowInsertion: Sendable {
     case ofTarget
   }
 
-  /// The rules for an attribute or a to-one relationship.
-  private struct Check {
-    let rule: ColumnRule
-    let isTarget: Bool
-    let slot: Int
-  }
-
   let sql: String
   let rootNumber: Int
   /// Rules that no row can break, because targets are always objects that were created in the store.
   let sureRules: Set<PropertyRule>
-  private let checks: [Check]
+  private let rules: [RuleSet.Cell]
   private let number: Int64
   private let slotCount: Int
   private let cells: [Cell]
@@ -55,44 +48,30 @@ final class RowInsertion: Sendable {
       if more > 0 { wordyTargets.append(slot) }
     }
     (self.cells, self.wordyTargets) = (cells, wordyTargets)
-    (checks, sureRules) = Self.rules(of: entity)
+    (rules, sureRules) = (entity.rules.cells, entity.rules.links)
   }
 
-  private static func rules(of entity: EntityRuntime) -> ([Check], Set<PropertyRule>) {
-    var (checks, sure) = ([Check](), Set<PropertyRule>())
-    for (slot, _) in entity.columns.attributes.map({ ($0.slot, $0.column) }) where !entity.attributes[slot].isDerived {
-      if let rule = ColumnRule(entity.attributes[slot]) {
-        checks.append(Check(rule: rule, isTarget: false, slot: slot))
-      }
-    }
-    for (slot, _) in entity.columns.toOnes {
-      sure.insert(PropertyRule(.link, entity.toOnes[slot].description.name))
-      if let rule = ColumnRule(entity.toOnes[slot]) { checks.append(Check(rule: rule, isTarget: true, slot: slot)) }
-    }
-    for toMany in entity.toManys where toMany.storage?.kind == .joinTable {
-      sure.insert(PropertyRule(.link, toMany.description.name))
-    }
-    return (checks, sure)
-  }
-
-  /// Returns the rules that all rows obey, given the indexes of the checks that some row broke.
+  /// Returns the rules that all rows obey, given the indexes of the cells that are invalid in some row.
   func rules(keptIn broken: Set<Int>) -> Set<PropertyRule> {
-    checks.indices.filter { !broken.contains($0) }.reduce(into: sureRules) { $0.formUnion(checks[$1].rule.rules) }
+    rules.indices.filter { !broken.contains($0) }.reduce(into: sureRules) { $0.formUnion(rules[$1].rule.rules) }
   }
 
-  /// Adds the indexes of the checks that a row breaks.
+  /// Adds the indexes of the rules that a row breaks.
   func check(_ row: RowBatch.Row, of batch: RowBatch, _ broken: inout Set<Int>) {
-    for (number, check) in checks.enumerated() where !isKept(check, row, batch) { broken.insert(number) }
+    for index in rules.indices where !isKept(rules[index], row, batch) { broken.insert(index) }
   }
 
-  private func isKept(_ check: Check, _ row: RowBatch.Row, _ batch: RowBatch) -> Bool {
-    if check.isTarget { return batch.targets[row.targets + check.slot] != 0 }
-    if row.page >= 0 {
-      let page = batch.pages[row.page]
-      let index = page.attributes.columnIndexes[check.slot]
-      if index >= 0 { return page.allows(check.rule, attribute: index, ofRow: row.pageRow) }
+  private func isKept(_ cell: RuleSet.Cell, _ row: RowBatch.Row, _ batch: RowBatch) -> Bool {
+    switch cell.property {
+    case .toOne(let slot): return batch.targets[row.targets + slot] != 0
+    case .attribute(let slot):
+      if row.page >= 0 {
+        let page = batch.pages[row.page]
+        let index = page.attributes.columnIndexes[slot]
+        if index >= 0 { return page.allows(cell.rule, attribute: index, ofRow: row.pageRow) }
+      }
+      return cell.rule.allows(batch.values[row.values + slot])
     }
-    return check.rule.allows(batch.values[row.values + check.slot])
   }
 
   /// Returns true if a new object's row is everything that has to be written for it.

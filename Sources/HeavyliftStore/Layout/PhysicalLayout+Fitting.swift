@@ -95,7 +95,7 @@ extension PhysicalLayout {
 
 extension AttributeColumn {
   /// The columns in the table: the attribute's own column or, for a composite, those of its elements.
-  var leafColumns: [String] { type == .composite ? elements.flatMap(\.leafColumns) : [column] }
+  package var leafColumns: [String] { type == .composite ? elements.flatMap(\.leafColumns) : [column] }
 }
 
 extension String {

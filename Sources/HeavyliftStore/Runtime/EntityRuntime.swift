@@ -69,6 +69,7 @@ final class EntityRuntime {
   /// `Z_ENT` of the hierarchy's root.
   let rootNumber: Int
   let hasSubentities: Bool
+  private let model: ManagedObjectModel
   private(set) var attributes: [Attribute] = []
   private(set) var toOnes: [ToOne] = []
   private(set) var toManys: [ToMany] = []
@@ -96,6 +97,7 @@ final class EntityRuntime {
     self.description = description
     self.layout = layout
     self.index = index
+    self.model = model
     rootNumber = layout.rootNumber
     hasSubentities = layout.numbersWithSubentities.count > 1
     for declaring in lineage.reversed() {
@@ -154,4 +156,7 @@ final class EntityRuntime {
 
   /// The stored columns of an object, in the order in which rows are read and written.
   private(set) lazy var columns = RowColumns(self)
+
+  /// The rules for the entity's rows.
+  private(set) lazy var rules = RuleSet(self, in: model)
 }

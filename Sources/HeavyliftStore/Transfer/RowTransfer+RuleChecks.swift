@@ -57,22 +57,22 @@ extension RowTransfer {
   /// - Parameter costly: The source's attributes that are not columns of a table, so each access computes them again.
   package mutating func addRuleChecks(costly: Set<String>, calling functions: RuleChecks.Functions) -> RuleChecks {
     var checks = RuleChecks(functions: functions)
-    for attribute in destination.attributes {
-      guard let column = attribute.column, !column.isDerived, column.type != .composite else { continue }
-      checkValue(of: attribute, column.column, costly, &checks)
-    }
-    for toOne in destination.toOnes { checkLink(toOne, &checks) }
-    // Rows of join tables contain only keys that were looked up.
-    for toMany in destination.toManys where toMany.storage?.kind == .joinTable {
-      checks.sure.insert(PropertyRule(.link, toMany.description.name))
+    // The targets exist: either a function looks up their keys, or all possible targets are migrated under their own
+    // keys.
+    checks.sure = destination.rules.links
+    for cell in destination.rules.cells {
+      switch cell.property {
+      case .attribute(let slot): checkValue(of: destination.attributes[slot], cell.rule, costly, &checks)
+      case .toOne(let slot): checkTarget(of: destination.toOnes[slot], cell.rule, &checks)
+      }
     }
     return checks
   }
 
   private mutating func checkValue(
-    of attribute: EntityRuntime.Attribute, _ column: String, _ costly: Set<String>, _ checks: inout RuleChecks
+    of attribute: EntityRuntime.Attribute, _ rule: ColumnRule, _ costly: Set<String>, _ checks: inout RuleChecks
   ) {
-    guard let rule = ColumnRule(attribute), let value = values[column] else { return }
+    guard let column = attribute.column?.column, let value = values[column] else { return }
     let (name, rules, bounds) = (attribute.description.name, rule.rules, rule.bounds)
     if let constant = value.constant {
       if rule.allows(constant) { checks.sure.formUnion(rules) }
@@ -102,12 +102,10 @@ extension RowTransfer {
     values[column]?.sql = sql
   }
 
-  private mutating func checkLink(_ toOne: EntityRuntime.ToOne, _ checks: inout RuleChecks) {
-    guard let column = toOne.column?.column else { return }
-    let name = toOne.description.name
-    // The target exists: either a function looks up its key, or all possible targets are migrated under their own keys.
-    checks.sure.insert(PropertyRule(.link, name))
-    guard let rule = ColumnRule(toOne), let value = values[column] else { return }
+  private mutating func checkTarget(
+    of toOne: EntityRuntime.ToOne, _ rule: ColumnRule, _ checks: inout RuleChecks
+  ) {
+    guard let column = toOne.column?.column, let value = values[column] else { return }
     if value.sources.rowColumn == Self.keyColumn {
       checks.sure.formUnion(rule.rules)
       return

@@ -162,7 +162,7 @@ import Testing
     defer { try? store.close() }
     try store.database.execute("UPDATE ZITEM SET Z1ENTRIES = 77 WHERE Z_PK = 5")
     do {
-      try StoreValidation(store, Self.new, kept: KeptRules()).perform()
+      try StoreValidation(store).perform()
       Issue.record("nothing was thrown")
     } catch let error as MigrationError {
       #expect(

@@ -35,7 +35,7 @@ import Testing
     try context.save()
     try store.database.execute(sql)
     do {
-      try StoreValidation(store, Self.model, kept: kept).perform()
+      try StoreValidation(store, kept: kept).perform()
       return []
     } catch let error as MigrationError {
       return (error.underlying as? MigrationViolations)?.violations.map {

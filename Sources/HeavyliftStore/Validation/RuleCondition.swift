@@ -1,49 +1,54 @@
 import HeavyliftModel
 import HeavyliftSQLite
-import HeavyliftStore
 
-/// A validation rule that SQL checks for all rows of an entity at once.
-struct StoreRule {
+/// A rule of the model as a condition that SQL checks for all rows of an entity at once.
+package struct RuleCondition {
   /// The kind of rule, if it is one that is checked while rows are written.
-  var kind: PropertyRule.Kind? = nil
-  var code: MigrationError.Code
-  var property: String
+  package var kind: PropertyRule.Kind? = nil
+  /// Core Data's error code.
+  package var code: Int
+  package var property: String
   /// An SQL condition that is true for the rows that violate the rule; the row's table is `t`.
-  var condition: String
+  package var condition: String
   /// An SQL condition that is true if any row may violate the rule, and that an index makes faster than checking every
-  /// row; `nil` if only a scan can tell.
-  var suspicion: String?
-  var problem: String
-  var remedy: String
+  /// row; nil if only a scan can tell.
+  package var suspicion: String?
+  package var problem: String
+  package var remedy: String
 }
 
-extension StoreRule {
+extension RuleCondition {
+  /// Core Data's error code for a link to an object that does not exist.
+  private static let referentialIntegrity = 133_000
+
   /// Returns the rules for an entity's own and inherited properties.
-  static func rules(of entity: EntityDescription, layout: EntityLayout, in model: ManagedObjectModel) -> [StoreRule] {
+  static func conditions(
+    of entity: EntityDescription, layout: EntityLayout, in model: ManagedObjectModel
+  ) -> [RuleCondition] {
     let (attributes, relationships) = (model.allAttributes(of: entity), model.allRelationships(of: entity))
     return layout.attributes.compactMap { column in
       attributes.first { $0.name == column.name }.flatMap { model.mayBeNil($0) ? nil : presence(of: $0, column) }
     }
       + layout.toOnes.flatMap { column in
-        relationships.first { $0.name == column.name }.map { rules(of: $0, column, layout) } ?? []
+        relationships.first { $0.name == column.name }.map { conditions(of: $0, column, layout) } ?? []
       }
       + layout.ownerColumns.map { ownership($0, of: layout) }
       + layout.toManys.flatMap { storage in
-        relationships.first { $0.name == storage.name }.map { rules(of: $0, storage) } ?? []
+        relationships.first { $0.name == storage.name }.map { conditions(of: $0, storage) } ?? []
       }
   }
 
-  private static func presence(of attribute: AttributeDescription, _ column: AttributeColumn) -> StoreRule? {
+  private static func presence(of attribute: AttributeDescription, _ column: AttributeColumn) -> RuleCondition? {
     guard !attribute.isDerived else { return nil }
-    return StoreRule(
-      kind: .presence, code: .missingMandatoryProperty, property: attribute.name,
-      condition: column.leaves.map { "t.\($0.asSQLIdentifier) IS NULL" }.joined(separator: " AND "),
+    return RuleCondition(
+      kind: .presence, code: ValidationError.Code.missingMandatoryProperty.rawValue, property: attribute.name,
+      condition: column.leafColumns.map { "t.\($0.asSQLIdentifier) IS NULL" }.joined(separator: " AND "),
       problem: "is mandatory and has no value",
       remedy: "map it to a value, or give it a default or make it optional in the model")
   }
 
   /// For a to-many without an inverse: the rule that the owner to which a target's row refers must exist.
-  private static func ownership(_ column: ToOneColumn, of layout: EntityLayout) -> StoreRule {
+  private static func ownership(_ column: ToOneColumn, of layout: EntityLayout) -> RuleCondition {
     link(
       column, layout, problem: "has an owner that does not exist",
       remedy: "remove the object from the relationship before a policy deletes the owner")
@@ -51,11 +56,11 @@ extension StoreRule {
 
   private static func link(
     _ column: ToOneColumn, _ layout: EntityLayout, problem: String, remedy: String
-  ) -> StoreRule {
+  ) -> RuleCondition {
     let (bare, table) = (column.column.asSQLIdentifier, layout.tableName.asSQLIdentifier)
     let key = "t.\(bare)"
-    return StoreRule(
-      kind: .link, code: .referentialIntegrity, property: column.name,
+    return RuleCondition(
+      kind: .link, code: referentialIntegrity, property: column.name,
       condition: "\(key) IS NOT NULL AND NOT EXISTS "
         + "(SELECT 1 FROM \(column.destinationTableName.asSQLIdentifier) d WHERE d.Z_PK = \(key))",
       // Looks up each distinct target once, in the order in which the index yields them.
@@ -65,9 +70,9 @@ extension StoreRule {
       problem: problem, remedy: remedy)
   }
 
-  private static func rules(
+  private static func conditions(
     of relationship: RelationshipDescription, _ column: ToOneColumn, _ layout: EntityLayout
-  ) -> [StoreRule] {
+  ) -> [RuleCondition] {
     let (bare, table) = (column.column.asSQLIdentifier, layout.tableName.asSQLIdentifier)
     let key = "t.\(bare)"
     var rules = [
@@ -77,8 +82,9 @@ extension StoreRule {
     ]
     if !relationship.isOptional {
       rules.append(
-        StoreRule(
-          kind: .presence, code: .missingMandatoryProperty, property: relationship.name, condition: "\(key) IS NULL",
+        RuleCondition(
+          kind: .presence, code: ValidationError.Code.missingMandatoryProperty.rawValue, property: relationship.name,
+          condition: "\(key) IS NULL",
           suspicion: "EXISTS (SELECT 1 FROM \(table) WHERE \(bare) IS NULL)",
           problem: "is mandatory but has no target",
           remedy: "map it to an object, or make it optional in the model"))
@@ -86,15 +92,16 @@ extension StoreRule {
     return rules
   }
 
-  private static func rules(of relationship: RelationshipDescription, _ storage: ToManyStorage) -> [StoreRule] {
+  private static func conditions(of relationship: RelationshipDescription, _ storage: ToManyStorage) -> [RuleCondition]
+  {
     let (table, owner, target) = (
       storage.tableName.asSQLIdentifier, storage.ownerColumn.asSQLIdentifier, storage.targetColumn.asSQLIdentifier
     )
-    var rules: [StoreRule] = []
+    var rules: [RuleCondition] = []
     if storage.kind == .joinTable {
       rules.append(
-        StoreRule(
-          kind: .link, code: .referentialIntegrity, property: relationship.name,
+        RuleCondition(
+          kind: .link, code: referentialIntegrity, property: relationship.name,
           condition: "EXISTS (SELECT 1 FROM \(table) j WHERE j.\(owner) = t.Z_PK AND NOT EXISTS "
             + "(SELECT 1 FROM \(storage.destinationTableName.asSQLIdentifier) d WHERE d.Z_PK = j.\(target)))",
           suspicion: "EXISTS (SELECT 1 FROM (SELECT DISTINCT \(target) AS target FROM \(table)) k WHERE NOT EXISTS "
@@ -109,8 +116,8 @@ extension StoreRule {
     let minimum = relationship.minCount
     if minimum > 0 {
       rules.append(
-        StoreRule(
-          code: .relationshipLacksMinimumCount, property: relationship.name,
+        RuleCondition(
+          code: ValidationError.Code.relationshipLacksMinimumCount.rawValue, property: relationship.name,
           // An optional relationship may always be empty.
           condition: "\(count) < \(minimum)" + (relationship.isOptional ? " AND \(count) > 0" : ""),
           problem: "leads to fewer than \(minimum) \(minimum == 1 ? "object" : "objects")",
@@ -120,17 +127,12 @@ extension StoreRule {
     }
     if relationship.maxCount > 1 {
       rules.append(
-        StoreRule(
-          code: .relationshipExceedsMaximumCount, property: relationship.name,
+        RuleCondition(
+          code: ValidationError.Code.relationshipExceedsMaximumCount.rawValue, property: relationship.name,
           condition: "\(count) > \(relationship.maxCount)",
           problem: "leads to more than \(relationship.maxCount) objects",
           remedy: "map it to fewer objects, or raise the maximum in the model"))
     }
     return rules
   }
-}
-
-extension AttributeColumn {
-  /// The columns that exist in the table: the attribute's own, or those of a composite's elements.
-  fileprivate var leaves: [String] { type == .composite ? elements.flatMap(\.leaves) : [column] }
 }
