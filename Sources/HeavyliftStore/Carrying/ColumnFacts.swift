@@ -40,11 +40,12 @@ package final class ColumnFacts {
 
   /// Takes note of the values of a row.
   ///
-  /// - Parameter first: The index of the first column's value.
-  func note(_ row: borrowing RowView, from first: Int) {
+  /// - Parameter positions: The position in the row of each column's value.
+  func note(_ row: borrowing RowView, at positions: [Int]) {
     columns.withUnsafeMutableBufferPointer { columns in
       for index in columns.indices {
-        let (type, kind) = (row.type(at: first + index), columns[index].kind)
+        let value = row.view(at: positions[index])
+        let (type, kind) = (value.type, columns[index].kind)
         if type == .null {
           if kind == .version { columns[index].isIrregular = true }
           continue
@@ -54,17 +55,17 @@ package final class ColumnFacts {
         case .foreign: continue
         case .date:
           // A date is copied as a floating-point number, and stored as an integer if it has no fraction.
-          if type == .integer, row.integer(at: first + index).magnitude > 1 << 53 { columns[index].isIrregular = true }
+          if type == .integer, value.integer.magnitude > 1 << 53 { columns[index].isIrregular = true }
         case .link, .version, .flag:
           guard type == .integer else {
             columns[index].isIrregular = true
             continue
           }
           if kind == .version { continue }
-          let value = row.integer(at: first + index)
+          let number = value.integer
           if kind == .link {
-            columns[index].keys.insert(value)
-          } else if value != 0, value != 1 {
+            columns[index].keys.insert(number)
+          } else if number != 0, number != 1 {
             columns[index].isIrregular = true
           }
         }

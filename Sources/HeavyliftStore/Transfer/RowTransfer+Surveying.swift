@@ -40,10 +40,15 @@ extension RowTransfer {
         misfits.append("typeof(\(name)) NOT IN ('integer', 'null')")
       }
     }
-    arguments += facts?.columns.map { "t0.\(SQLName($0.name))" } ?? []
+    let factColumns = facts?.columns.map { column in
+      let name = "t0.\(SQLName(column.name))"
+      if let known = arguments.firstIndex(of: name) { return known }
+      arguments.append(name)
+      return arguments.count - 1
+    }
     return RowSurvey(
-      arguments: arguments, kinds: kinds, misfits: misfits, rows: "\(origin) WHERE \(condition)",
-      bindings: filterBindings)
+      arguments: arguments, kinds: kinds, factColumns: factColumns?.map { $0 + RowSurvey.firstArgument } ?? [],
+      misfits: misfits, rows: "\(origin) WHERE \(condition)", bindings: filterBindings)
   }
 }
 
@@ -53,14 +58,12 @@ enum SurveyedKind: Hashable, Sendable {
   case number
   case text
 
-  /// Returns true if the value of a column may have the SQLite type; NULL is always allowed.
-  func holds(_ type: SQLiteType) -> Bool {
-    switch type {
-    case .null: true
-    case .integer: self != .text
-    case .real: self == .number
-    case .text: self == .text
-    case .blob: false
+  /// The SQLite types that the column's values may have; NULL is always allowed.
+  var types: Set<SQLiteType> {
+    switch self {
+    case .integer: [.null, .integer]
+    case .number: [.null, .integer, .real]
+    case .text: [.null, .text]
     }
   }
 }
@@ -69,11 +72,15 @@ enum SurveyedKind: Hashable, Sendable {
 struct RowSurvey {
   /// The most columns whose values are checked in Swift; a query has at most 2,000.
   static let mostValues = 1_000
+  /// The position of the first of `arguments` in a row of the query.
+  static let firstArgument = 2
 
   /// The columns of the query, after the key and the result of the conditions.
   let arguments: [String]
   /// The expected kinds of the first of those values; the others are only noted as facts.
   let kinds: [SurveyedKind]
+  /// The positions of the columns whose values are noted as facts, in a row of the query.
+  let factColumns: [Int]
   /// Conditions for the columns whose types do not tell enough; each is true for an invalid value.
   let misfits: [String]
   let rows: String
@@ -98,7 +105,8 @@ extension PersistentStore {
   ) throws -> (keys: KeySet, misfit: Int64?) {
     try register(transfer)
     let survey = transfer.survey(among: names, facts)
-    let kinds = survey.kinds
+    var types = ColumnTypes()
+    for kind in survey.kinds { types.append(kind.types) }
     return try reporting {
       let statement = try database.prepare(survey.sql)
       try statement.bind(survey.bindings)
@@ -106,11 +114,11 @@ extension PersistentStore {
       var cursor = statement.query()
       while try cursor.next() {
         let key = cursor.row.integer(at: 0)
-        var isFit = key > 0 && cursor.row.integer(at: 1) == 0
-        for index in kinds.indices where !kinds[index].holds(cursor.row.type(at: index + 2)) { isFit = false }
-        guard isFit else { return (keys, key) }
+        guard key > 0, types.holds(cursor.row, from: RowSurvey.firstArgument), cursor.row.integer(at: 1) == 0 else {
+          return (keys, key)
+        }
         keys.insert(key)
-        facts?.note(cursor.row, from: kinds.count + 2)
+        facts?.note(cursor.row, at: survey.factColumns)
       }
       return (keys, nil)
     }
