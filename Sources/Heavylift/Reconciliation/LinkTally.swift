@@ -26,6 +26,35 @@ struct LinkTally {
     var target: Int
   }
 
+  /// The entity mappings that carry links from the objects of one entity mapping to a destination relationship.
+  private struct Route {
+    struct Target {
+      let number: Int
+      let keys: KeySet
+      var links = 0
+    }
+
+    let carrier: RelationshipEnd
+    let owner: Int
+    let ownerKeys: KeySet
+    var targets: [Target]
+    /// The number of links in the destination, with one for each counterpart of a target.
+    var doubles = 0
+
+    /// Counts a link if these entity mappings carry it; returns false if they do not.
+    mutating func take(owner: Int64, target: Int64) -> Bool {
+      guard ownerKeys.contains(owner) else { return false }
+      var isCarried = false
+      for index in targets.indices where targets[index].keys.contains(target) {
+        doubles += 1
+        // A link to an object with counterparts from several entity mappings counts for the first of them.
+        if !isCarried { targets[index].links += 1 }
+        isCarried = true
+      }
+      return isCarried
+    }
+  }
+
   /// Creates the tally of a relationship without reading its links, if all objects at both ends were migrated exactly
   /// once.
   init(of count: Int, carrier: RelationshipEnd, _ pair: Pair) {
@@ -45,26 +74,20 @@ struct LinkTally {
     of end: RelationshipEnd, in store: PersistentStore, _ contributions: [LinkContributions.Contribution],
     keys: [Int: KeySet], migrated: (owners: KeySet, targets: KeySet), isView: Bool
   ) throws {
-    struct Reach {
-      var carrier: RelationshipEnd
-      var owner: Int
-      var targets: [Int]
-    }
     var targets: [RelationshipEnd: [Int: Set<Int>]] = [:]
     for contribution in contributions {
       for owner in contribution.owners {
         targets[contribution.carrier, default: [:]][owner, default: []].formUnion(contribution.targets)
       }
     }
-    let pairs = targets.flatMap { carrier, byOwner in
-      byOwner.map { Reach(carrier: carrier, owner: $0.key, targets: $0.value.sorted()) }
-    }
     let none = KeySet()
-    let owners = pairs.map { keys[$0.owner] ?? none }
-    let others = pairs.map { $0.targets.map { keys[$0] ?? none } }
-    // A link to an object with counterparts from several entity mappings counts for the first of them.
-    var links = pairs.map { [Int](repeating: 0, count: $0.targets.count) }
-    var doubles = [Int](repeating: 0, count: pairs.count)
+    var routes = targets.flatMap { carrier, byOwner in
+      byOwner.map { owner, targets in
+        Route(
+          carrier: carrier, owner: owner, ownerKeys: keys[owner] ?? none,
+          targets: targets.sorted().map { Route.Target(number: $0, keys: keys[$0] ?? none) })
+      }
+    }
     // Relationship mappings that name no entity mapping must carry the links of every migrated object.
     var automatic: (owners: KeySet, targets: KeySet) = (KeySet(), KeySet())
     for contribution in contributions where contribution.isAutomatic {
@@ -80,32 +103,30 @@ struct LinkTally {
     var (all, carried, unmigrated, unfit) = (0, 0, 0, 0)
     // An object that was migrated exists, so only the rows of others need to be looked up.
     var (doubtfulOwners, doubtfulTargets) = (KeySet(), KeySet())
-    try store.forEachLink(ofEntity: end.entity, relationship: end.name) { owner, target in
-      all += 1
-      var isCarried = false
-      for place in pairs.indices where owners[place].contains(owner) {
-        guard let first = others[place].firstIndex(where: { $0.contains(target) }) else { continue }
-        isCarried = true
-        links[place][first] += 1
-        doubles[place] += others[place].count { $0.contains(target) }
+    try routes.withUnsafeMutableBufferPointer { routes in
+      try store.forEachLink(ofEntity: end.entity, relationship: end.name) { owner, target in
+        all += 1
+        var isCarried = false
+        for index in routes.indices where routes[index].take(owner: owner, target: target) { isCarried = true }
+        if isCarried { carried += 1 }
+        let isOwnerMigrated = migrated.owners.contains(owner)
+        let isTargetMigrated = migrated.targets.contains(target)
+        guard isOwnerMigrated, isTargetMigrated else {
+          unmigrated += 1
+          if !isOwnerMigrated { doubtfulOwners.insert(owner) }
+          if !isTargetMigrated { doubtfulTargets.insert(target) }
+          return
+        }
+        if !isCarried, automatic.owners.contains(owner) || automatic.targets.contains(target) { unfit += 1 }
       }
-      if isCarried { carried += 1 }
-      let (isOwnerMigrated, isTargetMigrated) = (migrated.owners.contains(owner), migrated.targets.contains(target))
-      let isMigrated = isOwnerMigrated && isTargetMigrated
-      if !isMigrated {
-        unmigrated += 1
-        if !isOwnerMigrated { doubtfulOwners.insert(owner) }
-        if !isTargetMigrated { doubtfulTargets.insert(target) }
-      }
-      if isMigrated, !isCarried, automatic.owners.contains(owner) || automatic.targets.contains(target) { unfit += 1 }
     }
     (self.all, self.carried, self.unmigrated, self.unfit) = (all, carried, unmigrated, unfit)
     if !isView { dangling = try Self.dangling(end, in: store, owners: doubtfulOwners, targets: doubtfulTargets) }
-    for (place, pair) in pairs.enumerated() {
-      for (number, target) in pair.targets.enumerated() {
-        expected[pair.carrier, default: [:]][Pair(owner: pair.owner, target: target)] = links[place][number]
+    for route in routes {
+      for target in route.targets {
+        expected[route.carrier, default: [:]][Pair(owner: route.owner, target: target.number)] = target.links
       }
-      most[pair.carrier, default: 0] += doubles[place]
+      most[route.carrier, default: 0] += route.doubles
     }
   }
 

@@ -125,9 +125,14 @@ extension PersistentStore {
       // The views of a fused hop never contain a link twice.
       let isDistinct = try isViewed || rows.isDistinct(in: database)
       let keys = "l.\(SQLName(rows.owner)), l.\(SQLName(rows.target))"
+      var types = ColumnTypes()
+      for _ in 0..<2 { types.append([.integer, .null]) }
       var cursor = try database.prepare("SELECT \(isDistinct ? "" : "DISTINCT ")\(keys) \(rows.all)").query()
       while try cursor.next() {
-        if let mistake = rows.mistake(in: cursor.row, of: "\(name).\(relationship)") { throw mistake.diagnostic(url) }
+        if !types.holds(cursor.row, from: 0), let mistake = rows.mistake(in: cursor.row, of: "\(name).\(relationship)")
+        {
+          throw mistake.diagnostic(url)
+        }
         try body(cursor.row.integer(at: 0), cursor.row.integer(at: 1))
       }
     }
