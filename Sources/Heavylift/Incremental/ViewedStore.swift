@@ -148,18 +148,12 @@ final class ViewedStore {
   // MARK: Creating
 
   private static func keys(of transfer: RowTransfer, in store: PersistentStore, _ hop: PreparedHop) throws -> KeySet {
-    let (sql, bindings) = transfer.keys
-    return try store.reporting {
-      let statement = try store.database.prepare(sql)
-      try statement.bind(bindings)
-      var cursor = statement.query()
-      var keys = KeySet()
-      while try cursor.next() {
-        guard keys.insert(cursor.row.integer(at: 0)) else { throw Refusal(reason: "an object is read twice") }
-        if keys.count % 1_024 == 0 { try hop.checkCancellation() }
-      }
-      return keys
+    var keys = KeySet()
+    try store.forEachSourceKey(of: transfer) { key in
+      guard keys.insert(key) else { throw Refusal(reason: "an object is read twice") }
+      if keys.count % 1_024 == 0 { try hop.checkCancellation() }
     }
+    return keys
   }
 
   /// Returns closures that register the functions that the views' columns call to find an object's counterpart.

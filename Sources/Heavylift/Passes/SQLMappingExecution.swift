@@ -37,13 +37,10 @@ struct SQLMappingExecution {
       run.predictedKeys[step.number] = known
       return
     }
-    let (sql, bindings) = try transfer().keys
+    let transfer = try transfer()
     try locatingErrors {
-      let statement = try database.prepare(sql)
-      try statement.bind(bindings)
-      var cursor = statement.query()
       var keys = KeySet()
-      while try cursor.next() { keys.insert(cursor.row.integer(at: 0)) }
+      try run.destination.forEachSourceKey(of: transfer) { keys.insert($0) }
       run.predictedKeys[step.number] = keys
     }
   }

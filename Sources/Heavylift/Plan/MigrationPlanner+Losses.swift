@@ -45,13 +45,30 @@ extension MigrationPlanner {
   /// Returns the keys of the source objects that entity mappings take.
   private func keys(_ places: [Int]) throws -> KeySet {
     var keys = KeySet()
-    for place in places {
-      guard let entity = mappings[place].sourceEntityName else { continue }
-      var request = FetchRequest(entityName: entity)
-      request.includesSubentities = false
-      request.predicate = mappings[place].filter
-      try ManagedObjectContext(store: sourceStore).enumerate(request) { keys.insert($0.primaryKey) }
+    for place in places { keys.formUnion(try keysBySQL(place) ?? keysOfObjects(place)) }
+    return keys
+  }
+
+  /// Returns nil if SQL cannot select the objects, or if the filter fails for one of them.
+  private func keysBySQL(_ place: Int) -> KeySet? {
+    let mapping = mappings[place]
+    guard mapping.description.sourceExpression == nil, let rows = rowsAlone(of: mapping) else { return nil }
+    var keys = KeySet()
+    do {
+      try sourceStore.forEachSourceKey(of: rows) { keys.insert($0) }
+      return keys
+    } catch {
+      return nil
     }
+  }
+
+  private func keysOfObjects(_ place: Int) throws -> KeySet {
+    var keys = KeySet()
+    guard let entity = mappings[place].sourceEntityName else { return keys }
+    var request = FetchRequest(entityName: entity)
+    request.includesSubentities = false
+    request.predicate = mappings[place].filter
+    try ManagedObjectContext(store: sourceStore).enumerate(request) { keys.insert($0.primaryKey) }
     return keys
   }
 }

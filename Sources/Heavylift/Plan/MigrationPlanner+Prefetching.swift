@@ -7,7 +7,7 @@ extension MigrationPlanner {
   /// reads them.
   func prefetch(for step: EntityMappingStep, in store: PersistentStore) -> RowPrefetch? {
     guard !forcesObjects, viewed == nil, !step.isDeclarative, case .request = step.sourceObjects,
-      plan.steps[step.number].sourceCount ?? 0 >= prefetching.leastObjects, var transfer = transfer(of: step.complete)
+      plan.steps[step.number].sourceCount ?? 0 >= prefetching.leastObjects, var transfer = rowsAlone(of: step.complete)
     else { return nil }
     // An expression that may read other objects must see their current state, so nothing is evaluated ahead.
     guard !step.readsNewObjects else { return RowPrefetch(transfer, to: store, copies: nil, constants: [:]) }
@@ -27,7 +27,9 @@ extension MigrationPlanner {
     if case .constant(let value)? = try? value(of: attribute, expression) { value } else { Value?.none }
   }
 
-  private func transfer(of mapping: CompleteEntityMapping) -> RowTransfer? {
+  /// Returns an entity mapping's source rows without any attributes, to be read on the source's own connection; nil if
+  /// SQL cannot evaluate the filter.
+  func rowsAlone(of mapping: CompleteEntityMapping) -> RowTransfer? {
     guard let entity = mapping.sourceEntityName, let newEntity = mapping.destinationEntityName else { return nil }
     do {
       return try RowTransfer(

@@ -312,8 +312,22 @@ package struct RowTransfer {
   }
 
   /// A query for the keys of the source rows.
-  package var keys: (sql: String, bindings: [SQLiteValue]) {
+  fileprivate var keys: (sql: String, bindings: [SQLiteValue]) {
     ("SELECT t0.Z_PK \(origin) WHERE \(condition)", filterBindings)
+  }
+}
+
+extension PersistentStore {
+  /// Calls a function with the key of each source row of a transfer, whose statements run on this store's connection.
+  package func forEachSourceKey(of transfer: RowTransfer, _ body: (Int64) throws -> Void) throws {
+    try register(transfer)
+    let (sql, bindings) = transfer.keys
+    try reporting {
+      let statement = try database.prepare(sql)
+      try statement.bind(bindings)
+      var cursor = statement.query()
+      while try cursor.next() { try body(cursor.row.integer(at: 0)) }
+    }
   }
 }
 
