@@ -12,6 +12,8 @@ final class MigrationRun {
   private static let mostBytes = 8 << 20
 
   unowned let manager: MigrationManager
+  /// The manager's own; asking the manager for each object would cost more than looking at the flag.
+  private let cancellation: MigrationCancellation
   let source: PersistentStore
   let destination: PersistentStore
   let sourceContext: ManagedObjectContext
@@ -66,6 +68,7 @@ final class MigrationRun {
     self.planner = planner
     self.attachment = attachment
     self.manager = manager
+    cancellation = manager.cancellation
     self.source = source
     self.destination = destination
     completes = mappings
@@ -300,7 +303,7 @@ final class MigrationRun {
   func calling(_ hook: String, _ step: EntityMappingStep, object: ManagedObject? = nil, _ body: () throws -> Void)
     throws
   {
-    if let reason = manager.cancellation.reason { throw cancelled(reason, step) }
+    if let reason = cancellation.reason { throw cancelled(reason, step) }
     let code: MigrationError.Code = step.isDeclarative ? .migration : .entityMigrationPolicy
     do {
       try body()
@@ -312,7 +315,7 @@ final class MigrationRun {
         .init(mapping: step.name, hook: step.isDeclarative ? nil : hook, object: object.map { "\($0)" }))
     }
     if isSourceChanged { try flushing { try rowLinks?.discardHidden() } }
-    if let reason = manager.cancellation.reason { throw cancelled(reason, step) }
+    if let reason = cancellation.reason { throw cancelled(reason, step) }
   }
 
   func cancelled(_ reason: any Error, _ step: EntityMappingStep) -> MigrationError {

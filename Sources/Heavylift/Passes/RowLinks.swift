@@ -15,6 +15,8 @@ final class RowLinks {
     var hidden: HiddenRelationship?
     /// True if some links may lead to objects that were never created, because the targets' keys were not known yet.
     var needsCheck = false
+    /// True until the links are visible or have been discarded; always true if no policy can see them.
+    var isHidden: Bool { hidden?.isHidden ?? true }
 
     init(_ planned: RowRelationship, in run: MigrationRun) {
       ends = [planned.first, planned.second].map { places in
@@ -55,14 +57,24 @@ final class RowLinks {
     }
   }
 
-  fileprivate typealias Place = (relationship: Relationship, objects: Objects)
+  /// A relationship, and the objects of one entity mapping at one of its ends.
+  ///
+  /// A class for the same reason.
+  fileprivate final class End {
+    let relationship: Relationship
+    let objects: Objects
+
+    init(_ relationship: Relationship, _ objects: Objects) {
+      (self.relationship, self.objects) = (relationship, objects)
+    }
+  }
 
   private unowned let run: MigrationRun
   private let relationships: [Relationship]
   /// The relationships of each entity mapping, by the mapping's index and by name.
-  private var byName: [[String: Place]]
+  private var byName: [[String: End]]
   /// For each entity mapping, the relationships that it sets; nil if some of them are not written with the rows.
-  private var complete: [[Place]?] = []
+  private var complete: [[End]?] = []
   /// The links to write with the rows of the entity mapping that is running.
   private var current: (step: Int, links: [RowLink]) = (-1, [])
   /// True if all links were written with their rows and none was deleted afterward.
@@ -78,7 +90,7 @@ final class RowLinks {
     relationships = plan.rowRelationships.map { Relationship($0, in: run) }
     for (relationship, planned) in zip(relationships, plan.rowRelationships) {
       for (end, objects) in zip(planned.ends, relationship.ends) {
-        for some in objects { byName[some.step.number][end.name] = (relationship, some) }
+        for some in objects { byName[some.step.number][end.name] = End(relationship, some) }
       }
       guard hides else { continue }
       let hidden = HiddenRelationship { [unowned self, unowned relationship] first, second in
@@ -88,10 +100,10 @@ final class RowLinks {
       try run.destinationContext.hide(hidden, ends: planned.ends.map { ($0.entity, $0.name) })
     }
     complete = run.steps.map { step in
-      let places = step.relationships.filter { $0.mapping.valueExpression != nil }.map {
+      let ends = step.relationships.filter { $0.mapping.valueExpression != nil }.map {
         byName[step.number][$0.relationship.name]
       }
-      return places.contains { $0 == nil } ? nil : places.compactMap(\.self)
+      return ends.contains { $0 == nil } ? nil : ends.compactMap(\.self)
     }
   }
 
@@ -108,7 +120,7 @@ final class RowLinks {
   }
 
   /// True while a relationship is written with the rows: no policy has changed its links.
-  func isWritten(_ name: String, at place: Int) -> Bool { byName[place][name]?.relationship.hidden?.isHidden ?? true }
+  func isWritten(_ name: String, at place: Int) -> Bool { byName[place][name]?.relationship.isHidden ?? true }
 
   /// Returns the same condition as a closure for each row of a statement; nil if the condition always holds.
   func writingTest(_ name: String, at place: Int) -> (() -> Bool)? {
@@ -139,14 +151,17 @@ final class RowLinks {
       // A policy called `super` for an entity mapping other than the running one. Its links are not prepared.
       return try discard(byName[step.number].values.map(\.relationship))
     }
-    for link in current.links where link.relationship.hidden?.isHidden ?? true {
+    for link in current.links where link.relationship.isHidden {
       guard let key = try link.sourceSlot.map({ try source.storedTargetKey(at: $0) }) ?? source.primaryKey else {
         // A policy has changed the source object, and may still undo the change.
         try discard([link.relationship])
         continue
       }
-      guard let target = link.targets.first(where: { $0.contains(key) }) else { continue }
-      object.setHiddenTarget(target.rule.destinationKey(ofSource: key), at: link.slot)
+      // Copying a target would retain its keys.
+      for index in link.targets.indices where link.targets[index].contains(key) {
+        object.setHiddenTarget(link.targets[index].rule.destinationKey(ofSource: key), at: link.slot)
+        break
+      }
     }
   }
 
@@ -164,8 +179,8 @@ final class RowLinks {
   func show(_ step: EntityMappingStep) -> Set<String> {
     var names: Set<String> = []
     guard areRowsCurrent(step) else { return names }
-    for (name, place) in byName[step.number] where mayShow(place) {
-      place.objects.shown = run.associations.declaredKeys(mapping: step.number)
+    for (name, end) in byName[step.number] where mayShow(end) {
+      end.objects.shown = run.associations.declaredKeys(mapping: step.number)
       names.insert(name)
     }
     return names
@@ -174,17 +189,17 @@ final class RowLinks {
   /// Shows all links of an object; returns false if some of its relationships must be set object by object.
   func show(_ object: ManagedObject, from source: ManagedObject, in step: EntityMappingStep) -> Bool {
     guard let all = complete[step.number], object.hasRow, areRowsCurrent(step) else { return false }
-    for place in all where !mayShow(place) { return false }
-    for place in all { place.objects.shown.insert(source.primaryKey) }
+    for end in all where !mayShow(end) { return false }
+    for end in all { end.objects.shown.insert(source.primaryKey) }
     return true
   }
 
   /// Shows the links of one relationship of an object; returns false if the relationship must be set object by object.
   func show(_ name: String, of object: ManagedObject, from source: ManagedObject, in step: EntityMappingStep) -> Bool {
-    guard object.hasRow, let place = byName[step.number][name], areRowsCurrent(step), mayShow(place) else {
+    guard object.hasRow, let end = byName[step.number][name], areRowsCurrent(step), mayShow(end) else {
       return false
     }
-    place.objects.shown.insert(source.primaryKey)
+    end.objects.shown.insert(source.primaryKey)
     return true
   }
 
@@ -193,10 +208,10 @@ final class RowLinks {
     step.mapping.revision == 0 && !run.isSourceChanged && !run.associations.hasShared
   }
 
-  private func mayShow(_ place: Place) -> Bool {
-    guard place.objects.setsRelationship, place.relationship.hidden?.isHidden ?? true else { return false }
+  private func mayShow(_ end: End) -> Bool {
+    guard end.objects.setsRelationship, end.relationship.isHidden else { return false }
     guard run.associations.hasRecorded else { return true }
-    return !place.relationship.ends.contains { end in
+    return !end.relationship.ends.contains { end in
       end.contains { run.associations.hasRecorded(mapping: $0.step.number) }
     }
   }
