@@ -27,6 +27,24 @@ extension Database {
     return findings
   }
 
+  /// Reads some tables and their indexes, and returns descriptions of the damage, as `damage(limit:)` does for all.
+  ///
+  /// For a change that leaves the other tables as they are: damage in them neither disturbs the change nor grows by it.
+  package func damage(ofTables tables: Set<String>, limit: Int = 5) throws(SQLiteError) -> [String] {
+    var findings: [String] = []
+    do {
+      for table in tables.sorted() where findings.count < limit {
+        findings += try check("quick_check", table.asSQLIdentifier)
+      }
+      if findings.isEmpty { findings = try IndexComparison(self).findings(limit, among: tables) }
+    } catch let error where error.isUnreadable && findings.isEmpty {
+      findings.append(error.message)
+    } catch let error where error.isUnreadable {
+      // The findings so far already describe the damage.
+    }
+    return findings
+  }
+
   /// Checks tables one by one: an app's index may use a collation or a function that only the app has.
   private func findStructuralDamageByTable(_ limit: Int, _ findings: inout [String]) throws(SQLiteError) {
     for table in try tablesWithKeys() where findings.count < limit {

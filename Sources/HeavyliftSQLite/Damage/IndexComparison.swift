@@ -8,7 +8,8 @@ struct IndexComparison {
 
   init(_ database: Database) { self.database = database }
 
-  func findings(_ limit: Int) throws(SQLiteError) -> [String] {
+  /// - Parameter tables: The tables to compare; nil for all.
+  func findings(_ limit: Int, among tables: Set<String>? = nil) throws(SQLiteError) -> [String] {
     try database.register(directFunction: Self.function, argumentCount: -1, isDeterministic: true) {
       arguments, result in
       var hash = RowHash()
@@ -17,7 +18,7 @@ struct IndexComparison {
     }
     defer { try? database.unregister(function: Self.function, argumentCount: -1) }
     var findings: [String] = []
-    for table in try database.tablesWithKeys() where findings.count < limit {
+    for table in try database.tablesWithKeys() where findings.count < limit && tables?.contains(table.name) != false {
       findings += try self.findings(table.name)
     }
     return Array(findings.prefix(limit))

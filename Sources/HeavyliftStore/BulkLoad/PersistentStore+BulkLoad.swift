@@ -84,9 +84,11 @@ extension PersistentStore {
 
   /// Throws for rows whose entity does not belong to their table: no fetch would find them, so they would be lost
   /// silently.
-  package func refuseForeignRows() throws {
+  ///
+  /// - Parameter tables: The tables to check; nil for all.
+  package func refuseForeignRows(in tables: Set<String>? = nil) throws {
     try reporting {
-      for table in Set(layout.entities.map(\.tableName)).sorted() {
+      for table in Set(layout.entities.map(\.tableName)).sorted() where tables?.contains(table) != false {
         let numbers = layout.entities.filter { $0.tableName == table }.map { String($0.number) }
         var cursor = try database.prepare(
           "SELECT Z_ENT, Z_PK FROM \(SQLName(table)) "

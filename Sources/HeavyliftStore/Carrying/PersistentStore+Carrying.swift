@@ -134,7 +134,7 @@ extension SchemaObject {
 
 extension IndexInfo {
   /// True for an index of columns that compares them as Core Data's indexes do.
-  fileprivate var isOrdinary: Bool {
+  var isOrdinary: Bool {
     !isPartial && columns.allSatisfy { $0.name != nil && $0.collation == "BINARY" }
   }
 

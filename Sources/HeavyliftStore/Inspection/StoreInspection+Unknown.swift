@@ -45,7 +45,7 @@ extension StoreInspection {
     _ table: String, _ known: Set<String>, _ layout: PhysicalLayout?, _ file: StoreFile
   ) throws {
     let name = table.uppercased()
-    guard !known.contains(name), !name.hasPrefix("SQLITE_") else { return }
+    guard !known.contains(name), !name.hasPrefix("SQLITE_"), !metadata.isLeftover(table: table) else { return }
     if Self.history.contains(name) {
       historyTables.append(Table(name: table, rows: try Self.rows(in: table, of: file)))
       return
@@ -84,7 +84,8 @@ extension StoreInspection {
       known[entity.tableName, default: []].formUnion(columns)
     }
     for (table, columns) in known.sorted(by: { $0.key < $1.key }) {
-      for column in try file.columns(of: table) where !columns.contains(column.uppercased()) {
+      for column in try file.columns(of: table)
+      where !columns.contains(column.uppercased()) && !metadata.isLeftover(column: column, of: table) {
         unknownColumns.append(Column(table: table, name: column))
       }
     }

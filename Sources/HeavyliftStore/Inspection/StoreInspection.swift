@@ -66,6 +66,8 @@ public struct StoreInspection: Hashable, Sendable {
   /// Triggers that do not belong to a derived attribute.
   public internal(set) var unknownTriggers: [String] = []
   public internal(set) var views: [String] = []
+  /// Tables and columns that a migration in place has left to be dropped later.
+  public var deferredCleanup: [CleanupTask] { metadata.deferredCleanup }
   /// Oddities, none of which prevents reading the store.
   public internal(set) var notes: [Diagnostic] = []
 

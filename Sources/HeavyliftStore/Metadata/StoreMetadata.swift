@@ -16,10 +16,12 @@ public struct StoreMetadata: Hashable, Sendable {
     public static let frameworkVersion = "NSPersistenceFrameworkVersion"
     public static let storeType = "NSStoreType"
     public static let autoVacuumLevel = "_NSAutoVacuumLevel"
+    /// Heavylift's own key, for tables and columns that are waiting to be dropped.
+    public static let deferredCleanup = "HeavyliftDeferredCleanup"
 
     static let all: Set<String> = [
       versionHashes, versionHashesVersion, versionHashesDigest, versionChecksum, versionIdentifiers, frameworkVersion,
-      storeType, autoVacuumLevel,
+      storeType, autoVacuumLevel, deferredCleanup,
     ]
   }
 

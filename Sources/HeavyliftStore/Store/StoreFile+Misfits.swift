@@ -85,7 +85,8 @@ extension StoreFile {
           "\(property) has a different type in the store: column \(column.name) is \(type), not \(column.declaredType)"
         ))
     }
-    for column in present where !wanted.contains(column.name.uppercased()) {
+    for column in present
+    where !wanted.contains(column.name.uppercased()) && !metadata.isLeftover(column: column.name, of: table.name) {
       findings.append((root, "the model has no counterpart for column \(column.name) of the store"))
     }
     return findings

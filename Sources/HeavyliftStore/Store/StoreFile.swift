@@ -26,14 +26,28 @@ public final class StoreFile {
   /// Opens an existing store; throws if the file is not a store.
   ///
   /// A store in a folder that is not writable is opened read-only if its write-ahead log holds no changes.
-  public init(url: URL, mode: Database.Mode = .readOnly, busyTimeout: Int = 5_000) throws {
+  public convenience init(url: URL, mode: Database.Mode = .readOnly, busyTimeout: Int = 5_000) throws {
     // A new file would not be a store; `PersistentStore.create` creates stores.
     let mode = mode == .create ? .readWrite : mode
+    do {
+      let database = try StoreOpening.open(url, mode: mode, busyTimeout: busyTimeout)
+      try database.registerDerivedAttributeFunctions()
+      try self.init(url: url, mode: mode, database: database)
+    } catch let error as SQLiteError {
+      throw StoreOpening.diagnostic(for: error, url: url)
+    }
+  }
+
+  /// Reads a store through a connection that is already open, in the state that the connection's transaction sees.
+  package convenience init(reopening file: StoreFile) throws {
+    try self.init(url: file.url, mode: file.mode, database: file.database)
+  }
+
+  private init(url: URL, mode: Database.Mode, database: Database) throws {
     self.url = url
     self.mode = mode
+    self.database = database
     do {
-      database = try StoreOpening.open(url, mode: mode, busyTimeout: busyTimeout)
-      try database.registerDerivedAttributeFunctions()
       schema = try database.schemaObjects()
       let tables = Set(schema.filter { $0.type == .table }.map { $0.name.uppercased() })
       for table in ["Z_METADATA", "Z_PRIMARYKEY"] where !tables.contains(table) {

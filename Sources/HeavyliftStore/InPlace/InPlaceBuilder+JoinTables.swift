@@ -1,0 +1,215 @@
+import HeavyliftModel
+import HeavyliftSQLite
+
+extension InPlaceBuilder {
+  /// A relationship's end in a join table of the new version, and the entities that have it.
+  private struct Joined {
+    var join: JoinTable
+    var storage: ToManyStorage
+    var back: ToManyStorage?
+    var sources: [(part: InPlaceEntity, link: InPlaceEntity.Link)]
+  }
+
+  /// Keeps or creates the tables of many-to-many relationships.
+  mutating func buildJoinTables() throws {
+    for join in new.joins {
+      guard let entity = new.entity(named: join.first.end.entity),
+        let storage = entity.toMany(named: join.first.end.relationship)
+      else { continue }
+      let back =
+        join.isReflexive
+        ? nil : new.entity(named: join.second.end.entity)?.toMany(named: join.second.end.relationship)
+      let sources = parts.filter { entity.numbersWithSubentities.contains($0.destination.number) }.compactMap { part in
+        part.links[join.first.end.relationship].map { (part, $0) }
+      }
+      let joined = Joined(join: join, storage: storage, back: back, sources: sources)
+      if let old = try keptTable(of: joined) {
+        try keep(old, as: joined)
+      } else {
+        try create(joined)
+      }
+    }
+    let kept = Set(keptJoins.values.map(\.source))
+    goneTables += store.layout.joins.map(\.layout.name).filter { !kept.contains($0) }
+  }
+
+  // MARK: Tables that stay
+
+  /// Returns the links in the store whose table can become that of a relationship; nil if its rows must be written anew.
+  private mutating func keptTable(of joined: Joined) throws -> ToManyStorage? {
+    let olds = joined.sources.map { part, link -> ToManyStorage? in
+      if case .same(let name) = link { part.source.toMany(named: name) } else { nil }
+    }
+    guard let first = olds.first ?? nil, first.kind == .joinTable,
+      first.isReflexive == joined.storage.isReflexive,
+      olds.allSatisfy({ $0?.tableName == first.tableName && $0?.ownerColumn == first.ownerColumn }),
+      !keptJoins.values.contains(where: { $0.source == first.tableName })
+    else { return nil }
+    let keys = try columns(of: first.tableName).filter(\.isPrimaryKey)
+      .sorted { $0.primaryKeyPosition < $1.primaryKeyPosition }.map { $0.name.uppercased() }
+    // The index for the other direction would otherwise be the same as that of the primary key.
+    return keys == [first.ownerColumn.uppercased(), first.targetColumn.uppercased()] ? first : nil
+  }
+
+  private mutating func keep(_ old: ToManyStorage, as joined: Joined) throws {
+    let (source, name, storage) = (old.tableName, joined.join.layout.name, joined.storage)
+    workingNames[name] = source
+    if source != name { tableRenamings.append((source, name)) }
+    var names = [old.ownerColumn: storage.ownerColumn, old.targetColumn: storage.targetColumn]
+    let orders = [
+      (old.orderColumn, storage.orderColumn, old.ownerColumn, old.targetColumn),
+      (
+        joined.join.isReflexive ? nil : inverse(of: old)?.orderColumn, joined.back?.orderColumn, old.targetColumn,
+        old.ownerColumn
+      ),
+    ]
+    for (oldOrder, newOrder, owner, target) in orders {
+      switch (oldOrder, newOrder) {
+      case (let oldOrder?, let newOrder?): names[oldOrder] = newOrder
+      case (let oldOrder?, nil): goneColumns.append((source, oldOrder))
+      case (nil, let newOrder?): names[addOrder(newOrder, to: source, name, owner, target)] = newOrder
+      case (nil, nil): break
+      }
+    }
+    keptJoins[name] = (source, names)
+    let gone = Set(goneColumns.filter { $0.table == source }.map(\.column))
+    let present = try columns(of: source).map(\.name).filter { !gone.contains($0) } + names.keys
+    let wanted = names.map { (old: $0.key, new: $0.value) }.sorted { $0.new < $1.new }
+    for pair in renamings(wanted, taken: present, "column") {
+      renamingColumns.append(
+        .init(
+          effect: .renamesColumn, table: name, part: pair.new,
+          sql: "ALTER TABLE \(SQLName(source)) RENAME COLUMN \(SQLName(pair.old)) TO \(SQLName(pair.new))"))
+    }
+    if try !removeLinks(old, joined) { untouchedJoins.insert(name) }
+  }
+
+  /// Adds a column with the order of links that had none, and returns its name until the end.
+  private mutating func addOrder(
+    _ order: String, to source: String, _ name: String, _ owner: String, _ target: String
+  ) -> String {
+    let working = placeholder()
+    let (table, column) = (SQLName(source), SQLName(working))
+    creating.append(
+      .init(
+        effect: .addsColumn, table: name, part: order, sql: "ALTER TABLE \(table) ADD COLUMN \(column) INTEGER"))
+    ordering.append(
+      .init(
+        effect: .ordersLinks, table: name, part: order,
+        sql: "UPDATE \(table) AS t0 SET \(column) = p.place FROM (SELECT rowid AS key, "
+          + "\(Self.place("PARTITION BY \(SQLName(owner)) ORDER BY \(SQLName(target))")) AS place FROM \(table)) p "
+          + "WHERE p.key = t0.rowid"))
+    change.touchedTables.insert(source)
+    return working
+  }
+
+  /// Removes the links of objects that do not keep them; returns true if there are such objects.
+  private mutating func removeLinks(_ old: ToManyStorage, _ joined: Joined) throws -> Bool {
+    var conditions: [String] = []
+    let kept = Set(joined.sources.map(\.part.source.number))
+    var (loses, table): (Bool, String?) = (false, nil)
+    for entity in store.layout.entities where !kept.contains(entity.number) {
+      guard entity.toManys.contains(where: { $0.tableName == old.tableName && $0.ownerColumn == old.ownerColumn })
+      else { continue }
+      if try hasRows(entity) { (loses, table) = (true, entity.tableName) }
+    }
+    if loses, let table {
+      conditions.append("NOT EXISTS (\(rows(of: table, "j.\(SQLName(old.ownerColumn))", kept)))")
+    }
+    let (numbers, areWhole) = try targets(
+      of: old.destinationEntityName, old.destinationTableName, in: joined.storage.destinationTableName)
+    if !areWhole {
+      conditions.append(
+        "NOT EXISTS (\(rows(of: old.destinationTableName, "j.\(SQLName(old.targetColumn))", numbers.keys)))")
+    }
+    guard !conditions.isEmpty else { return false }
+    change.touchedTables.insert(old.tableName)
+    unlinking.append(
+      .init(
+        effect: .removesLinks, table: joined.join.layout.name,
+        sql: "DELETE FROM \(SQLName(old.tableName)) AS j WHERE \(conditions.joined(separator: " OR "))"))
+    return true
+  }
+
+  // MARK: Tables that are new
+
+  private mutating func create(_ joined: Joined) throws {
+    let layout = joined.join.layout
+    var working = layout
+    working.name = freeName(layout.name)
+    workingNames[layout.name] = working.name
+    creating.append(.init(effect: .createsTable, table: layout.name, sql: working.sql))
+    if working.name != layout.name { tableRenamings.append((working.name, layout.name)) }
+    guard !joined.sources.isEmpty else { return }
+    guard !joined.join.isReflexive else {
+      refusals.append(
+        "relationship '\(joined.join.first.end.relationship)' of entity '\(joined.join.first.end.entity)' becomes its "
+          + "own inverse")
+      return
+    }
+    for (part, link) in joined.sources { try fill(working.name, joined, from: part, link) }
+  }
+
+  private mutating func fill(
+    _ table: String, _ joined: Joined, from part: InPlaceEntity, _ link: InPlaceEntity.Link
+  ) throws {
+    let storage = joined.storage
+    var links: String?
+    switch link {
+    case .same(let name): links = pairs(of: name, part.source, numbers: [part.source.number])
+    case .reverse(let entity, let relationship):
+      links = store.layout.entity(named: entity).flatMap { pairs(of: relationship, $0) }.map {
+        "SELECT r.target AS owner, r.owner AS target, r.back AS place, r.place AS back FROM (\($0)) r "
+          + "WHERE EXISTS (\(rows(of: part.source.tableName, "r.target", [part.source.number])))"
+      }
+    }
+    guard let links else {
+      refusals.append(
+        "the links of relationship '\(joined.join.first.end.relationship)' of entity '\(part.destination.name)' are "
+          + "stored in both directions")
+      return
+    }
+    let kinds = Set(new.entity(named: storage.destinationEntityName)?.numbersWithSubentities ?? [])
+    let targets = parts.filter { kinds.contains($0.destination.number) }
+    guard let target = targets.first?.source.tableName else { return }
+    change.touchedTables.formUnion([part.source.tableName, target])
+    var columns = [storage.ownerColumn, storage.targetColumn]
+    var values = ["l.owner", "l.target"]
+    if let order = storage.orderColumn {
+      columns.append(order)
+      values.append(Self.place("PARTITION BY l.owner ORDER BY l.place, l.target"))
+    }
+    if let order = joined.back?.orderColumn {
+      columns.append(order)
+      values.append(Self.place("PARTITION BY l.target ORDER BY l.back, l.owner"))
+    }
+    filling.append(
+      .init(
+        effect: .fillsLinks, table: joined.join.layout.name,
+        sql: "INSERT OR IGNORE INTO \(SQLName(table)) (\(columns.map { "\(SQLName($0))" }.joined(separator: ", "))) "
+          + "SELECT \(values.joined(separator: ", ")) FROM (\(links)) l "
+          + "WHERE EXISTS (\(rows(of: target, "l.target", targets.map(\.source.number))))"))
+  }
+
+  // MARK: Links that stay
+
+  /// Notes the to-many relationships whose links stay exactly as they are.
+  mutating func noteUntouchedLinks() {
+    for part in parts {
+      for toMany in part.destination.toManys {
+        let isUntouched =
+          toMany.kind == .joinTable
+          ? untouchedJoins.contains(toMany.tableName) : isUntouched(toMany.ownerColumn, of: toMany.tableName)
+        if isUntouched { change.untouched[part.destination.name, default: []].insert(toMany.name) }
+      }
+    }
+  }
+
+  private func isUntouched(_ column: String, of table: String) -> Bool {
+    parts(in: table).allSatisfy { part in
+      (part.destination.toOnes + part.destination.ownerColumns).filter { $0.column == column }.allSatisfy {
+        change.untouched[part.destination.name]?.contains($0.name) == true
+      }
+    }
+  }
+}

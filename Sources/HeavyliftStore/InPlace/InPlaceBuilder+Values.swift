@@ -1,0 +1,211 @@
+import HeavyliftModel
+import HeavyliftSQLite
+
+extension InPlaceBuilder {
+  /// Returns the new values of an entity's columns, by their new names; columns without one are NULL.
+  mutating func values(of part: InPlaceEntity) throws -> [String: NewValue] {
+    if let known = knownValues[part.destination.name] { return known }
+    var values = attributeValues(of: part)
+    for toOne in part.destination.toOnes + part.destination.ownerColumns { try add(toOne, of: part, to: &values) }
+    knownValues[part.destination.name] = values
+    return values
+  }
+
+  private mutating func attributeValues(of part: InPlaceEntity) -> [String: NewValue] {
+    let transfer = part.transfer
+    var values: [String: NewValue] = [:]
+    for attribute in transfer.destination.columns.attributes {
+      let column = attribute.column
+      if column.isDerived {
+        if let old = part.source.attributes.first(where: { $0.name == column.name && $0.isDerived }) {
+          values[column.column] = .same(old.column)
+        }
+        continue
+      }
+      if let external = transfer.externals[column.column] {
+        if external.keepsColumn, let old = transfer.values[column.column]?.externalColumn {
+          values[column.column] = .same(old)
+        } else {
+          refusals.append(
+            "values of attribute '\(column.name)' of entity '\(part.destination.name)' may have to be moved to files or "
+              + "from files")
+        }
+        continue
+      }
+      for leaf in column.leafColumns { values[leaf] = value(ofColumn: leaf, column, transfer) }
+    }
+    return values
+  }
+
+  private func value(ofColumn leaf: String, _ column: AttributeColumn, _ transfer: RowTransfer) -> NewValue? {
+    guard let value = transfer.values[leaf] else { return nil }
+    // A plain copy keeps even a value that a statement would write in another form, such as 5 for true.
+    if column.type != .composite, let copied = transfer.copies[column.name],
+      case .attribute(let slot)? = transfer.source.slots[copied], let old = transfer.source.attributes[slot].column
+    {
+      return .same(old.column)
+    }
+    if let constant = value.constant { return constant == .null ? .nothing : .constant(SQLiteValue(constant)) }
+    if let old = value.sources.rowColumn { return .same(old) }
+    return .expression(value.sql, value.bindings.map(SQLiteValue.init))
+  }
+
+  // MARK: Links
+
+  private mutating func add(_ toOne: ToOneColumn, of part: InPlaceEntity, to values: inout [String: NewValue]) throws {
+    guard let link = part.links[toOne.name] else { return }
+    switch link {
+    case .same(let name):
+      guard let old = part.source.toOne(named: name) else {
+        refusals.append(
+          "relationship '\(toOne.name)' of entity '\(part.destination.name)' is not in the rows of its objects")
+        return
+      }
+      let (numbers, areWhole) = try targets(of: old, in: toOne.destinationTableName)
+      let present = "EXISTS (\(rows(of: old.destinationTableName, "t0.\(SQLName(old.column))", numbers.keys)))"
+      func kept(_ column: String) -> NewValue {
+        areWhole ? .same(column) : .expression("CASE WHEN \(present) THEN t0.\(SQLName(column)) END", [])
+      }
+      if !areWhole { change.touchedTables.formUnion([part.source.tableName, old.destinationTableName]) }
+      values[toOne.column] = kept(old.column)
+      if let column = toOne.entityColumn {
+        values[column] =
+          areWhole
+          ? number(in: old, numbers) : targetNumber(old.destinationTableName, "t0.\(SQLName(old.column))", numbers)
+      }
+      if let order = toOne.orderColumn {
+        if let oldOrder = old.orderColumn { values[order] = kept(oldOrder) } else { orderNewly(toOne, part) }
+      }
+    case .reverse(let entity, let relationship):
+      try addReverse(toOne, of: part, entity, relationship, to: &values)
+    }
+  }
+
+  private func number(in old: ToOneColumn, _ numbers: [Int: Int]) -> NewValue {
+    let key = "t0.\(SQLName(old.column))"
+    guard let column = old.entityColumn else { return targetNumber(old.destinationTableName, key, numbers) }
+    if numbers.allSatisfy({ $0.key == $0.value }) { return .same(column) }
+    return .expression("CASE t0.\(SQLName(column)) \(cases(numbers)) END", [])
+  }
+
+  /// The new number of the target's entity, looked up in the target's row.
+  private func targetNumber(_ table: String, _ key: String, _ numbers: [Int: Int]) -> NewValue {
+    guard !numbers.isEmpty else { return .nothing }
+    return .expression(
+      "SELECT CASE d.Z_ENT \(cases(numbers)) END FROM \(SQLName(table)) d WHERE d.Z_PK = \(key)", [])
+  }
+
+  private func cases(_ numbers: [Int: Int]) -> String {
+    numbers.sorted { $0.key < $1.key }.map { "WHEN \($0.key) THEN \($0.value)" }.joined(separator: " ")
+  }
+
+  private mutating func addReverse(
+    _ toOne: ToOneColumn, of part: InPlaceEntity, _ entity: String, _ relationship: String,
+    to values: inout [String: NewValue]
+  ) throws {
+    guard let owner = store.layout.entity(named: entity), let pairs = pairs(of: relationship, owner) else {
+      refusals.append(
+        "the links of relationship '\(relationship)' of entity '\(entity)' are stored in both directions")
+      return
+    }
+    let key = "SELECT l.owner FROM (\(pairs)) l WHERE l.target = t0.Z_PK"
+    values[toOne.column] = .expression(key, [])
+    if let column = toOne.entityColumn {
+      var numbers: [Int: Int] = [:]
+      for part in parts(from: owner.tableName) { numbers[part.source.number] = part.destination.number }
+      values[column] = targetNumber(owner.tableName, "(\(key))", numbers)
+    }
+    if toOne.orderColumn != nil { orderNewly(toOne, part) }
+    change.touchedTables.formUnion([part.source.tableName, owner.tableName])
+    change.checks.append(
+      .init(
+        sql: "SELECT count(*) FROM (SELECT target FROM (\(pairs)) GROUP BY target HAVING count(*) > 1)",
+        problem:
+          "relationship '\(relationship)' of entity '\(entity)' leads from several objects to the same one, which "
+          + "can have only one in the new version"))
+  }
+
+  private mutating func orderNewly(_ toOne: ToOneColumn, _ part: InPlaceEntity) {
+    guard let order = toOne.orderColumn else { return }
+    newOrders.insert(NewOrder(table: part.destination.tableName, owner: toOne.column, order: order))
+  }
+
+  /// Gives the targets of relationships that become ordered the order of their keys.
+  mutating func orderLinks() {
+    for place in newOrders.sorted(by: { ($0.table, $0.order) < ($1.table, $1.order) }) {
+      guard let name = workingNames[place.table], let owner = workingColumns[place.table]?[place.owner],
+        let order = workingColumns[place.table]?[place.order]
+      else { continue }
+      let (table, column) = (SQLName(name), SQLName(order))
+      ordering.append(
+        .init(
+          effect: .ordersLinks, table: place.table, part: place.order,
+          sql: "UPDATE \(table) AS t0 SET \(column) = p.place FROM (SELECT Z_PK AS key, "
+            + "\(Self.place("PARTITION BY \(SQLName(owner)) ORDER BY Z_PK")) AS place FROM \(table) "
+            + "WHERE \(SQLName(owner)) IS NOT NULL) p WHERE p.key = t0.Z_PK AND t0.\(column) IS NULL"))
+    }
+  }
+
+  /// The same order keys as objects assign to a new list.
+  static func place(_ window: String) -> String { "1024 + 1024 * row_number() OVER (\(window))" }
+
+  /// Returns the numbers of the entities that a relationship leads to, old and new, and true if all of its targets stay
+  /// in the store.
+  private mutating func targets(
+    of old: ToOneColumn, in table: String
+  ) throws -> (numbers: [Int: Int], areWhole: Bool) {
+    try targets(of: old.destinationEntityName, old.destinationTableName, in: table)
+  }
+
+  mutating func targets(
+    of entity: String, _ oldTable: String, in table: String
+  ) throws -> (numbers: [Int: Int], areWhole: Bool) {
+    let kinds = store.layout.entity(named: entity)?.numbersWithSubentities ?? []
+    var (numbers, areWhole): ([Int: Int], Bool) = ([:], true)
+    for entity in store.layout.entities where entity.tableName == oldTable {
+      if let part = parts.first(where: { $0.source.number == entity.number }), part.destination.tableName == table {
+        numbers[entity.number] = part.destination.number
+      } else if kinds.contains(entity.number), try hasRows(entity) {
+        areWhole = false
+      }
+    }
+    return (numbers, areWhole)
+  }
+
+  /// A query for the row with a key, if it is of certain entities.
+  func rows(of table: String, _ key: String, _ numbers: some Sequence<Int>) -> String {
+    "SELECT 1 FROM \(SQLName(table)) d WHERE d.Z_PK = \(key) AND d.Z_ENT IN (\(list(numbers)))"
+  }
+
+  /// Returns a query for the links of a relationship: rows with `owner`, `target`, `place` in the owner's list, and `back`,
+  /// the place in the target's list; nil for links that are stored in both directions.
+  ///
+  /// - Parameter numbers: The entities of the owners; nil for the entity and its sub-entities.
+  func pairs(of name: String, _ entity: EntityLayout, numbers: [Int]? = nil) -> String? {
+    let table = SQLName(entity.tableName)
+    let numbers =
+      numbers
+      ?? parts(from: entity.tableName).map(\.source.number).filter {
+        entity.numbersWithSubentities.contains($0)
+      }
+    if let toOne = entity.toOne(named: name) {
+      return "SELECT Z_PK AS owner, \(SQLName(toOne.column)) AS target, 0 AS place, "
+        + "\(toOne.orderColumn.map { "\(SQLName($0))" } ?? "0") AS back FROM \(table) "
+        + "WHERE Z_ENT IN (\(list(numbers))) AND \(SQLName(toOne.column)) IS NOT NULL"
+    }
+    guard let toMany = entity.toMany(named: name), !toMany.isReflexive else { return nil }
+    let owner = "l.\(SQLName(toMany.ownerColumn))"
+    let back = toMany.kind == .joinTable ? inverse(of: toMany)?.orderColumn : nil
+    return "SELECT \(owner) AS owner, l.\(SQLName(toMany.targetColumn)) AS target, "
+      + "\(toMany.orderColumn.map { "l.\(SQLName($0))" } ?? "0") AS place, "
+      + "\(back.map { "l.\(SQLName($0))" } ?? "0") AS back FROM \(SQLName(toMany.tableName)) l "
+      + "WHERE \(owner) IN (SELECT Z_PK FROM \(table) WHERE Z_ENT IN (\(list(numbers))))"
+  }
+
+  /// The other end of a relationship that is stored in a join table.
+  func inverse(of toMany: ToManyStorage) -> ToManyStorage? {
+    store.layout.entities.lazy.flatMap(\.toManys).first {
+      $0.tableName == toMany.tableName && $0.ownerColumn == toMany.targetColumn
+    }
+  }
+}

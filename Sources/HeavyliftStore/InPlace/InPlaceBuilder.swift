@@ -1,0 +1,228 @@
+import HeavyliftModel
+import HeavyliftSQLite
+
+/// Builds the statements of an in-place change.
+///
+/// While rows are read and written, everything in the store still has its old name, and new tables and columns have
+/// names that are free. Tables and columns get their final names at the end. So no statement depends on the order in
+/// which names become free.
+struct InPlaceBuilder {
+  let store: PersistentStore
+  let new: PhysicalLayout
+  let parts: [InPlaceEntity]
+  let defersCleanup: Bool
+
+  var change = InPlaceChange()
+  /// Reasons to refuse the change.
+  var refusals: [String] = []
+
+  // The statements, in the order in which they run.
+  var creating: [InPlaceChange.Statement] = []
+  var filling: [InPlaceChange.Statement] = []
+  var updating: [InPlaceChange.Statement] = []
+  var unlinking: [InPlaceChange.Statement] = []
+  var removing: [InPlaceChange.Statement] = []
+  var ordering: [InPlaceChange.Statement] = []
+  var renumbering: [InPlaceChange.Statement] = []
+  var dropping: [InPlaceChange.Statement] = []
+  var renamingColumns: [InPlaceChange.Statement] = []
+  var tableRenamings: [(old: String, new: String)] = []
+
+  /// The store's tables that become tables of the new version, by the new name.
+  var heirs: [String: String] = [:]
+  /// The name that each new table has until the end.
+  var workingNames: [String: String] = [:]
+  /// The name that each new column has until the end, by table.
+  var workingColumns: [String: [String: String]] = [:]
+  /// Source columns that no table of the new version has any more, by source table.
+  var goneColumns: [(table: String, column: String)] = []
+  var goneTables: [String] = []
+  private var takenNames: Set<String>
+  private var counter = 0
+  private var leftovers: Int
+  private var presentColumns: [String: [ColumnInfo]] = [:]
+  private var knownPresence: [Int: Bool] = [:]
+  /// The new values of the columns of each entity, by its new name.
+  var knownValues: [String: [String: NewValue]] = [:]
+  /// The columns with the order of to-one relationships whose inverses become ordered.
+  var newOrders: Set<NewOrder> = []
+  /// The join tables that stay, by their new names, with the new names of their columns by the old ones.
+  var keptJoins: [String: (source: String, columns: [String: String])] = [:]
+  /// The join tables of the new version whose links stay exactly as they are.
+  var untouchedJoins: Set<String> = []
+  /// The indexes that statements have dropped so far.
+  var droppedIndexes: Set<String> = []
+
+  /// The order of a relationship that was not ordered.
+  struct NewOrder: Hashable {
+    var table: String
+    var owner: String
+    var order: String
+  }
+
+  init(_ store: PersistentStore, to new: PhysicalLayout, _ parts: [InPlaceEntity], defersCleanup: Bool) throws {
+    (self.store, self.new, self.parts, self.defersCleanup) = (store, new, parts, defersCleanup)
+    takenNames = Set(try store.database.schemaObjects().map { $0.name.uppercased() })
+    leftovers = store.metadata.deferredCleanup.count
+  }
+
+  mutating func build() throws -> InPlaceChange {
+    try findHeirs()
+    try compareNumbers()
+    for table in new.tables {
+      if let heir = heirs[table.name] {
+        try change(heir, into: table)
+      } else {
+        try create(table)
+      }
+    }
+    orderLinks()
+    try buildJoinTables()
+    try refuseLossOfFiles()
+    try removeRows()
+    try renumberRows()
+    try dropWhatIsGone()
+    try nameTables()
+    try replaceIndexes()
+    try replaceTriggers()
+    noteUntouchedLinks()
+    change.statements =
+      creating + filling + updating + unlinking + ordering + removing + renumbering + dropping + renamingColumns
+      + change.statements
+    return change
+  }
+
+  // MARK: Tables
+
+  /// Decides which of the store's tables become which tables of the new version.
+  private mutating func findHeirs() throws {
+    var claims: [String: [TableLayout]] = [:]
+    for table in new.tables {
+      let sources = Set(parts(in: table.name).map(\.source.tableName))
+      guard sources.count <= 1 else {
+        refusals.append("the rows of tables \(sources.sorted().quotedList) would have to be merged")
+        continue
+      }
+      if let source = sources.first { claims[source, default: []].append(table) }
+    }
+    for (source, tables) in claims {
+      let root = store.layout.entities.first { $0.tableName == source && $0.superNumber == 0 }?.number
+      let heir =
+        tables.first { table in parts(in: table.name).contains { $0.source.number == root } } ?? tables.first
+      if let heir { heirs[heir.name] = source }
+      for table in tables { try noteHighestKey(of: table, from: source) }
+    }
+    goneTables = Set(store.layout.entities.map(\.tableName)).subtracting(heirs.values).sorted()
+  }
+
+  private mutating func noteHighestKey(of table: TableLayout, from source: String) throws {
+    guard let root = new.entities.first(where: { $0.tableName == table.name && $0.superNumber == 0 }),
+      let old = store.layout.entities.first(where: { $0.tableName == source && $0.superNumber == 0 })
+    else { return }
+    change.highestKeys[root.name] = try store.highestKeys()[old.name]
+  }
+
+  func parts(in table: String) -> [InPlaceEntity] { parts.filter { $0.destination.tableName == table } }
+
+  func parts(from table: String) -> [InPlaceEntity] { parts.filter { $0.source.tableName == table } }
+
+  /// The entities of a source table whose objects do not stay in the store.
+  func goneEntities(of table: String) -> [EntityLayout] {
+    let kept = Set(parts(from: table).map(\.source.number))
+    return store.layout.entities.filter { $0.tableName == table && !kept.contains($0.number) }
+  }
+
+  /// The entities of a source table with objects that do not stay in the store.
+  mutating func goneEntitiesWithRows(of table: String) throws -> [EntityLayout] {
+    var found: [EntityLayout] = []
+    for entity in goneEntities(of: table) where try hasRows(entity) { found.append(entity) }
+    return found
+  }
+
+  mutating func hasRows(_ entity: EntityLayout) throws -> Bool {
+    if let known = knownPresence[entity.number] { return known }
+    let isAlone = store.layout.entities.count { $0.tableName == entity.tableName } == 1
+    let condition = isAlone ? "" : " WHERE Z_ENT = \(entity.number)"
+    let hasRows =
+      try store.database.firstValue("SELECT EXISTS (SELECT 1 FROM \(SQLName(entity.tableName))\(condition))")
+      != .integer(0)
+    knownPresence[entity.number] = hasRows
+    return hasRows
+  }
+
+  private mutating func compareNumbers() throws {
+    for entity in store.layout.entities {
+      let part = parts.first { $0.source.number == entity.number }
+      // An abstract entity has no rows, but history and other programs can name it.
+      let number = part?.destination.number ?? new.entity(named: entity.name)?.number
+      if number != entity.number { change.keepsNumbers = false }
+    }
+  }
+
+  // MARK: Names
+
+  /// Returns a name that no object of the schema has, preferably the given one.
+  mutating func freeName(_ wanted: String) -> String {
+    guard !takenNames.insert(wanted.uppercased()).inserted else { return wanted }
+    return placeholder()
+  }
+
+  /// Returns a name for a table or column that gets its final name later.
+  mutating func placeholder() -> String {
+    while true {
+      counter += 1
+      let name = "HEAVYLIFT_NEW_\(counter)"
+      if takenNames.insert(name).inserted { return name }
+    }
+  }
+
+  mutating func leftoverName() -> String {
+    while true {
+      leftovers += 1
+      let name = "\(CleanupTask.namePrefix)\(leftovers)"
+      if takenNames.insert(name).inserted { return name }
+    }
+  }
+
+  mutating func columns(of table: String) throws -> [ColumnInfo] {
+    if let known = presentColumns[table] { return known }
+    let columns = try store.database.columns(of: table)
+    presentColumns[table] = columns
+    return columns
+  }
+
+  /// Renames whatever has another name than it should have, by way of a free name if another one is to get the old name.
+  ///
+  /// - Parameters:
+  ///   - wanted: Pairs of names.
+  ///   - taken: All names, to find those that nothing gives up.
+  ///   - kind: What has the names, in words.
+  /// - Returns: Pairs of names, in the order in which to rename.
+  mutating func renamings(
+    _ wanted: [(old: String, new: String)], taken: [String], _ kind: String
+  ) -> [(old: String, new: String)] {
+    let pairs = wanted.filter { $0.old != $0.new }
+    // SQLite compares names without regard to case.
+    let (olds, news) = (Set(pairs.map { $0.old.uppercased() }), Set(pairs.map { $0.new.uppercased() }))
+    for name in taken where news.contains(name.uppercased()) && !olds.contains(name.uppercased()) {
+      refusals.append("\(kind) '\(name)', which does not belong to the model, has a name that the new version needs")
+    }
+    var (first, then): ([(String, String)], [(String, String)]) = ([], [])
+    for pair in pairs {
+      if pair.old.uppercased() != pair.new.uppercased(), news.contains(pair.old.uppercased()) {
+        let name = placeholder()
+        first.append((pair.old, name))
+        then.append((name, pair.new))
+      } else {
+        then.append(pair)
+      }
+    }
+    return first + then
+  }
+
+  func list(_ numbers: some Sequence<Int>) -> String { numbers.sorted().map(String.init).joined(separator: ", ") }
+}
+
+extension [String] {
+  fileprivate var quotedList: String { map { "'\($0)'" }.joined(separator: ", ") }
+}

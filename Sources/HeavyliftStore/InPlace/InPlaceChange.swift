@@ -1,0 +1,97 @@
+import HeavyliftSQLite
+
+/// The statements that turn a store into one of the next version without copying it. They run in one transaction.
+package struct InPlaceChange: Hashable, Sendable {
+  /// One statement, with its effect in a form that a plan can show.
+  package struct Statement: Hashable, Sendable {
+    /// The effect of a statement.
+    package enum Effect: String, Hashable, Sendable, CaseIterable {
+      case createsTable, addsColumn, fillsColumn, movesRows, fillsLinks, ordersLinks, removesLinks, removesRows
+      case renumbersRows, dropsTrigger, dropsIndex, dropsColumn, dropsTable, defersColumn, defersTable, renamesColumn
+      case renamesTable, createsIndex, createsTrigger
+    }
+
+    package var effect: Effect
+    /// The table, under the name that the user knows.
+    package var table: String
+    /// The column, index or trigger that the statement is about; nil for the table itself.
+    package var part: String?
+    package var sql: String
+    package var bindings: [SQLiteValue] = []
+  }
+
+  /// A query for the number of rows that make the change impossible.
+  package struct Check: Hashable, Sendable {
+    package var sql: String
+    package var problem: String
+  }
+
+  /// The statements up to the last change of a row, in order.
+  package internal(set) var statements: [Statement] = []
+  /// The statements that create indexes and triggers, for after the validation: a unique index would stop at the first
+  /// duplicate.
+  package internal(set) var finishing: [Statement] = []
+  /// The checks, which must run before the first statement.
+  package internal(set) var checks: [Check] = []
+  /// The store's tables whose rows are read or changed.
+  package internal(set) var touchedTables: Set<String> = []
+  /// The tables and columns that are only renamed, and dropped later.
+  package internal(set) var deferred: [CleanupTask] = []
+  /// The indexes with a user's own name that the change removes.
+  package internal(set) var lostIndexes: [String] = []
+  /// The properties whose values or links stay exactly as they are, by the entity's new name.
+  package internal(set) var untouched: [String: Set<String>] = [:]
+  /// The number of objects to remove, by the entity's old name.
+  package internal(set) var removedObjects: [String: Int] = [:]
+  /// True if no entity has another number, and none is gone.
+  package internal(set) var keepsNumbers = true
+  /// The highest key ever used in each hierarchy, by the name of its new root entity.
+  package internal(set) var highestKeys: [String: Int64] = [:]
+
+  /// True if the change reads and writes no rows: it changes only the schema and the metadata.
+  package var isOfSchemaAlone: Bool { touchedTables.isEmpty }
+}
+
+/// An entity whose objects stay in the store, as part of an in-place change.
+package struct InPlaceEntity {
+  /// The source of a relationship's links.
+  package enum Link: Hashable, Sendable {
+    /// A relationship of the same objects.
+    case same(String)
+    /// A relationship that leads from other objects to these.
+    case reverse(entity: String, relationship: String)
+  }
+
+  let transfer: RowTransfer
+  /// The links, by the names of the new relationships, including the implied inverses of to-many relationships.
+  let links: [String: Link]
+
+  /// - Parameter transfer: The values of the objects, on the store's own connection.
+  package init(_ transfer: RowTransfer, links: [String: Link]) {
+    (self.transfer, self.links) = (transfer, links)
+  }
+
+  var source: EntityLayout { transfer.source.layout }
+  var destination: EntityLayout { transfer.destination.layout }
+}
+
+/// The new value of a column.
+enum NewValue: Hashable {
+  /// NULL.
+  case nothing
+  /// The value of a column of the same row.
+  case same(String)
+  case constant(SQLiteValue)
+  /// An expression over the row, which has the alias `t0`.
+  case expression(String, [SQLiteValue])
+
+  /// The value as SQL.
+  var sql: (text: String, bindings: [SQLiteValue]) {
+    switch self {
+    case .nothing: ("NULL", [])
+    case .same(let column): ("t0.\(SQLName(column))", [])
+    case .constant(let value): ("?", [value])
+    case .expression(let text, let bindings): ("(\(text))", bindings)
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import HeavyliftArchive
+import HeavyliftModel
+import HeavyliftSQLite
+
+/// The reasons why a store cannot be changed in place.
+package struct InPlaceRefusal: Error, Hashable, Sendable {
+  package var reasons: [String]
+
+  package init(_ reasons: [String]) { self.reasons = reasons }
+}
+
+extension PersistentStore {
+  /// Returns the statements that turn this store into one of another version, without changing anything.
+  ///
+  /// - Parameters:
+  ///   - blueprint: The new version.
+  ///   - entities: The entities whose objects stay.
+  ///   - defersCleanup: True to only rename the tables and columns that are no longer needed.
+  /// - Throws: `InPlaceRefusal` with all reasons if the change cannot be made in place.
+  package func inPlaceChange(
+    to blueprint: StoreBlueprint, _ entities: [InPlaceEntity], defersCleanup: Bool
+  ) throws -> InPlaceChange {
+    try reporting {
+      var builder = try InPlaceBuilder(self, to: blueprint.layout, entities, defersCleanup: defersCleanup)
+      let change = try builder.build()
+      guard builder.refusals.isEmpty else {
+        var seen: Set<String> = []
+        throw InPlaceRefusal(builder.refusals.filter { seen.insert($0).inserted })
+      }
+      return change
+    }
+  }
+
+  /// Checks what must be true of the rows that an in-place change reads or writes.
+  ///
+  /// Rows of other tables are not read: the change leaves them as they are, whatever is in them.
+  ///
+  /// - Returns: The damage in the tables that the change reads or writes.
+  /// - Throws: `InPlaceRefusal` if rows make the change impossible.
+  package func damage(blocking change: InPlaceChange) throws -> [String] {
+    try reporting {
+      let findings = try database.damage(ofTables: change.touchedTables)
+      guard findings.isEmpty else { return findings }
+      try refuseForeignRows(in: change.touchedTables)
+      let problems = try change.checks.compactMap { check -> String? in
+        guard case .integer(let count)? = try database.firstValue(check.sql), count > 0 else { return nil }
+        return "\(check.problem), \(Int(count).counted(as: "time"))"
+      }
+      guard problems.isEmpty else { throw InPlaceRefusal(problems) }
+      return []
+    }
+  }
+
+  /// Runs the statements of an in-place change up to the last change of a row, and gives the store its new version.
+  ///
+  /// - Parameter willRun: Called before each statement.
+  /// - Returns: The number of rows that each statement has changed; nil for statements that change no rows.
+  package func perform(
+    _ change: InPlaceChange, model: ManagedObjectModel, layout new: PhysicalLayout, configuration: String?,
+    applicationValues: [String: PropertyList], willRun: () throws -> Void
+  ) throws -> [Int?] {
+    try reporting {
+      var counts: [Int?] = []
+      for statement in change.statements {
+        try willRun()
+        try database.run(statement.sql, statement.bindings)
+        counts.append(statement.effect.changesRows ? database.changes : nil)
+      }
+      try willRun()
+      try writePrimaryKeys(of: new, change)
+      if try database.tableExists("Z_MODELCACHE") { try database.execute("DELETE FROM Z_MODELCACHE") }
+      var metadata = metadata
+      metadata.setVersion(of: model, entityNames: configuration.map(model.entityNames(of:)))
+      metadata.values.merge(applicationValues) { $1 }
+      metadata.deferredCleanup += change.deferred
+      try database.writeMetadata(metadata)
+      return counts
+    }
+  }
+
+  /// Creates the indexes and triggers of the new version.
+  package func finish(_ change: InPlaceChange, willRun: () throws -> Void) throws {
+    try reporting {
+      for statement in change.finishing {
+        try willRun()
+        try database.execute(statement.sql)
+      }
+    }
+  }
+
+  private func writePrimaryKeys(of new: PhysicalLayout, _ change: InPlaceChange) throws {
+    if !change.keepsNumbers {
+      // History names entities by their numbers.
+      for table in ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"] {
+        try database.execute("DROP TABLE IF EXISTS \(table)")
+      }
+      try database.run("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT >= ?", .integer(Int64(PrimaryKeyRow.firstHistoryNumber)))
+    }
+    try database.run("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT < ?", .integer(Int64(PrimaryKeyRow.firstHistoryNumber)))
+    for entity in new.entities {
+      let highest = entity.superNumber == 0 ? change.highestKeys[entity.name] ?? 0 : 0
+      try database.run(
+        "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, ?)",
+        .integer(Int64(entity.number)), .text(entity.name), .integer(Int64(entity.superNumber)), .integer(highest))
+    }
+  }
+}
+
+extension StoreFile {
+  /// Drops the tables and columns that are waiting for it.
+  ///
+  /// - Parameters:
+  ///   - limit: The number of tables and columns to drop; nil for all.
+  ///   - willRun: Called before each is dropped.
+  /// - Returns: True if more remain.
+  package func performDeferredCleanup(limit: Int? = nil, willRun: () throws -> Void = {}) throws -> Bool {
+    do {
+      for _ in 0..<(limit ?? metadata.deferredCleanup.count) {
+        guard let task = metadata.deferredCleanup.first else { break }
+        try willRun()
+        try database.transaction {
+          try database.perform(task)
+          metadata.deferredCleanup.removeFirst()
+          try database.writeMetadata(metadata)
+        }
+      }
+      return !metadata.deferredCleanup.isEmpty
+    } catch let error as SQLiteError {
+      throw StoreOpening.diagnostic(for: error, url: url)
+    }
+  }
+}
+
+extension InPlaceChange.Statement.Effect {
+  /// True for statements that change rows, as opposed to the schema.
+  package var changesRows: Bool {
+    switch self {
+    case .fillsColumn, .movesRows, .fillsLinks, .ordersLinks, .removesLinks, .removesRows, .renumbersRows: true
+    case .createsTable, .addsColumn, .dropsTrigger, .dropsIndex, .dropsColumn, .dropsTable, .defersColumn,
+      .defersTable, .renamesColumn, .renamesTable, .createsIndex, .createsTrigger:
+      false
+    }
+  }
+}
