@@ -21,6 +21,8 @@ struct FileOperations: Sendable {
     case measureSpace(URL)
     /// SQLite merges a write-ahead log into the database file.
     case merge(URL)
+    /// SQLite runs a statement of a migration in place, commits it, or opens the store for it.
+    case change(URL)
   }
 
   /// Thrown by an interceptor to write only the start of a file, as on a full disk.

@@ -135,7 +135,9 @@ public struct IncrementalMigrationManager {
     options: IncrementalMigrationOptions = IncrementalMigrationOptions()
   ) throws -> IncrementalMigrationPlan {
     do {
-      return try makePlan(for: store, to: model, options: options)
+      var plan = try path(for: store, to: model, options: options)
+      if options.mode == .inPlace, !plan.isCurrent { try planInPlace(&plan, options) }
+      return plan
     } catch var error as IncrementalMigrationError where stages != nil {
       error.stageNumber = try stageNumber(error.kind, store)
       throw error
@@ -154,7 +156,8 @@ public struct IncrementalMigrationManager {
     }
   }
 
-  private func makePlan(
+  /// Returns the plan without the changes that a migration in place would make.
+  func path(
     for store: URL, to model: ManagedObjectModel?, options: IncrementalMigrationOptions
   ) throws -> IncrementalMigrationPlan {
     let store = store.resolvingLinks

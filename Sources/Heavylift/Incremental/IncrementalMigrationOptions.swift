@@ -16,6 +16,21 @@ public struct IncrementalMigrationOptions: Hashable, Sendable {
   /// True to fuse hops that do not run object by object, so that their stores are not written. The result is the same,
   /// but the migration is faster.
   public var fusesHops = true
+  /// The place where the new version is made.
+  public enum Mode: String, Hashable, Sendable, CaseIterable {
+    /// In a new store, which replaces the old one when it is complete. Needs space for another store.
+    case copy
+    /// In the store itself, in one transaction of SQLite. Only for hops whose mappings are inferred.
+    case inPlace
+  }
+
+  /// The place where the new version is made.
+  public var mode = Mode.copy
+  /// True to leave tables and columns that are no longer needed in the store, under other names, because dropping a
+  /// column takes as long as writing its table. Only for ``Mode/inPlace``.
+  ///
+  /// ``IncrementalMigrationManager/finishDeferredLightweightMigration(of:)`` drops them.
+  public var defersCleanup = false
   /// True to migrate everything that can be read from a damaged store, and report each row that cannot be read; false
   /// to refuse a damaged store. If true, a run always starts from the beginning.
   public var acceptsDamage = false
@@ -23,12 +38,14 @@ public struct IncrementalMigrationOptions: Hashable, Sendable {
   /// Creates options.
   public init(
     backup: URL? = nil, provenance: URL? = nil, revision: String = "", fusesHops: Bool = true,
-    acceptsDamage: Bool = false
+    acceptsDamage: Bool = false, mode: Mode = .copy, defersCleanup: Bool = false
   ) {
     self.backup = backup
     self.provenance = provenance
     self.revision = revision
     self.fusesHops = fusesHops
     self.acceptsDamage = acceptsDamage
+    self.mode = mode
+    self.defersCleanup = defersCleanup
   }
 }

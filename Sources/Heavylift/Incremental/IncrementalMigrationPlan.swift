@@ -18,6 +18,8 @@ public struct IncrementalMigrationPlan: Hashable, Sendable {
   /// For each hop, the reason its store is always written; `nil` if the hop is fused with the next one, unless the
   /// store's data or model turns out to prevent that.
   public internal(set) var reasonsToWrite: [String?] = []
+  /// The changes that the hops make in the store itself; `nil` if they write new stores.
+  public internal(set) var inPlace: InPlacePlan?
   /// The size of the store without large values, which are shared, not copied.
   public var storeBytes: Int64
   /// An estimate of the disk space needed during the migration.
@@ -53,6 +55,13 @@ extension IncrementalMigrationPlan: CustomStringConvertible {
       let isFused = reasonsToWrite.indices.contains(number) && reasonsToWrite[number] == nil
       return "\n  \(number + 1). \(hop.title), \(hop.reason)"
         + (isFused ? "; fused with the next hop if possible" : "")
+    }
+    if let inPlace {
+      return known
+        + zip(hops, inPlace.hops).enumerated().map { number, pair in
+          "\n  \(number + 1). \(pair.0.title), \(pair.0.reason), in place"
+            + pair.1.map { "\n     \($0)" }.joined()
+        }.joined()
     }
     let free = availableBytes.map { "\($0) are free" } ?? "free space is unknown"
     return known + lines.joined() + "\n  needs about \(neededBytes) bytes on disk temporarily; \(free)"

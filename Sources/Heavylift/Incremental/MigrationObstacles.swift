@@ -27,7 +27,10 @@ extension IncrementalMigrationManager {
       places = [.files(plan.store, "a file operation failed", error)]
     }
     found += places
-    if places.isEmpty, let available = try? files.availableBytes(at: target.deletingLastPathComponent()),
+    if options.mode == .inPlace, let refusal = refusalInPlace(plan, options) { found.append(refusal) }
+    // A migration in place needs at most the given space, and SQLite undoes it if there is less than it needs.
+    if places.isEmpty, options.mode == .copy,
+      let available = try? files.availableBytes(at: target.deletingLastPathComponent()),
       available < plan.neededBytes
     {
       found.append(.noSpace(plan.store, needed: plan.neededBytes, available: available))

@@ -36,6 +36,7 @@ extension IncrementalMigrationManager {
       return try body(
         .init(store: store, newStore: store, plan: plan, report: IncrementalMigrationReport(store: store)))
     }
+    if options.mode == .inPlace, let refusal = refusalInPlace(plan, options) { throw refusal }
     let places = [destination, options.backup, options.provenance].compactMap(\.self)
     for place in places where try files.exists(place) { throw IncrementalMigrationError.destinationExists(place) }
     let made = MigrationPlaces(store: store, target: destination ?? store, backup: nil, files: files)

@@ -14,10 +14,10 @@ final class MigrationSession {
   let options: IncrementalMigrationOptions
   let files: FileOperations
   let work: WorkFolder
-  private let model: ManagedObjectModel?
+  let model: ManagedObjectModel?
   /// True if finished hops are not kept after a failure, because what they did may be its reason.
   var startsOver = false
-  private var lock: MigrationLock?
+  var lock: MigrationLock?
   private var hold: StoreHold?
 
   init(
@@ -64,6 +64,7 @@ final class MigrationSession {
       try giveUp()
       return report
     }
+    if options.mode == .inPlace { return try performInPlace(first, report) }
     try prepare(first)
     do {
       return try perform(report)
@@ -73,7 +74,12 @@ final class MigrationSession {
     }
   }
 
-  private func plan() throws -> IncrementalMigrationPlan { try manager.plan(for: store, to: model, options: options) }
+  func plan() throws -> IncrementalMigrationPlan {
+    // The changes in place are planned in the transaction that makes them.
+    options.mode == .inPlace
+      ? try manager.path(for: store, to: model, options: options)
+      : try manager.plan(for: store, to: model, options: options)
+  }
 
   private func prepare(_ plan: IncrementalMigrationPlan) throws {
     if provenance != nil, !(manager.execution is any ProvenanceHopExecution) {
@@ -277,7 +283,7 @@ final class MigrationSession {
   }
 
   /// Removes all files of a migration that is abandoned.
-  private func giveUp() throws {
+  func giveUp() throws {
     guard try work.exists() else { return }
     try takeBackAddedFiles()
     try work.remove()

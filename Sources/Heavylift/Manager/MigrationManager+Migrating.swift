@@ -281,14 +281,14 @@ extension MigrationManager {
   }
 
   /// The destination model's configuration that matches the source.
-  private func configuration(like source: PersistentStore) -> String? {
+  func configuration(like source: PersistentStore) -> String? {
     source.configuration.flatMap { name in
       destinationModel.configurations.contains { $0.name == name } ? name : nil
     }
   }
 
   /// The names of the source's join tables, for cases that the model leaves ambiguous.
-  private func joinTableChoices(of source: PersistentStore) -> JoinTableChoices {
+  func joinTableChoices(of source: PersistentStore) -> JoinTableChoices {
     JoinTableChoices(of: source.layout, for: destinationModel)
   }
 

@@ -40,13 +40,15 @@ public struct IncrementalMigrationError: Error {
     case destinationExists = "destination-exists"
     /// 134110, or the number of the underlying error: a hop failed.
     case hop
+    /// 134110: the store cannot be migrated in place.
+    case notInPlace = "not-in-place"
     /// 134120: the migration was cancelled.
     case cancelled
 
     /// The Core Data error number.
     public var number: Int {
       switch self {
-      case .alreadyRunning, .inUse, .changedMeanwhile, .noSpace, .files, .hop: 134_110
+      case .alreadyRunning, .inUse, .changedMeanwhile, .noSpace, .files, .hop, .notInPlace: 134_110
       case .unknownVersion, .newerVersion: 134_130
       case .noPath, .circle, .severalPaths: 134_140
       case .destinationExists: 134_160
@@ -221,6 +223,13 @@ extension IncrementalMigrationError {
       .hop,
       problem: "store '\(store.path)' cannot be migrated with provenance: its hop execution records none",
       remedy: "use 'MappingHopExecution', or do not request provenance; nothing was changed")
+  }
+
+  static func notInPlace(_ store: URL, _ reasons: [String]) -> Self {
+    let list = reasons.count == 1 ? " \(reasons[0])" : reasons.map { "\n  - \($0)" }.joined()
+    return Self(
+      .notInPlace, problem: "store '\(store.path)' cannot be migrated in place:\(list)",
+      remedy: "migrate it with a copy, which is the default; nothing was changed")
   }
 
   static func destinationExists(_ url: URL) -> Self {

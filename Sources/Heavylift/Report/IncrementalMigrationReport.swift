@@ -17,8 +17,11 @@ public struct IncrementalMigrationReport: Hashable, Sendable {
     /// The reason the hop was not fused with the next one; `nil` if it was fused, or if an earlier run carried it out.
     public var reasonToWrite: String?
 
-    /// The number of objects in the hop's new store.
-    public var objectCount: Int? { report?.objects.values.reduce(0, +) }
+    /// The changes that were made in the store itself; `nil` if the hop wrote a new store.
+    public var inPlaceSteps: [InPlaceStep]?
+
+    /// The number of objects in the hop's new store; `nil` if it was not counted, because nothing was copied.
+    public var objectCount: Int? { inPlaceSteps == nil ? report?.objects.values.reduce(0, +) : nil }
   }
 
   /// The store, now at the requested version.

@@ -10,17 +10,28 @@ struct StoreValidation {
   private let store: PersistentStore
   private var model: ManagedObjectModel { store.model }
   private let kept: KeptRules
+  private let scope: Scope?
   private let explain: ([MigrationViolation]) throws -> [MigrationViolation]
+
+  /// The rules to check in a store of which most stays as it is.
+  struct Scope {
+    /// The properties to check, by entity.
+    var properties: [String: Set<String>]
+    /// The names of the unique indexes whose columns to check for duplicates.
+    var uniqueIndexes: Set<String>
+  }
 
   /// - Parameters:
   ///   - kept: Rules that are known to hold.
+  ///   - scope: The rules to check; `nil` for all.
   ///   - explain: Adds explanations to violations.
   init(
-    _ store: PersistentStore, kept: KeptRules = KeptRules(),
+    _ store: PersistentStore, kept: KeptRules = KeptRules(), scope: Scope? = nil,
     explain: @escaping ([MigrationViolation]) throws -> [MigrationViolation] = { $0 }
   ) {
     self.store = store
     self.kept = kept
+    self.scope = scope
     self.explain = explain
   }
 
@@ -42,10 +53,13 @@ struct StoreValidation {
     for layout in store.layout.entities {
       guard model.entity(named: layout.name)?.isAbstract == false else { continue }
       let rules = store.ruleConditions(ofEntity: layout.name).filter { rule in
-        rule.kind.map { !kept.contains($0, rule.property, ofEntity: layout.name) } ?? true
+        isInScope(rule.property, layout.name)
+          && rule.kind.map { !kept.contains($0, rule.property, ofEntity: layout.name) } ?? true
       }
       found += try brokenRules(rules, layout)
-      let attributes = layout.attributes.map(\.name).filter { !kept.contains(.bounds, $0, ofEntity: layout.name) }
+      let attributes = layout.attributes.map(\.name).filter {
+        isInScope($0, layout.name) && !kept.contains(.bounds, $0, ofEntity: layout.name)
+      }
       found += try store.attributeViolations(
         ofEntity: layout.name, examples: MigrationViolation.examples, among: Set(attributes)
       ).map {
@@ -58,6 +72,10 @@ struct StoreValidation {
   }
 
   private func code(_ number: Int) -> MigrationError.Code { MigrationError.Code(rawValue: number) ?? .validation }
+
+  private func isInScope(_ property: String, _ entity: String) -> Bool {
+    scope.map { $0.properties[entity]?.contains(property) == true } ?? true
+  }
 
   private func brokenRules(_ all: [RuleCondition], _ layout: EntityLayout) throws -> [MigrationViolation] {
     var found: [MigrationViolation] = []
@@ -90,7 +108,8 @@ struct StoreValidation {
   /// Objects with the same values as others in properties that must be unique. A combination with a missing value
   /// counts as unique.
   private func duplicates() throws -> [MigrationViolation] {
-    try store.layout.indexes.filter(\.isUnique).compactMap { index in
+    try store.layout.indexes.filter { $0.isUnique && scope?.uniqueIndexes.contains($0.name) != false }.compactMap {
+      index in
       let table = index.tableName.asSQLIdentifier
       let columns = index.columns.map { "\($0.name.asSQLIdentifier) COLLATE BINARY" }
       let present = index.columns.map { "\($0.name.asSQLIdentifier) IS NOT NULL" }.joined(separator: " AND ")

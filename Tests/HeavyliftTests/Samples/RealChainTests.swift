@@ -130,7 +130,7 @@ import Testing
     return policies
   }
 
-  private func manager(of chain: Chain) throws -> IncrementalMigrationManager {
+  func manager(of chain: Chain) throws -> IncrementalMigrationManager {
     let models = try chain.models.flatMap { path in
       try ModelSource(path: path, url: Corpus.root.appending(path: path)).validVersions().map(\.model)
     }
@@ -140,7 +140,7 @@ import Testing
       infersMissingMappings: true, execution: MappingHopExecution(policies: policies))
   }
 
-  private func store(of chain: Chain, _ first: ManagedObjectModel, in folder: TemporaryFolder) throws -> URL {
+  func store(of chain: Chain, _ first: ManagedObjectModel, in folder: TemporaryFolder) throws -> URL {
     if let store = chain.store { return try folder.copyStore(Corpus.root.appending(path: store)) }
     let url = folder.appending("Generated.sqlite")
     try VariedGraph(first).graph.build(at: url, model: first)

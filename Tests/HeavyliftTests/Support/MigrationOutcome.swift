@@ -42,7 +42,7 @@ struct MigrationOutcome: Equatable {
 
   /// Returns a query for all columns, with ranks instead of order keys: the gaps between keys depend on how often
   /// objects are written between two changes of a list.
-  private static func query(
+  static func query(
     _ table: String, _ database: Database, ignoring ignored: Set<String>
   ) throws -> String {
     var (columns, names): ([String], [String]) = ([], [])

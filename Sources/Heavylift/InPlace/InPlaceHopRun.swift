@@ -1,0 +1,117 @@
+import HeavyliftModel
+import HeavyliftSQLite
+import HeavyliftStore
+
+/// Carries out one hop in the store itself, as part of a transaction.
+struct InPlaceHopRun {
+  let hop: MigrationHop
+  let execution: MappingHopExecution
+  let options: IncrementalMigrationOptions
+  let cancellation: MigrationCancellation
+  /// Called before each statement.
+  let willRun: () throws -> Void
+
+  /// The result of a hop.
+  struct Result {
+    var report: MigrationReport
+    var steps: [InPlaceStep]
+  }
+
+  /// Returns the steps of a hop without carrying it out.
+  func plan(_ file: StoreFile) throws -> [InPlaceStep] {
+    let store = try open(file)
+    let manager = try execution.manager(for: hop, cancellation: cancellation)
+    _ = try unknownContents(of: store, file)
+    var planner = try InPlacePlanner(store, hop, manager, defersCleanup: options.defersCleanup)
+    let change = try planner.make().change
+    return (change.statements + change.finishing).map { InPlaceStep($0) }
+  }
+
+  /// Carries out the hop.
+  ///
+  /// - Parameter file: The store in its current state, on a connection with a transaction.
+  func run(_ file: StoreFile) throws -> Result {
+    let store = try open(file)
+    let manager = try execution.manager(for: hop, cancellation: cancellation)
+    let unknown = try unknownContents(of: store, file)
+    var planner = try InPlacePlanner(store, hop, manager, defersCleanup: options.defersCleanup)
+    let planned = try planner.make()
+    let change = planned.change
+    let findings = try store.damage(blocking: change)
+    guard findings.isEmpty else { throw DamagedTables(findings: findings) }
+    let configuration = manager.configuration(like: store)
+    let counts = try store.perform(
+      change, model: hop.destinationModel, layout: planned.blueprint.layout, configuration: configuration,
+      applicationValues: execution.options.applicationValues, willRun: willRun)
+    let new = try PersistentStore(
+      file: StoreFile(reopening: file), model: hop.destinationModel, configuration: configuration)
+    try validate(new, planned)
+    try new.finish(change, willRun: willRun)
+    let derived = try derive(new, change)
+    var report = MigrationReport()
+    report.losses = planned.losses
+    report.rows = change.removedObjects.sorted { $0.key < $1.key }.map { name, count in
+      var rows = MigrationReport.Rows(entityName: name, count: count)
+      rows.removed = count
+      return rows
+    }
+    report.notes = notes(unknown, change) + derived
+    let steps =
+      zip(change.statements, counts).map { InPlaceStep($0, rows: $1) } + change.finishing.map { InPlaceStep($0) }
+    return Result(report: report, steps: steps)
+  }
+
+  private func open(_ file: StoreFile) throws -> PersistentStore {
+    let fit = try file.model(among: [hop.sourceModel])
+    guard IncrementalMigrationManager.isSameVersion(fit.model, hop.sourceModel) else {
+      throw file.refusal(of: try file.misfits(among: [hop.sourceModel]))
+    }
+    return try PersistentStore(file: file, model: hop.sourceModel, configuration: fit.configuration)
+  }
+
+  /// Refuses the contents that a copying migration refuses.
+  private func unknownContents(of store: PersistentStore, _ file: StoreFile) throws -> UnknownContents {
+    let treatment = execution.options.unknownTables
+    let unknown = try UnknownContents(of: store, file, treatment)
+    guard treatment != .leaveBehind || unknown.isEmpty else {
+      throw InPlaceRefusal(["tables and columns that do not belong to the model are left behind only by a copy"])
+    }
+    return unknown
+  }
+
+  private func validate(_ new: PersistentStore, _ planned: InPlacePlanner.Hop) throws {
+    let created = planned.change.finishing.filter { $0.effect == .createsIndex }.compactMap(\.part)
+    try StoreValidation(
+      new, hop.destinationModel,
+      scope: .init(properties: planned.checked, uniqueIndexes: Set(created))
+    ).perform()
+  }
+
+  /// Computes derived attributes whose objects may have changed.
+  private func derive(_ new: PersistentStore, _ change: InPlaceChange) throws -> [Diagnostic] {
+    guard change.statements.contains(where: { $0.effect.changesRows && $0.effect != .renumbersRows }) else { return [] }
+    var derived = DerivedValues(ManagedObjectContext(store: new), hop.destinationModel)
+    try derived.perform()
+    return derived.notes
+  }
+
+  private func notes(_ unknown: UnknownContents, _ change: InPlaceChange) -> [Diagnostic] {
+    // Unlike a copy, the store keeps its history, and empty tables and columns that belong to no property.
+    let kept: Set<String> = ["migration.column-left-behind", "migration.table-left-behind"]
+    let notes = unknown.notes.filter { note in
+      !kept.contains(note.code) && (note.code != "migration.history-dropped" || !change.keepsNumbers)
+    }
+    return notes
+      + change.lostIndexes.map { name in
+        Diagnostic(
+          .warning, code: "migration.index-left-behind",
+          problem: "index '\(name)' is dropped with a column that it contains",
+          remedy: "create it again for the new version's tables if it is needed")
+      }
+  }
+}
+
+/// Damage in the tables that a hop would read or write.
+struct DamagedTables: Error {
+  var findings: [String]
+}

@@ -1,0 +1,167 @@
+import Foundation
+import HeavyliftModel
+import HeavyliftSQLite
+import HeavyliftStore
+
+/// A transaction on a store that no other process uses.
+///
+/// SQLite keeps the promise that otherwise the swap of two files keeps: after a crash, its journal or its log leads back
+/// to the old contents or on to the new ones.
+struct InPlaceTransaction {
+  let store: URL
+  let files: FileOperations
+  let cancellation: MigrationCancellation
+
+  /// Opens the store, runs `body` in a transaction that is on disk when this returns, and closes the store.
+  ///
+  /// - Throws: an error that names the process that has the store open, if there is one.
+  func run<Result>(_ body: (StoreFile) throws -> Result) throws -> Result {
+    try files.interceptor?(.lock(store))
+    try StoreHold.takeBackUnfinished(store)
+    if let user = try StoreHold.user(of: store) { throw IncrementalMigrationError.inUse(store, process: user) }
+    try files.interceptor?(.change(store))
+    let file = try HeldLog.reporting(store) { try StoreFile(url: store, mode: .readWrite, busyTimeout: 0) }
+    let database = file.database
+    defer { try? file.close() }
+    database.interrupt { [cancellation] in cancellation.isCancelled }
+    // From its first change until it is closed, the connection is the only one: a program that had read the old version
+    // must not write to the new one. A commit must survive a power failure, whatever SQLite was compiled with.
+    try database.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; PRAGMA temp_store = FILE")
+    let result = try HeldLog.reporting(store) {
+      try database.transaction(.exclusive) {
+        let result = try body(try StoreFile(reopening: file))
+        try files.interceptor?(.change(store))
+        return result
+      }
+    }
+    settle(database)
+    return result
+  }
+
+  /// Merges the log into the store's file, and returns free pages to the file system.
+  ///
+  /// The change is on disk already, so a failure here does not matter.
+  private func settle(_ database: Database) {
+    try? database.execute("PRAGMA incremental_vacuum")
+    try? database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+  }
+}
+
+extension MigrationSession {
+  /// Carries out all hops in the store itself, in one transaction.
+  func performInPlace(
+    _ plan: IncrementalMigrationPlan, _ begun: IncrementalMigrationReport
+  ) throws -> IncrementalMigrationReport {
+    guard isInPlace else {
+      throw IncrementalMigrationError.notInPlace(store, ["the new store is to have another path"])
+    }
+    if let refusal = manager.refusalInPlace(plan, options) { throw refusal }
+    if lock == nil {
+      do {
+        lock = try work.lock()
+      } catch let error where !(error is IncrementalMigrationError) {
+        throw IncrementalMigrationError.files(store, "folder '\(work.url.path)' cannot be created", error)
+      }
+    }
+    defer { try? giveUp() }
+    guard let execution = manager.execution as? MappingHopExecution else { return begun }
+    var report = begun
+    do {
+      let transaction = InPlaceTransaction(store: store, files: files, cancellation: manager.cancellation)
+      report.hops = try transaction.run { file in try runHops(plan, file, execution) }
+    } catch let error as InPlaceHopFailure {
+      throw failure(error)
+    } catch {
+      guard !(error is IncrementalMigrationError) else { throw error }
+      throw failure(InPlaceHopFailure(hop: plan.hops[0], error: error))
+    }
+    return report
+  }
+
+  private func runHops(
+    _ plan: IncrementalMigrationPlan, _ file: StoreFile, _ execution: MappingHopExecution
+  ) throws -> [IncrementalMigrationReport.Hop] {
+    var hops: [IncrementalMigrationReport.Hop] = []
+    let clock = ContinuousClock()
+    for (number, hop) in plan.hops.enumerated() {
+      do {
+        record(plan, number, .preparing, fraction: 0)
+        if !options.defersCleanup { _ = try StoreFile(reopening: file).performDeferredCleanup(willRun: checkStep) }
+        let run = InPlaceHopRun(
+          hop: hop, execution: execution, options: options, cancellation: manager.cancellation, willRun: checkStep)
+        var result: InPlaceHopRun.Result?
+        let duration = try clock.measure { result = try run.run(try StoreFile(reopening: file)) }
+        var done = IncrementalMigrationReport.Hop(
+          title: hop.title, origin: hop.origin, report: result?.report, seconds: duration / .seconds(1))
+        done.inPlaceSteps = result?.steps
+        hops.append(done)
+        record(plan, number, .finishing, fraction: 1)
+      } catch {
+        throw InPlaceHopFailure(hop: hop, error: error)
+      }
+    }
+    try checkStep()
+    return hops
+  }
+
+  private func checkStep() throws {
+    try files.interceptor?(.change(store))
+    if Task.isCancelled || manager.progress.isCancelled { manager.cancellation.cancel() }
+    if let reason = manager.cancellation.reason { throw reason }
+  }
+
+  private func record(
+    _ plan: IncrementalMigrationPlan, _ number: Int, _ step: IncrementalMigrationProgress.Step, fraction: Float
+  ) {
+    let event = IncrementalMigrationProgress(
+      hop: number + 1, hopCount: plan.hops.count, title: plan.hops[number].title, step: step,
+      fraction: (Float(number) + fraction) / Float(plan.hops.count))
+    manager.reporter.report(event, fraction: min(0.99, event.fraction))
+  }
+
+  private func failure(_ failure: InPlaceHopFailure) -> IncrementalMigrationError {
+    let title = failure.hop.title
+    if let reason = manager.cancellation.reason(for: failure.error) {
+      return IncrementalMigrationError(
+        .cancelled, problem: "the migration of store '\(store.path)' was cancelled in hop \(title)",
+        remedy: "nothing was changed", underlying: reason)
+    }
+    switch failure.error {
+    case let error as InPlaceRefusal: return .notInPlace(store, error.reasons.map { "hop \(title): \($0)" })
+    case let error as DamagedTables: return .damaged(store, error.findings)
+    case let error as IncrementalMigrationError: return error
+    case let error where Self.isOfDamage(error):
+      let findings = (try? SourceCheck.findings(store) { false }) ?? []
+      return .damaged(store, findings.isEmpty ? ["\(error)"] : findings)
+    case let error:
+      return IncrementalMigrationError(
+        .hop, problem: "hop \(title) of store '\(store.path)' failed: \(error)", remedy: "nothing was changed",
+        underlying: error)
+    }
+  }
+
+  private static func isOfDamage(_ error: any Error) -> Bool {
+    switch error {
+    case let error as Diagnostic: error.code == "store.corrupt"
+    case let error as MigrationError: error.underlying.map(isOfDamage) ?? false
+    case let error as SQLiteError: error.isCorrupt
+    default: false
+    }
+  }
+}
+
+/// The failure of a hop that ran in the store itself.
+private struct InPlaceHopFailure: Error {
+  var hop: MigrationHop
+  var error: any Error
+}
+
+extension IncrementalMigrationManager {
+  /// Returns the error for a plan that cannot be carried out in place; `nil` if it can, as far as the plan shows.
+  func refusalInPlace(
+    _ plan: IncrementalMigrationPlan, _ options: IncrementalMigrationOptions
+  ) -> IncrementalMigrationError? {
+    let reasons = plan.inPlace?.refusals ?? refusalsInPlace(plan, options)
+    return reasons.isEmpty ? nil : .notInPlace(plan.store, reasons)
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import HeavyliftMapping
+import HeavyliftModel
+import HeavyliftSQLite
+import HeavyliftStore
+
+/// The changes that a migration in place makes, or the reasons why it cannot be made.
+public struct InPlacePlan: Hashable, Sendable {
+  /// The steps of each hop, in the order in which they run. Later hops are planned without data.
+  public internal(set) var hops: [[InPlaceStep]] = []
+  /// The reasons why the store cannot be migrated in place; empty if it can.
+  public internal(set) var refusals: [String] = []
+
+  /// A Boolean value that indicates whether the schema alone changes, so that the time does not depend on the number of
+  /// objects.
+  public var isOfSchemaAlone: Bool { hops.allSatisfy { $0.allSatisfy { !$0.readsRows } } }
+}
+
+extension IncrementalMigrationManager {
+  /// Adds the changes that a migration in place makes to a plan.
+  func planInPlace(_ plan: inout IncrementalMigrationPlan, _ options: IncrementalMigrationOptions) throws {
+    var inPlace = InPlacePlan()
+    inPlace.refusals = refusalsInPlace(plan, options)
+    plan.reasonsToWrite = []
+    if let execution = execution as? MappingHopExecution, inPlace.refusals.isEmpty {
+      for (number, hop) in plan.hops.enumerated() {
+        do {
+          inPlace.hops.append(try steps(of: hop, number == 0 ? plan.store : nil, execution, options))
+        } catch let refusal as InPlaceRefusal {
+          inPlace.hops.append([])
+          inPlace.refusals += refusal.reasons.map { "hop \(hop.title): \($0)" }
+        }
+      }
+    }
+    // The journal or the log holds the pages that change. Which share of the file those are is not known in advance.
+    plan.neededBytes = inPlace.isOfSchemaAlone ? 1 << 20 : plan.storeBytes + plan.storeBytes / 4 + 1 << 20
+    plan.inPlace = inPlace
+  }
+
+  private func steps(
+    of hop: MigrationHop, _ store: URL?, _ execution: MappingHopExecution, _ options: IncrementalMigrationOptions
+  ) throws -> [InPlaceStep] {
+    let run = InPlaceHopRun(
+      hop: hop, execution: execution, options: options, cancellation: cancellation, willRun: {})
+    if let store { return try steps(run, store) }
+    let folder = FileManager.default.temporaryDirectory.appending(path: "heavylift-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let empty = folder.appending(path: "empty.sqlite")
+    try PersistentStore.create(at: empty, model: hop.sourceModel).close()
+    return try steps(run, empty)
+  }
+
+  private func steps(_ run: InPlaceHopRun, _ store: URL) throws -> [InPlaceStep] {
+    let file = try StoreFile(url: store, mode: .readOnly)
+    defer { try? file.close() }
+    return try run.plan(file)
+  }
+
+  /// Returns the reasons why a migration cannot be carried out in place, judging by its plan and options alone.
+  func refusalsInPlace(_ plan: IncrementalMigrationPlan, _ options: IncrementalMigrationOptions) -> [String] {
+    var reasons = plan.hops.filter { !$0.mappings.allSatisfy(\.isInferred) }.map { hop in
+      "hop \(hop.title) is not lightweight: it runs \(hop.reason)"
+    }
+    if !(execution is MappingHopExecution) { reasons.append("its hop execution only writes new stores") }
+    if options.backup != nil { reasons.append("the old store does not remain, so it cannot become the backup") }
+    if options.provenance != nil || (execution as? MappingHopExecution)?.options.provenance != nil {
+      reasons.append("no provenance is recorded: all objects keep their keys")
+    }
+    if options.acceptsDamage { reasons.append("a damaged store can only be copied") }
+    if hopHandler != nil { reasons.append("there are no stores before and after a hop that could be verified") }
+    return reasons
+  }
+}

@@ -1,0 +1,212 @@
+import HeavyliftMapping
+import HeavyliftModel
+import HeavyliftStore
+
+/// Plans one hop that changes the store itself.
+struct InPlacePlanner {
+  /// A hop that can be carried out.
+  struct Hop {
+    var change: InPlaceChange
+    var blueprint: StoreBlueprint
+    var losses: [MigrationLoss]
+    /// The properties whose rules must be checked, by entity.
+    var checked: [String: Set<String>]
+  }
+
+  private let store: PersistentStore
+  private let manager: MigrationManager
+  private let defersCleanup: Bool
+  private let completes: [CompleteMappingModel]
+  private let planner: MigrationPlanner
+  private var mappings: [CompleteEntityMapping] { planner.mappings }
+  private var refusals: [String] = []
+
+  init(_ store: PersistentStore, _ hop: MigrationHop, _ manager: MigrationManager, defersCleanup: Bool) throws {
+    (self.store, self.manager, self.defersCleanup) = (store, manager, defersCleanup)
+    completes = hop.mappings.complete(from: manager.sourceModel, to: manager.destinationModel)
+    try manager.check(completes)
+    let keys = try KeyPlan(
+      mappings: completes.flatMap(\.entityMappings), source: manager.sourceModel,
+      destination: manager.destinationModel, highestKeys: store.highestKeys())
+    let blueprint = StoreBlueprint(
+      model: manager.destinationModel, configuration: manager.configuration(like: store),
+      joinTableChoices: manager.joinTableChoices(of: store))
+    planner = MigrationPlanner(
+      completes, from: store, to: blueprint, keys: keys, sourceModel: manager.sourceModel,
+      destinationModel: manager.destinationModel)
+  }
+
+  /// - Throws: `InPlaceRefusal` with all reasons if the hop needs a copy.
+  mutating func make() throws -> Hop {
+    refuseDerivedAttributes()
+    var parts: [InPlaceEntity] = []
+    for (place, mapping) in mappings.enumerated() where mapping.destinationEntityName != nil {
+      guard mapping.sourceEntityName != nil else { continue }
+      do {
+        let (transfer, reasons) = try planner.transfer(for: mapping, place, links: [], isAttached: false)
+        for reason in reasons { refusals.append("entity mapping '\(mapping.name)': \(reason)") }
+        guard reasons.isEmpty else { continue }
+        try store.register(transfer)
+        parts.append(InPlaceEntity(transfer, links: links(of: mapping)))
+      } catch {
+        refusals.append("entity mapping '\(mapping.name)': \(error)")
+      }
+    }
+    guard refusals.isEmpty else { throw InPlaceRefusal(refusals) }
+    let change = try store.inPlaceChange(to: planner.destination, parts, defersCleanup: defersCleanup)
+    return Hop(
+      change: change, blueprint: planner.destination, losses: try losses(), checked: checkedProperties(change))
+  }
+
+  private func losses() throws -> [MigrationLoss] {
+    try completes.losses.compactMap { loss in
+      guard let property = loss.property, let count = try store.count(of: property, entity: loss.entity), count > 0
+      else { return nil }
+      let isRelationship = planner.sourceModel.relationship(property, of: loss.entity) != nil
+      return MigrationLoss(
+        entity: loss.entity, property: property, reason: loss.reason, entityMappings: loss.entityMappings,
+        unit: isRelationship ? .links : .values, count: count)
+    }
+  }
+
+  // MARK: Relationships
+
+  /// Returns the sources of an entity's links, by the names of its new relationships.
+  private mutating func links(of mapping: CompleteEntityMapping) -> [String: InPlaceEntity.Link] {
+    let (source, destination) = (planner.sourceModel, planner.destinationModel)
+    guard let entity = mapping.destinationEntityName.flatMap(destination.entity(named:)),
+      let sourceName = mapping.sourceEntityName
+    else { return [:] }
+    var links: [String: InPlaceEntity.Link] = [:]
+    for relationship in destination.allRelationships(of: entity) where !relationship.isTransient {
+      let inverse = inverses(of: relationship)
+      if let name = mapping.sourceRelationship(named: relationship.name) {
+        links[relationship.name] = .same(name)
+        refuseOtherInverse(name, of: sourceName, relationship, entity.name, inverse)
+        continue
+      }
+      guard let (owner, name) = inverse.first, let old = source.relationship(name, of: owner) else { continue }
+      if let back = source.inverse(of: old), source.relationship(back.name, of: sourceName) != nil,
+        relationship.isToMany || !back.isToMany
+      {
+        links[relationship.name] = .same(back.name)
+      } else if let end = source.end(of: name, entity: owner) {
+        links[relationship.name] = .reverse(entity: end.entity, relationship: name)
+      }
+    }
+    return links
+  }
+
+  /// The source relationships that become the inverse of a relationship, each with an entity that has it.
+  private func inverses(of relationship: RelationshipDescription) -> [(entity: String, name: String)] {
+    guard let inverse = planner.destinationModel.inverse(of: relationship),
+      let target = relationship.destinationEntityName,
+      let declaring = planner.destinationModel.end(of: inverse.name, entity: target)?.entity
+    else { return [] }
+    return mappings.compactMap { mapping in
+      guard let made = mapping.destinationEntityName.flatMap(planner.destinationModel.entity(named:)),
+        planner.destinationModel.entity(made, isKindOf: declaring), let owner = mapping.sourceEntityName,
+        let name = mapping.sourceRelationship(named: inverse.name)
+      else { return nil }
+      return (owner, name)
+    }
+  }
+
+  /// Refuses two relationships that become inverses of each other but were not: their links would have to be merged.
+  private mutating func refuseOtherInverse(
+    _ name: String, of entity: String, _ relationship: RelationshipDescription, _ newEntity: String,
+    _ inverses: [(entity: String, name: String)]
+  ) {
+    let oldEnd = planner.sourceModel.end(of: name, entity: entity)
+    let newEnd = planner.destinationModel.end(of: relationship.name, entity: newEntity)
+    let expected = oldEnd.flatMap(planner.sourceModel.inverse(of:))
+    let wasOwnInverse = expected == oldEnd
+    let isOwnInverse = newEnd.flatMap(planner.destinationModel.inverse(of:)) == newEnd
+    guard inverses.contains(where: { $0.name != expected?.name }) || isOwnInverse && !wasOwnInverse else { return }
+    refusals.append(
+      "relationship '\(relationship.name)' of entity '\(newEntity)' has another inverse, so that the links of two "
+        + "relationships would have to be merged")
+  }
+
+  // MARK: Derived attributes
+
+  /// Refuses derived attributes that are new or derived in another way: their values depend on other objects.
+  private mutating func refuseDerivedAttributes() {
+    for mapping in mappings {
+      guard let entity = mapping.destinationEntityName.flatMap(planner.destinationModel.entity(named:)) else {
+        continue
+      }
+      let old = mapping.sourceEntityName.flatMap(planner.sourceModel.entity(named:))
+      let olds = old.map(planner.sourceModel.allAttributes(of:)) ?? []
+      for attribute in planner.destinationModel.allAttributes(of: entity) where attribute.isDerived {
+        let isKept = olds.contains {
+          $0.name == attribute.name && $0.isDerived && $0.derivationExpression == attribute.derivationExpression
+        }
+        if !isKept, mapping.sourceEntityName != nil {
+          refusals.append("derived attribute '\(attribute.name)' of entity '\(entity.name)' must be computed anew")
+        }
+      }
+    }
+  }
+
+  // MARK: Rules
+
+  /// The properties whose rules may be broken: their values or links change, or the new version has stricter rules.
+  ///
+  /// A rule that the old version has, too, is not checked again for values that stay as they are.
+  private func checkedProperties(_ change: InPlaceChange) -> [String: Set<String>] {
+    var checked: [String: Set<String>] = [:]
+    for mapping in mappings {
+      guard let new = mapping.destinationEntityName.flatMap(planner.destinationModel.entity(named:)),
+        let old = mapping.sourceEntityName.flatMap(planner.sourceModel.entity(named:))
+      else { continue }
+      let untouched = change.untouched[new.name] ?? []
+      for attribute in planner.destinationModel.allAttributes(of: new) {
+        let before = mapping.sourceAttribute(named: attribute.name).flatMap { name in
+          planner.sourceModel.allAttributes(of: old).first { $0.name == name }
+        }
+        guard untouched.contains(attribute.name), isAsLenient(attribute, before) else {
+          checked[new.name, default: []].insert(attribute.name)
+          continue
+        }
+      }
+      for relationship in planner.destinationModel.allRelationships(of: new) {
+        let before = mapping.sourceRelationship(named: relationship.name).flatMap {
+          planner.sourceModel.relationship($0, of: old.name)
+        }
+        guard untouched.contains(relationship.name), isAsLenient(relationship, before) else {
+          checked[new.name, default: []].insert(relationship.name)
+          continue
+        }
+      }
+    }
+    return checked
+  }
+
+  private func isAsLenient(_ new: AttributeDescription, _ old: AttributeDescription?) -> Bool {
+    let mayBeNil = planner.destinationModel.mayBeNil(new)
+    guard let old else { return mayBeNil }
+    return (mayBeNil || !planner.sourceModel.mayBeNil(old)) && new.type == old.type && new.validation == old.validation
+  }
+
+  private func isAsLenient(_ new: RelationshipDescription, _ old: RelationshipDescription?) -> Bool {
+    guard let old else { return new.isOptional || new.isImplied || new.isToMany && new.minCount == 0 }
+    return (new.isOptional || !old.isOptional) && new.minCount == old.minCount && new.maxCount == old.maxCount
+  }
+}
+
+extension CompleteEntityMapping {
+  /// The source relationship whose objects' counterparts a relationship leads to.
+  fileprivate func sourceRelationship(named name: String) -> String? {
+    guard case .rebuilt(let source, _)? = relationshipMappings.first(where: { $0.name == name })?.origin else {
+      return nil
+    }
+    return source
+  }
+
+  /// The source attribute that an attribute is copied from.
+  fileprivate func sourceAttribute(named name: String) -> String? {
+    guard case .copied(let source)? = attributeMappings.first(where: { $0.name == name })?.origin else { return nil }
+    return source
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import HeavyliftTestSupport
+import HeavyliftVerification
+import Testing
+
+@testable import Heavylift
+@testable import HeavyliftStore
+
+/// Published histories whose authors rely on inference, migrated in place and with a copy.
+@Suite(.enabled(if: Corpus.isPresent, "\(Corpus.comment)")) struct CorpusInPlaceTests {
+  private static let chains = RealChainTests.chains.filter { chain in
+    chain.hops.allSatisfy { $0.contains("inferred") }
+  }
+
+  private func dump(_ url: URL, _ model: ManagedObjectModel) throws -> String {
+    let store = try PersistentStore(url: url, models: [model], mode: .readOnly)
+    defer { try? store.close() }
+    let sink = MemorySink()
+    _ = try StoreDump(store).write(to: sink)
+    return sink.text
+  }
+
+  @Test(arguments: chains) func `an inferred chain gives the same store in place as with a copy`(
+    chain: RealChainTests.Chain
+  ) throws {
+    let (copied, place) = (try TemporaryFolder(), try TemporaryFolder())
+    let tests = RealChainTests()
+    let manager = try tests.manager(of: chain)
+    let first = try #require(manager.models.first { $0.name == chain.start } ?? manager.models.first)
+    let store = try tests.store(of: chain, first, in: copied)
+    let other = try place.copyStore(store)
+    for name in try FileManager.default.contentsOfDirectory(atPath: copied.url.path) where name.hasSuffix("_SUPPORT") {
+      try FileManager.default.copyItem(at: copied.appending(name), to: place.appending(name))
+    }
+    let last = try #require(manager.models.last)
+    try manager.migrate(store)
+    let report = try manager.migrate(other, options: .init(mode: .inPlace))
+    #expect(report.hops.count == chain.hops.count)
+    #expect(try dump(other, last) == dump(store, last))
+    let database = try Database(path: other.path, mode: .readOnly)
+    #expect(try database.damage() == [])
+  }
+
+  @Test func `the chains are those of several authors`() { #expect(Self.chains.count >= 9) }
+}
