@@ -234,6 +234,7 @@ struct MigrateCommandTests {
                   ],
                   "losses": [],
                   "notes": [],
+                  "inPlace": null,
                   "fused": false,
                   "reasonToWrite": "it is the last hop",
                   "milliseconds": TIME

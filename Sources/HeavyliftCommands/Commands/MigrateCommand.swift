@@ -19,6 +19,10 @@ public struct MigrateCommand: Command {
       With --dry-run, does everything but the last step, reports what would change, and leaves nothing behind. Its \
       report matches objects by entity and key: an object whose key or entity changes counts as removed and added.
 
+      With --in-place, the hops change the store itself in one transaction of SQLite, which needs no space for another \
+      store. This is possible if all mappings are inferred. As with a new store, the result is the complete old store or \
+      the complete new one, even after a power cut. A dry run still makes a copy.
+
       With --verify, checks each hop as 'verify' does, while its stores still exist. Differences that no policy explains \
       stop the migration, and the old store remains. This disables fusing (combining) hops.
 

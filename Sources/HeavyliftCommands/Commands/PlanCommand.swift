@@ -13,6 +13,8 @@ public struct PlanCommand: Command {
       Later hops have no store yet: their row counts are estimated from the previous hop, and anything that depends on \
       the data is decided when the hop runs.
 
+      With --in-place, shows the changes that each hop makes in the store itself, or why a hop needs a new store.
+
       Exits with 0, or with 2 if something would stop the migration: a mapping with mistakes, a store in use, a full \
       disk.
       """,
@@ -48,13 +50,19 @@ public struct PlanCommand: Command {
       try findings.writeErrors(to: io, asJSON: writesJSON)
       return .negative
     }
+    let obstacles = project.manager.obstacles(to: plan, into: project.destination, options: project.options)
+    if let report = InPlacePlanReport(
+      input: input, plan: plan, warnings: findings.diagnostics, obstacles: obstacles)
+    {
+      try io.write(writesJSON ? report.json.indented : report.lines(TextStyle(io)).joined(separator: "\n") + "\n")
+      return obstacles.isEmpty ? .success : .negative
+    }
     let hops = try plan.hops.enumerated().map { index, hop in
       var execution = project.execution
       // Fused hops write every row once.
       if plan.isFused(hop: index) { execution.options.startsFresh = true }
       return try execution.plan(from: index == 0 ? project.store : nil, hop: hop)
     }
-    let obstacles = project.manager.obstacles(to: plan, into: project.destination, options: project.options)
     let report = PlanReport(
       input: input, plan: plan, hops: hops, warnings: findings.diagnostics, obstacles: obstacles)
     if writesJSON {

@@ -28,13 +28,17 @@ public struct MigrationInput: Hashable, Sendable {
   public var acceptsDamage: Bool
   /// True to write every table anew, even if most of them stay the same.
   public var startsFresh: Bool
+  /// True to change the store itself in one transaction instead of replacing it.
+  public var isInPlace: Bool
+  /// True to drop tables and columns that are no longer needed later; only for a migration in place.
+  public var defersCleanup: Bool
 
   /// Creates an input.
   public init(
     store: String, models: [String] = [], mappings: String? = nil, mappingFiles: [String] = [], version: String? = nil,
     infersMissing: Bool = false, allowsJumps: Bool = false, destination: String? = nil, backup: String? = nil,
     provenance: String? = nil, isStrict: Bool = false, leavesBehind: Bool = false,
-    acceptsDamage: Bool = false, startsFresh: Bool = false
+    acceptsDamage: Bool = false, startsFresh: Bool = false, isInPlace: Bool = false, defersCleanup: Bool = false
   ) {
     self.store = store
     self.models = models
@@ -50,6 +54,8 @@ public struct MigrationInput: Hashable, Sendable {
     self.leavesBehind = leavesBehind
     self.acceptsDamage = acceptsDamage
     self.startsFresh = startsFresh
+    self.isInPlace = isInPlace
+    self.defersCleanup = defersCleanup
   }
 
   init(_ arguments: ParsedArguments, command: String) throws(UsageError) {
@@ -60,11 +66,23 @@ public struct MigrationInput: Hashable, Sendable {
       allowsJumps: arguments.has("allow-jumps"), destination: arguments.value(ofOption: "to"),
       backup: arguments.value(ofOption: "backup"), provenance: arguments.value(ofOption: "provenance"),
       isStrict: arguments.has("strict"), leavesBehind: arguments.has("leave-behind"),
-      acceptsDamage: arguments.has("accept-damage"), startsFresh: arguments.has("fresh"))
+      acceptsDamage: arguments.has("accept-damage"), startsFresh: arguments.has("fresh"),
+      isInPlace: arguments.has("in-place"), defersCleanup: arguments.has("defer-cleanup"))
     guard infersMissing || !allowsJumps else {
       throw UsageError(
         "useless-option", problem: "option '--allow-jumps' of '\(command)' needs '--infer', because jumps are inferred",
         remedy: "use both or neither", commandName: command)
+    }
+    guard isInPlace || !defersCleanup else {
+      throw UsageError(
+        "useless-option",
+        problem: "option '--defer-cleanup' of '\(command)' needs '--in-place': a new store has nothing to clean up",
+        remedy: "use both or neither", commandName: command)
+    }
+    guard destination == nil || !isInPlace else {
+      throw UsageError(
+        "useless-option", problem: "option '--in-place' of '\(command)' changes the store itself",
+        remedy: "omit '--to', or omit '--in-place' to create a new store", commandName: command)
     }
     guard destination == nil || backup == nil else {
       throw UsageError(
@@ -106,6 +124,14 @@ public struct MigrationInput: Hashable, Sendable {
       flag: "fresh",
       help: "Write every table anew. Without this option, a store of which most stays the same starts as a copy of the "
         + "old one."),
+    .init(
+      flag: "in-place",
+      help: "Change the store itself, in one transaction, instead of replacing it with a new one. Only for hops whose "
+        + "mapping is inferred; needs no space for another store."),
+    .init(
+      flag: "defer-cleanup",
+      help: "With --in-place, only rename the tables and columns that are no longer needed. The next migration drops "
+        + "them."),
     .init("to", value: "FILE", help: "Create the new store at FILE, and leave the old one unchanged."),
     .init("backup", value: "FILE", help: "Keep the old store as FILE."),
     .init(

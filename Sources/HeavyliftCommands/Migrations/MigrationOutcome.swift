@@ -99,6 +99,12 @@ struct MigrationOutcome {
       }
     let title = "hop \(number) of \(report.hops.count): \(hop.title.shown)"
     guard let report = hop.report else { return [style.bold(title) + ", done by an earlier run"] }
+    if let steps = hop.inPlaceSteps {
+      return [style.bold(title) + ", \(origin), in place, \(Self.text(hop.seconds))"]
+        + steps.map { "  \($0.description.shown)" } + report.rows.compactMap(\.line)
+        + report.losses.map { "  \($0.description.shown)" }
+        + report.notes.map { "  \($0.severity.rawValue): \($0.problem.shownLines)" }
+    }
     var table = TextTable([("entity", .left), ("before", .right), ("after", .right)])
     for name in Set(report.sourceObjects.keys).union(report.objects.keys).sorted() {
       table.add([
@@ -225,6 +231,7 @@ struct MigrationOutcome {
       ("links", .array((hop.report?.links ?? []).map(\.json))),
       ("losses", .array((hop.report?.losses ?? []).map(\.json))),
       ("notes", .array((hop.report?.notes ?? []).map(\.json))),
+      ("inPlace", hop.inPlaceSteps.map { .array($0.map(\.json)) } ?? .null),
       ("fused", .bool(hop.wasReadThrough)), ("reasonToWrite", .optional(hop.reasonToWrite)),
       ("milliseconds", .integer(Int64(hop.seconds * 1_000))),
     ])

@@ -42,7 +42,8 @@ struct MigrationProject {
         infersMissingMappings: input.infersMissing, allowsJumps: input.allowsJumps, execution: execution)
     options = IncrementalMigrationOptions(
       backup: input.backup.map(io.url), provenance: input.provenance.map(io.url), revision: io.revision,
-      acceptsDamage: input.acceptsDamage)
+      acceptsDamage: input.acceptsDamage, mode: input.isInPlace ? .inPlace : .copy,
+      defersCleanup: input.defersCleanup)
   }
 
   func plan() throws -> IncrementalMigrationPlan {

@@ -1,0 +1,127 @@
+import Foundation
+import Heavylift
+import Testing
+
+/// `heavylift migrate --in-place`, as a user runs it.
+struct InPlaceCommandTests {
+  private let library: ToolFixture
+
+  /// A library whose new version adds an attribute and removes another one.
+  init() throws {
+    library = try ToolFixture()
+    var new = ToolFixture.firstModel
+    for place in new.entities.indices {
+      if new.entities[place].name == "Novel" { new.entities[place].attributes = [] }
+      if new.entities[place].name == "Author" {
+        new.entities[place].attributes.append(
+          AttributeDescription(name: "rank", type: .integer16, isOptional: false, defaultValue: .integer(1)))
+      }
+    }
+    try FileManager.default.removeItem(at: library.folder.appending("Library.xcdatamodeld"))
+    try ModelBundle(
+      versions: [.init(name: "Library", model: ToolFixture.firstModel), .init(name: "Library 2", model: new)],
+      currentVersionName: "Library 2"
+    ).write(to: library.folder.appending("Library.xcdatamodeld"))
+  }
+
+  /// Output without sizes and times, which differ from run to run.
+  private func plain(_ run: ToolFixture.Run) -> ToolFixture.Run {
+    var run = run
+    run.output = run.output.replacing(/\d+(\.\d+)? (kB|MB|GB|TB|B)\b/, with: "SIZE")
+      .replacing(/took .*/, with: "took TIME").replacing(/in place, [\d.]+ m?s\b.*/, with: "in place, TIME")
+    return run
+  }
+
+  @Test func `a plan lists the changes in the store`() throws {
+    #expect(
+      plain(library.run("plan", "Library.sqlite", "--infer", "--in-place"))
+        == .init(
+          code: .success,
+          output: """
+            Library.sqlite migrates from 'Library' to 'Library 2' in place; the store was identified by its version hashes
+
+            hop 1 of 1: 'Library' → 'Library 2', inferred, because it has no mapping file
+              adds column 'ZRANK' of table 'ZAUTHOR'
+              fills ZRANK of table 'ZAUTHOR'
+              drops column 'ZGENRE' of table 'ZBOOK'
+
+            the store is SIZE; at most about SIZE is needed for the journal, SIZE free
+
+            nothing would stop the migration
+
+            """, errors: ""))
+  }
+
+  @Test func `a plan says why a hop needs a new store`() throws {
+    let run = plain(
+      library.run("plan", "Library.sqlite", "--infer", "--in-place", "--backup", "Old.sqlite"))
+    #expect(
+      run.output.contains(
+        """
+        it cannot be migrated in place
+
+        this would stop the migration:
+        error[migration.not-in-place]: store 'FOLDER/Library.sqlite' cannot be migrated in place: the old store does not \
+        remain, so it cannot become the backup
+          migrate it with a copy, which is the default; nothing was changed
+        """), "\(run)")
+    #expect(run.code == .negative)
+  }
+
+  @Test func `a migration reports the changes and the losses`() throws {
+    let run = plain(library.run("migrate", "Library.sqlite", "--infer", "--in-place"))
+    #expect(
+      run.output == """
+        Library.sqlite was migrated from 'Library' to 'Library 2'
+
+        hop 1 of 1: 'Library' → 'Library 2', inferred, in place, TIME
+          adds column 'ZRANK' of table 'ZAUTHOR'
+          fills ZRANK of table 'ZAUTHOR', 1 row
+          drops column 'ZGENRE' of table 'ZBOOK'
+
+        took TIME
+
+        """)
+    #expect(run.code == .success)
+    #expect(library.run("migrate", "Library.sqlite", "--infer", "--in-place").output.hasSuffix("nothing to do\n"))
+  }
+
+  @Test func `what waits for the next migration is listed`() throws {
+    let run = library.run("migrate", "Library.sqlite", "--infer", "--in-place", "--defer-cleanup", "--json")
+    #expect(run.code == .success)
+    #expect(run.output.contains("\"kind\": \"defersColumn\""), "\(run.output)")
+    let inspected = library.run("inspect", "Library.sqlite", "--model", "Library.xcdatamodeld")
+    #expect(
+      inspected.output.contains(
+        """
+        Also in the store
+          waiting for the next migration: drop column 'ZGENRE' of table 'ZBOOK'
+          metadata 'theme': a string
+        """), "\(inspected.output)")
+    let json = library.run("inspect", "Library.sqlite", "--model", "Library.xcdatamodeld", "--json").output
+    #expect(json.contains("\"formerName\": \"ZGENRE\""), "\(json)")
+  }
+
+  @Test(arguments: [
+    (
+      ["--defer-cleanup"],
+      """
+      error[usage.useless-option]: option '--defer-cleanup' of 'migrate' needs '--in-place': a new store has nothing to \
+      clean up
+        use both or neither
+      """
+    ),
+    (
+      ["--in-place", "--to", "New.sqlite"],
+      """
+      error[usage.useless-option]: option '--in-place' of 'migrate' changes the store itself
+        omit '--to', or omit '--in-place' to create a new store
+      """
+    ),
+  ])
+  func `options that contradict each other are mistakes`(options: [String], message: String) throws {
+    let run = library.run(["migrate", "Library.sqlite", "--infer"] + options)
+    #expect(run.code == .usage)
+    #expect(run.errors.hasPrefix(message), "\(run.errors)")
+  }
+}
