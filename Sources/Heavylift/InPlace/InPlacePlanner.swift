@@ -54,6 +54,7 @@ struct InPlacePlanner {
     }
     guard refusals.isEmpty else { throw InPlaceRefusal(refusals) }
     let change = try store.inPlaceChange(to: planner.destination, parts, defersCleanup: defersCleanup)
+    try refuseLostCounts(change)
     return Hop(
       change: change, blueprint: planner.destination, losses: try losses(), checked: checkedProperties(change))
   }
@@ -146,6 +147,18 @@ struct InPlacePlanner {
           refusals.append("derived attribute '\(attribute.name)' of entity '\(entity.name)' must be computed anew")
         }
       }
+    }
+  }
+
+  /// Refuses to remove or move objects that derived attributes count: the triggers that count do not see it.
+  private func refuseLostCounts(_ change: InPlaceChange) throws {
+    let effects: Set<InPlaceChange.Statement.Effect> = [.removesRows, .movesRows, .removesLinks, .fillsLinks]
+    guard change.statements.contains(where: { effects.contains($0.effect) }) else { return }
+    let counts = Set(
+      planner.destination.layout.triggers.map { "derived attribute '\($0.attributeName)' of entity '\($0.entityName)'" }
+    )
+    guard counts.isEmpty else {
+      throw InPlaceRefusal(counts.sorted().map { "\($0) may count objects that are removed or moved" })
     }
   }
 

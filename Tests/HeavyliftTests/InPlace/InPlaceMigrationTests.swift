@@ -297,6 +297,45 @@ import Testing
         """)
   }
 
+  @Test func `a derived count remains, unless objects that it counts are removed`() throws {
+    var count = Models.attribute("noteCount", .integer64)
+    count.derivationExpression = "notes.@count"
+    var first = PlaceStores.models[0]
+    first.edit("Folder") { [count] in $0.attributes.append(count) }
+    first.entities.append(EntityDescription(name: "Memo", superentityName: "Note"))
+    var (second, third) = (first, first)
+    (first.name, second.name, third.name) = ("1", "2", "3")
+    second.edit("Folder") { $0.attributes.append(Models.attribute("icon", .string)) }
+    third.edit("Folder") { $0.attributes.append(Models.attribute("icon", .string)) }
+    third.entities.removeAll { $0.name == "Memo" }
+    let url = folder.appending("Counts.sqlite")
+    let store = try PersistentStore.create(at: url, model: first)
+    let context = ManagedObjectContext(store: store)
+    let inbox = try context.insert("Folder")
+    for entity in ["Note", "Memo"] { try context.insert(entity)[toOne: "folder"] = inbox }
+    try context.save()
+    try store.close()
+    func migrate(_ models: [ManagedObjectModel]) throws {
+      try IncrementalMigrationManager(models: models, infersMissingMappings: true).migrate(
+        url, options: .init(mode: .inPlace))
+    }
+    try migrate([first, second])
+    let opened = try PersistentStore(url: url, models: [second])
+    let counting = ManagedObjectContext(store: opened)
+    let again = try #require(try counting.fetch(FetchRequest(entityName: "Folder")).first)
+    try counting.insert("Note")[toOne: "folder"] = again
+    try counting.save()
+    #expect(try opened.database.firstValue("SELECT ZNOTECOUNT FROM ZFOLDER") == .integer(3))
+    try opened.close()
+    let found = failure { try migrate([second, third]) }
+    #expect(
+      found?.replacing(url.resolvingLinks.path, with: "STORE") == """
+        error[migration.not-in-place]: store 'STORE' cannot be migrated in place: hop '2' → '3': derived attribute \
+        'noteCount' of entity 'Folder' may count objects that are removed or moved
+          migrate it with a copy, which is the default; nothing was changed
+        """)
+  }
+
   @Test func `objects that share a target stop a relationship that allows only one owner`() throws {
     let manager = manager {
       $0.edit("Note") { $0.relationships.append(Models.toOne("favorite", "Tag")) }
