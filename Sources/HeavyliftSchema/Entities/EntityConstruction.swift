@@ -5,7 +5,7 @@ enum EntityConstruction {
   private static let key: pthread_key_t = {
     var key = pthread_key_t()
     // The destructor is called for a record that is left when the thread ends.
-    let status = pthread_key_create(&key) { Unmanaged<EntityRecord>.fromOpaque($0.unsafelyUnwrapped).release() }
+    let status = pthread_key_create(&key) { EntityConstruction.release($0) }
     precondition(status == 0, "no thread-specific storage is available: \(status)")
     return key
   }()
