@@ -196,20 +196,28 @@ struct StageKillTests {
   /// Kills a process when it reaches a step or a point in a handler, and checks what it leaves.
   ///
   /// - Returns: The points that both runs reached, one character each.
-  private func kill(atStep step: Int?, at point: StageChain.Point?, _ comment: Comment) async throws -> String {
+  private func kill(
+    atStep step: Int? = nil, at point: StageChain.Point? = nil, after handler: StageChain.Point? = nil,
+    _ comment: Comment
+  ) async throws -> String {
     let place = try MusicPlace()
     let log = try TemporaryFolder()
     let (path, logPath) = (place.folder.url.path, log.appending("log").path)
     await #expect(processExitsWith: .signal(SIGKILL), comment) {
-      [step = step as Int?, point = point as StageChain.Point?, path = path as String, logPath = logPath as String] in
+      [
+        step = step as Int?, point = point as StageChain.Point?, handler = handler as StageChain.Point?,
+        path = path as String, logPath = logPath as String
+      ] in
+      let hasPassed = Recorder<Bool>()
       let counter = Recorder<Int>()
       let files = FileOperations { _ in
         counter.append(0)
-        if counter.values.count == step { Foundation.kill(getpid(), SIGKILL) }
+        if counter.values.count == step || !hasPassed.values.isEmpty { Foundation.kill(getpid(), SIGKILL) }
       }
       let manager = try StageChain.manager(files: files) { reached in
         StageLog.append(reached, to: logPath)
         if reached == point { Foundation.kill(getpid(), SIGKILL) }
+        if reached == handler { hasPassed.append(true) }
       }
       let folder = URL(filePath: path)
       try manager.migrate(folder.appending(path: "Music.sqlite"), options: StageChain.options(folder))
@@ -232,14 +240,22 @@ struct StageKillTests {
     let interval = Seeds.interval == 1 ? 1 : Seeds.interval * 2
     for (index, step) in steps.enumerated() where index % interval == 2 % interval {
       let log = try await kill(
-        atStep: index + 1, at: nil, "killed at step \(index + 1) of \(steps.count), \(step)")
+        atStep: index + 1, "killed at step \(index + 1) of \(steps.count), \(step)")
       #expect(log == "WwoDd", "killed at step \(index + 1) of \(steps.count), \(step)")
     }
   }
 
+  /// Only the mark in the store shows that the handlers have run.
+  @Test(arguments: [StageChain.Point.willHasSaved, .didHasSaved])
+  func `handlers do not run again if the process is killed before the journal says that they are done`(
+    point: StageChain.Point
+  ) async throws {
+    #expect(try await kill(after: point, "killed after \(point)") == "WwoDd")
+  }
+
   @Test(arguments: StageChain.Point.allCases)
   func `a process that is killed in a handler runs it again from the start`(point: StageChain.Point) async throws {
-    let log = try await kill(atStep: nil, at: point, "killed at \(point)")
+    let log = try await kill(at: point, "killed at \(point)")
     let expected =
       switch point {
       case .willStarts: "WWwoDd"

@@ -201,6 +201,8 @@ struct StageHandlerTests {
         try manager.container?.enumerate(FetchRequest(entityName: "Track")) { track in
           if track["title"] != "A" { track["cover"] = .null }
         }
+        // As if by a save that was undone.
+        _ = try manager.container?.store.externalData.write(changed)
       })
     let manager = IncrementalMigrationManager(
       stages: try StagedMigrationManager([stage], versions: MusicStages.versions))
