@@ -128,10 +128,15 @@ final class StoreHold {
   }
 
   /// The process that has a store open, or -1 if it is unknown; `nil` if there is none.
-  static func user(of store: URL) throws -> Int32? { try user(of: RangeLock(store)) }
+  ///
+  /// - Parameter byLocksAlone: True to find only processes with a lock, which is faster.
+  static func user(of store: URL, byLocksAlone: Bool = false) throws -> Int32? {
+    try user(of: RangeLock(store), byLocksAlone: byLocksAlone)
+  }
 
-  private static func user(of file: RangeLock) throws -> Int32? {
+  private static func user(of file: RangeLock, byLocksAlone: Bool = false) throws -> Int32? {
     if try LastingCondition.holds({ try holder(of: file) != nil }) { return try holder(of: file) ?? -1 }
+    if byLocksAlone { return nil }
     return OpenFiles.process(having: try file.identity(), besides: [file.descriptor])
   }
 

@@ -18,7 +18,12 @@ struct InPlaceTransaction {
   func run<Result>(_ body: (StoreFile) throws -> Result) throws -> Result {
     try files.interceptor?(.lock(store))
     try StoreHold.takeBackUnfinished(store)
-    if let user = try StoreHold.user(of: store) { throw IncrementalMigrationError.inUse(store, process: user) }
+    // With a log, every connection that has read the store has a lock on it. Looking through the open files of all
+    // processes would take longer than many a change.
+    let usesLog = try DatabaseHeader.read(ofFileAt: store.path).dropFirst(18).first == 2
+    if let user = try StoreHold.user(of: store, byLocksAlone: usesLog) {
+      throw IncrementalMigrationError.inUse(store, process: user)
+    }
     try files.interceptor?(.change(store))
     let file = try HeldLog.reporting(store) { try StoreFile(url: store, mode: .readWrite, busyTimeout: 0) }
     let database = file.database
