@@ -81,10 +81,7 @@ struct InPlaceHopRun {
 
   private func validate(_ new: PersistentStore, _ planned: InPlacePlanner.Hop) throws {
     let created = planned.change.finishing.filter { $0.effect == .createsIndex }.compactMap(\.part)
-    try StoreValidation(
-      new, hop.destinationModel,
-      scope: .init(properties: planned.checked, uniqueIndexes: Set(created))
-    ).perform()
+    try StoreValidation(new, scope: .init(properties: planned.checked, uniqueIndexes: Set(created))).perform()
   }
 
   /// Computes derived attributes whose objects may have changed.

@@ -25,14 +25,14 @@ struct InPlaceTransaction {
       throw IncrementalMigrationError.inUse(store, process: user)
     }
     try files.interceptor?(.change(store))
-    let file = try HeldLog.reporting(store) { try StoreFile(url: store, mode: .readWrite, busyTimeout: 0) }
+    let file = try WALLock.reporting(store) { try StoreFile(url: store, mode: .readWrite, busyTimeout: 0) }
     let database = file.database
     defer { try? file.close() }
     database.interrupt { [cancellation] in cancellation.isCancelled }
     // From its first change until it is closed, the connection is the only one: a program that had read the old version
     // must not write to the new one. A commit must survive a power failure, whatever SQLite was compiled with.
     try database.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; PRAGMA temp_store = FILE")
-    let result = try HeldLog.reporting(store) {
+    let result = try WALLock.reporting(store) {
       try database.transaction(.exclusive) {
         let result = try body(try StoreFile(reopening: file))
         try files.interceptor?(.change(store))

@@ -59,7 +59,9 @@ extension IncrementalMigrationManager {
 
   /// Returns the reasons why a migration cannot be carried out in place, judging by its plan and options alone.
   func refusalsInPlace(_ plan: IncrementalMigrationPlan, _ options: IncrementalMigrationOptions) -> [String] {
-    var reasons = plan.hops.filter { !$0.mappings.allSatisfy(\.isInferred) }.map { hop in
+    // The handlers of a stage work on a private copy.
+    let others = plan.hops.filter { !$0.mappings.allSatisfy(\.isInferred) || !($0.stage?.handlers ?? []).isEmpty }
+    var reasons = others.map { hop in
       "hop \(hop.title) is not lightweight: it runs \(hop.reason)"
     }
     if !(execution is MappingHopExecution) { reasons.append("its hop execution only writes new stores") }

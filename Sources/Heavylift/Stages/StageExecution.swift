@@ -113,7 +113,7 @@ struct StageExecution {
       // No further hop checks what the handlers left.
       var derived = DerivedValues(ManagedObjectContext(store: store), hop.destinationModel)
       try derived.perform()
-      try StoreValidation(store, hop.destinationModel).perform()
+      try StoreValidation(store).perform()
     }
     try noteDone(\.after, &journal)
   }

@@ -196,6 +196,29 @@ import Testing
         """)
   }
 
+  /// Its mapping is inferred, so only the handler keeps it from being lightweight.
+  @Test func `a stage with a handler is refused, and a stage without one is not`() throws {
+    let music = folder.appending("Music.sqlite")
+    try MusicStages.make(at: music)
+    func migrate(_ will: CustomMigrationStage.Handler?) throws {
+      let stages = try StagedMigrationManager(
+        [MusicStages.custom(1, 2, label: "Tidy", will: will)], versions: Array(MusicStages.versions.prefix(2)))
+      try IncrementalMigrationManager(stages: stages).migrate(music, options: .init(mode: .inPlace))
+    }
+    var calls = 0
+    let found = failure { try migrate { _, _ in calls += 1 } }
+    #expect(
+      found?.replacing(music.resolvingLinks.path, with: "STORE") == """
+        error[migration.not-in-place]: store 'STORE' cannot be migrated in place: hop 'Music 1' → 'Music 2' is not \
+        lightweight: it runs by custom stage 'Tidy' (willMigrate)
+          migrate it with a copy, which is the default; nothing was changed
+        """)
+    #expect(calls == 0)
+    #expect(try MusicStages.contents(music).first == "Music 1")
+    try migrate(nil)
+    #expect(try MusicStages.contents(music).first == "Music 2")
+  }
+
   @Test func `options that need another store are refused together`() throws {
     var manager = PlaceStores.manager
     manager.hopHandler = { _ in }
