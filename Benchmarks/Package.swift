@@ -12,6 +12,8 @@ let package = Package(
     .executableTarget(name: "Dumping", dependencies: ["SampleLibrary"]),
     .executableTarget(
       name: "Evaluating", dependencies: [.product(name: "HeavyliftExpression", package: "Heavylift")]),
+    .executableTarget(
+      name: "Lightweight", dependencies: ["Measuring", .product(name: "Heavylift", package: "Heavylift")]),
     .executableTarget(name: "Mapping", dependencies: [.product(name: "Heavylift", package: "Heavylift")]),
     .target(name: "Measuring", dependencies: ["CSQLite3"]),
     .executableTarget(
