@@ -39,8 +39,13 @@ struct IntermediateRelationships {
         }
       case (.replaced(let reason), let old):
         range = range.union(.nothing)
+        // A relationship with other objects or another inverse still has its name, so its links would be lost silently.
+        let isExpectedToStay = reason == .destination || reason == .inverse
         kinds.append(
-          (.replaced(reason, old: kept.names[source][old.name] ?? old.name), new.requiresTarget && !new.isTransient))
+          (
+            .replaced(reason, old: kept.names[source][old.name] ?? old.name),
+            (new.requiresTarget || isExpectedToStay) && !new.isTransient
+          ))
       default: break
       }
     }

@@ -104,6 +104,8 @@ final class MigrationTest {
     case .null: "nil"
     case .object(let object): "\(object)"
     case .array, .set, .orderedSet: "[" + (value.elements ?? []).map(text).joined(separator: " ") + "]"
+    case .dictionary(let values):
+      "{" + values.sorted { $0.key < $1.key }.map { "\($0.key)=\(text($0.value))" }.joined(separator: " ") + "}"
     case .string(let text): text
     case .integer(let number): "\(number)"
     case .double(let number): "\(number)"
