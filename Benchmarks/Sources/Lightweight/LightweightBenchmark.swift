@@ -19,7 +19,7 @@ struct LightweightBenchmark {
     defer { try? FileManager.default.removeItem(at: folder) }
     let source = Variant.source(in: folder)
     try TrackModel.fill(source, rows: rows)
-    for variant in [Variant.emptyByHand, .filledByHand] {
+    for variant in [Variant.emptyByHand, .filledByHand, .handledByHand] {
       try PersistentStore.create(
         at: variant.metadata(in: folder), model: TrackModel.model(isNew: true, variant.addition)
       ).close()
@@ -53,7 +53,12 @@ struct LightweightBenchmark {
     let store = try PersistentStore(url: variant.store(in: folder), models: [model], mode: .readOnly)
     try store.close()
     let connection = PlainConnection(variant.store(in: folder).path)
-    let column = variant.addition == .empty ? "sum(ZSORTNAME IS NULL)" : "sum(ZPLAYS = 0)"
+    let column =
+      switch variant.addition {
+      case .empty: "sum(ZSORTNAME IS NULL)"
+      case .filled: "sum(ZPLAYS = 0)"
+      case .handled: "sum(ZSORTNAME = ZNAME)"
+      }
     guard connection.number("SELECT \(column) FROM ZTRACK") == rows else {
       throw Failure(problem: "'\(variant.rawValue)' lacks rows or values")
     }

@@ -8,11 +8,14 @@ enum Addition: String, CaseIterable {
   case empty
   /// A mandatory attribute with a default: every row changes.
   case filled
+  /// An optional attribute that code sets in every row.
+  case handled
 
   var title: String {
     switch self {
     case .empty: "an optional attribute"
     case .filled: "an attribute with a default"
+    case .handled: "an attribute that code sets"
     }
   }
 }
@@ -27,7 +30,7 @@ enum TrackModel {
     ]
     if isNew {
       attributes.append(
-        addition == .empty
+        addition != .filled
           ? AttributeDescription(name: "sortName", type: .string)
           : AttributeDescription(name: "plays", type: .integer64, isOptional: false, defaultValue: .integer(0)))
     }

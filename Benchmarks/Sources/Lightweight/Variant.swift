@@ -10,17 +10,32 @@ enum Variant: String, CaseIterable {
   case filledByHand
   case filledInPlace
   case filledCopied
+  case handledByHand
+  case handledByStage
 
-  var addition: Addition { rawValue.hasPrefix("empty") ? .empty : .filled }
+  var addition: Addition {
+    switch self {
+    case .emptyByHand, .emptyInPlace, .emptyCopied: .empty
+    case .filledByHand, .filledInPlace, .filledCopied: .filled
+    case .handledByHand, .handledByStage: .handled
+    }
+  }
 
   /// The variant that this one is compared with.
-  var base: Variant { addition == .empty ? .emptyByHand : .filledByHand }
+  var base: Variant {
+    switch addition {
+    case .empty: .emptyByHand
+    case .filled: .filledByHand
+    case .handled: .handledByHand
+    }
+  }
 
   var title: String {
     switch self {
-    case .emptyByHand, .filledByHand: "by hand"
+    case .emptyByHand, .filledByHand, .handledByHand: "by hand"
     case .emptyInPlace, .filledInPlace: "in place"
     case .emptyCopied, .filledCopied: "with a copy"
+    case .handledByStage: "by a handler of a stage"
     }
   }
 
@@ -30,7 +45,8 @@ enum Variant: String, CaseIterable {
 
   func run(in folder: URL, _ models: (ManagedObjectModel, ManagedObjectModel)) throws {
     switch self {
-    case .emptyByHand, .filledByHand: runByHand(in: folder)
+    case .emptyByHand, .filledByHand, .handledByHand: runByHand(in: folder)
+    case .handledByStage: try runStage(in: folder, models)
     case .emptyInPlace, .filledInPlace: try migrate(in: folder, models, .inPlace)
     case .emptyCopied, .filledCopied: try migrate(in: folder, models, .copy)
     }
@@ -43,6 +59,14 @@ enum Variant: String, CaseIterable {
       .migrate(store(in: folder), options: IncrementalMigrationOptions(mode: mode))
   }
 
+  private func runStage(in folder: URL, _ models: (ManagedObjectModel, ManagedObjectModel)) throws {
+    let stage = CustomMigrationStage(
+      migratingFrom: ManagedObjectModelReference(model: models.0, versionChecksum: models.0.versionChecksum),
+      to: ManagedObjectModelReference(model: models.1, versionChecksum: models.1.versionChecksum))
+    stage.migrate("Track") { old, new in new["sortName"] = old["name"] }
+    try IncrementalMigrationManager(stages: StagedMigrationManager([stage])).migrate(store(in: folder))
+  }
+
   /// The same change as a script would make it, with the metadata of the new version, and on disk at the end.
   private func runByHand(in folder: URL) {
     let connection = PlainConnection(store(in: folder).path)
@@ -52,6 +76,9 @@ enum Variant: String, CaseIterable {
     case .empty: connection.execute("ALTER TABLE main.ZTRACK ADD COLUMN ZSORTNAME VARCHAR")
     case .filled:
       connection.execute("ALTER TABLE main.ZTRACK ADD COLUMN ZPLAYS INTEGER; UPDATE main.ZTRACK SET ZPLAYS = 0")
+    case .handled:
+      connection.execute(
+        "ALTER TABLE main.ZTRACK ADD COLUMN ZSORTNAME VARCHAR; UPDATE main.ZTRACK SET ZSORTNAME = ZNAME")
     }
     connection.execute(
       """

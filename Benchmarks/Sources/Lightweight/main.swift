@@ -2,7 +2,8 @@ import Foundation
 import Heavylift
 import Measuring
 
-// Adds one attribute to an entity: in place, with a copy of the store, and with `ALTER TABLE` by hand.
+// Adds one attribute to an entity: in place, with a copy of the store, by a handler of a stage, and with `ALTER TABLE` by
+// hand.
 //
 //   swift run -c release --package-path Benchmarks Lightweight [rows] [--repeat N] [--folder PATH]
 

@@ -55,6 +55,13 @@ private struct LinkRows {
     return nil
   }
 
+  var keys: String { "l.\(SQLName(owner)), l.\(SQLName(target))" }
+
+  /// True for a link with a key that is not an integer.
+  var isMistaken: String {
+    "(" + [owner, target].map { "typeof(l.\(SQLName($0))) NOT IN ('integer', 'null')" }.joined(separator: " OR ") + ")"
+  }
+
   // If the link is stored in the row of one end, that row exists.
   var mayLackOwner: Bool { owner != "Z_PK" || ownerTable != table }
   var mayLackTarget: Bool { target != "Z_PK" || targetTable != table }
@@ -76,8 +83,20 @@ extension PersistentStore {
   /// stored.
   ///
   /// SQLite only reads the index of the column: https://sqlite.org/optoverview.html#covering_indexes.
+  ///
+  /// - Throws: `Diagnostic` if a key of a to-many relationship's links is not an integer. The survey of rows checks the
+  ///   columns of to-one relationships.
   package func linkCount(ofEntity name: String, relationship: String) throws -> Int? {
     guard let rows = LinkRows(relationship, of: name, in: layout) else { return nil }
+    if !isViewed, rows.owner != "Z_PK" {
+      try reporting {
+        var cursor = try database.prepare("SELECT \(rows.keys) \(rows.all) AND \(rows.isMistaken) LIMIT 1").query()
+        guard try cursor.next(), let mistake = rows.mistake(in: cursor.row, of: "\(name).\(relationship)") else {
+          return
+        }
+        throw mistake.diagnostic(url)
+      }
+    }
     return try number("SELECT count(*) \(rows.all)")
   }
 
@@ -124,10 +143,9 @@ extension PersistentStore {
     try reporting {
       // The views of a fused hop never contain a link twice.
       let isDistinct = try isViewed || rows.isDistinct(in: database)
-      let keys = "l.\(SQLName(rows.owner)), l.\(SQLName(rows.target))"
       var types = ColumnTypes()
       for _ in 0..<2 { types.append([.integer, .null]) }
-      var cursor = try database.prepare("SELECT \(isDistinct ? "" : "DISTINCT ")\(keys) \(rows.all)").query()
+      var cursor = try database.prepare("SELECT \(isDistinct ? "" : "DISTINCT ")\(rows.keys) \(rows.all)").query()
       while try cursor.next() {
         if !types.holds(cursor.row, from: 0), let mistake = rows.mistake(in: cursor.row, of: "\(name).\(relationship)")
         {

@@ -177,6 +177,19 @@ import Testing
       "UPDATE Z_2TRACKS SET Z_3TRACKS = x'31' WHERE Z_3TRACKS = 5", "a blob", "column Z_3TRACKS of table Z_2TRACKS",
       "Z_2TAGS = 1"
     ),
+    // As many links as before would be migrated, but another one.
+    (
+      """
+      DELETE FROM Z_2TRACKS WHERE Z_2TAGS = 2 AND Z_3TRACKS = 6;
+      UPDATE Z_2TRACKS SET Z_3TRACKS = x'36' WHERE Z_2TAGS = 2 AND Z_3TRACKS = 5
+      """, "a blob", "column Z_3TRACKS of table Z_2TRACKS", "Z_2TAGS = 2"
+    ),
+    (
+      """
+      DELETE FROM Z_2TRACKS WHERE Z_2TAGS = 2 AND Z_3TRACKS = 6;
+      UPDATE Z_2TRACKS SET Z_3TRACKS = 6.5 WHERE Z_2TAGS = 2 AND Z_3TRACKS = 5
+      """, "a floating-point number", "column Z_3TRACKS of table Z_2TRACKS", "Z_2TAGS = 2"
+    ),
   ])
   func `a link's key that is not an integer is not read as another object's`(
     damage: String, found: String, place: String, row: String
