@@ -61,6 +61,9 @@ extension MigrationSession {
       throw IncrementalMigrationError.notInPlace(store, ["the new store is to have another path"])
     }
     if let refusal = manager.refusalInPlace(plan, options) { throw refusal }
+    guard let execution = manager.execution as? MappingHopExecution else {
+      throw IncrementalMigrationError.notInPlace(store, ["its hop execution only writes new stores"])
+    }
     if lock == nil {
       do {
         lock = try work.lock()
@@ -69,7 +72,6 @@ extension MigrationSession {
       }
     }
     defer { try? giveUp() }
-    guard let execution = manager.execution as? MappingHopExecution else { return begun }
     var report = begun
     do {
       let transaction = InPlaceTransaction(store: store, files: files, cancellation: manager.cancellation)

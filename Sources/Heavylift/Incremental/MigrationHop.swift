@@ -18,9 +18,9 @@ public struct MigrationHop: Hashable, Sendable {
   public enum StagePart: Hashable, Sendable {
     /// The whole stage.
     case whole
-    /// The way to the intermediate model, which has the properties of both versions, and the handlers.
+    /// The step to the intermediate model, which has the properties of both versions, and the handlers.
     case expansion
-    /// The way from the intermediate model to the stage's destination.
+    /// The step from the intermediate model to the stage's destination.
     case contraction
   }
 
