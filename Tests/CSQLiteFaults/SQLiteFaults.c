@@ -2,12 +2,15 @@
 
 #include <sqlite3.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static sqlite3_vfs layer;
 static sqlite3_vfs *system_files;
 
 static char watched[1024];
+static atomic_flag is_active = ATOMIC_FLAG_INIT;
 static atomic_uint calls;
 static atomic_long nth, counted;
 static atomic_int code, for_good;
@@ -125,7 +128,10 @@ int sqlite_faults_install(void) {
 }
 
 void sqlite_faults_begin(const char *folder, unsigned kinds, long number, int result, int lasting) {
-  atomic_store(&calls, 0);
+  if (atomic_flag_test_and_set(&is_active)) {
+    fputs("two tests make SQLite's calls fail at a time: put both into the serialized suite\n", stderr);
+    abort();
+  }
   strncpy(watched, folder, sizeof watched - 1);
   atomic_store(&counted, 0);
   atomic_store(&nth, number);
@@ -136,5 +142,7 @@ void sqlite_faults_begin(const char *folder, unsigned kinds, long number, int re
 
 long sqlite_faults_end(void) {
   atomic_store(&calls, 0);
-  return atomic_load(&counted);
+  long number = atomic_load(&counted);
+  atomic_flag_clear(&is_active);
+  return number;
 }
