@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 public import Heavylift
 
 /// The history of the music models as stages: an alternative to the mapping files and the policy.
@@ -8,19 +8,22 @@ public enum MusicHistory {
     var added: Double?
   }
 
-  /// Returns the stages from version 1 to version 3.
-  ///
-  /// - Parameter url: The bundle with the models of all versions.
-  public static func stages(models url: URL) throws -> StagedMigrationManager {
-    let versions = try ModelBundle(contentsOf: url).versions.map(\.model).sorted { ($0.name ?? "") < ($1.name ?? "") }
-    let references = versions.map { ManagedObjectModelReference(model: $0, versionChecksum: $0.versionChecksum) }
-    let artists = CustomMigrationStage(migratingFrom: references[0], to: references[1], label: "Artists from JSON")
+  /// The checksums of versions 1 to 3.
+  private static let checksums = [
+    "eU4lnQkNUiTDEQVeCQLSB/MW6QhTteJbloOvCUMM8vw=", "CPRdt2QBOXuCoXzh1KdRhtJCPvn8AdshpgTWZ/ivuwM=",
+    "hwtU9IzcrDV3ITLjwqhSBxfvzRP3IlKYmq/V3jvKJ4w=",
+  ]
+
+  /// The stages from version 1 to version 3.
+  public static var stages: [MigrationStage] {
+    let versions = checksums.map { ManagedObjectModelReference(versionChecksum: $0) }
+    let artists = CustomMigrationStage(migratingFrom: versions[0], to: versions[1], label: "Artists from JSON")
     artists.didMigrateHandler = { manager, _ in
       if let container = manager.container { try createArtists(in: container) }
     }
-    let sorting = CustomMigrationStage(migratingFrom: references[1], to: references[2], label: "Sort names")
+    let sorting = CustomMigrationStage(migratingFrom: versions[1], to: versions[2], label: "Sort names")
     sorting.migrate("Artist") { _, artist in artist["sortName"] = .string(artist["name"].string?.lowercased() ?? "") }
-    return try StagedMigrationManager([artists, sorting], versions: versions)
+    return [artists, sorting]
   }
 
   /// Creates one artist for each name in the tracks' `json`, and connects the artists with the tracks.

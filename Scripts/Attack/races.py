@@ -24,6 +24,8 @@ RACED = [
     Scenario("race-rollback-backup-elsewhere", "gallery", "rollback", ["--backup", "{elsewhere}/Old.sqlite"]),
     Scenario("race-provenance", "gallery", "log", ["--backup", "Old.sqlite", "--provenance", "Origins.sqlite"]),
     Scenario("race-policy", "music", "log", []),
+    Scenario("race-stages", "staged", "log", []),
+    Scenario("race-in-place", "newer", "log", ["--in-place"]),
     Scenario("race-into", "gallery", "log", ["--to", "New.sqlite"]),
 ]
 # A migration by a user who cannot see which files other users' programs have open: only root can try it.
@@ -160,8 +162,13 @@ class Race:
         template.texts = texts(template.folder / STORE, template.kind)
         calls = calls_of(tools, template, "all", "count-all")
         self.count = len(calls)
-        self.swap = max(number for number, call in enumerate(calls, 1)
-                        if call.split()[1].startswith(("rename", "link")) and call.endswith("/" + template.target))
+        self.swap = max(number for number, call in enumerate(calls, 1) if self.is_swap(call))
+
+    def is_swap(self, call):
+        name = call.split()[1]
+        if "--in-place" in self.template.scenario.arguments:
+            return name.endswith("sync")
+        return name.startswith(("rename", "link")) and call.endswith("/" + self.template.target)
 
     def run(self, rival, moment, random, folder):
         template = self.template

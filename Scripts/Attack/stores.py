@@ -27,6 +27,11 @@ def albums():
     return json.dumps({"model": "Gallery 1", "objects": objects})
 
 
+def newer_gallery():
+    """A store that the last version is inferred for."""
+    return gallery().replace("Gallery 1", "Gallery 2")
+
+
 def gallery():
     objects = {"Album": {f"a{number}": {"title": f"Album {number}"} for number in range(3)}, "Picture": {}}
     for number in range(60):
@@ -46,6 +51,10 @@ KINDS = {
                     "ZCAPTION"),
     # Its albums stay as they are, except for a new column.
     "albums": Kind("heavylift", HERE / "Gallery.xcdatamodeld", HERE / "Smaller", True, albums, "ZALBUM", "ZTITLE"),
+    "newer": Kind("heavylift", HERE / "Gallery.xcdatamodeld", HERE, True, newer_gallery, "ZPICTURE", "ZCAPTION"),
+    # Its versions are connected by custom stages: there is no mapping file in the folder.
+    "staged": Kind("SampleTool", MUSIC_SAMPLE / "Music.xcdatamodeld", MUSIC_SAMPLE / "Music.xcdatamodeld", False,
+                   (PROJECT / "Fixtures/Samples/Music/graph-1.json").read_text, "ZTRACK", "ZTITLE"),
     "music": Kind("SampleTool", MUSIC_SAMPLE / "Music.xcdatamodeld", MUSIC_SAMPLE, False,
                   (PROJECT / "Fixtures/Samples/Music/graph-1.json").read_text, "ZTRACK", "ZTITLE"),
 }

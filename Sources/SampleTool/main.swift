@@ -5,7 +5,8 @@ import SamplePolicies
 
 var tool = CommandLineTool.heavylift
 tool.name = "sample-tool"
-tool.code = MigrationCode(policies: .samples, functions: BankFunctions.all)
+tool.code = MigrationCode(
+  policies: .samples, functions: BankFunctions.all, stagesByModel: ["Music": MusicHistory.stages])
 
 // If the reader closes the pipe, writing fails, and the tool ends quietly.
 signal(SIGPIPE, SIG_IGN)

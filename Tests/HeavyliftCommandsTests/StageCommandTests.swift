@@ -77,6 +77,17 @@ struct StageCommandTests {
         1 error
 
         """)
+    let other = tool.run(
+      ["check", "--stages", "Music.xcdatamodeld"],
+      code: MigrationCode(stagesByModel: ["Points": [LightweightMigrationStage(["a", "b"])]]))
+    #expect(
+      other.output == """
+        the stages: error[stage.no-stages]: this tool has no stages for these models, only for 'Points'
+          register them: 'tool.code.stagesByModel["Music"] = [...]'
+
+        1 error
+
+        """)
     let impossible = LightweightMigrationStage(Self.models.map(\.versionChecksum))
     #expect(
       run([impossible], "check", "--stages", "Music.xcdatamodeld").output == """
@@ -89,6 +100,29 @@ struct StageCommandTests {
         1 error
 
         """)
+  }
+
+  @Test func `each model has its own stages, also if its file was renamed`() throws {
+    let others = [LightweightMigrationStage(["a", "b"])]
+    var code = MigrationCode(stages: others, stagesByModel: ["Music": Self.stages(), "Points": others])
+    let expected = """
+      'Music 1' → 'Music 2', by lightweight stage 'Rate'
+      'Music 2' → 'Music 3', by custom stage 'Count plays' (migrate 'Track')
+      no errors, no warnings
+
+      """
+    #expect(tool.run(["check", "--stages", "Music.xcdatamodeld"], code: code).output == expected)
+    let renamed = tool.folder.appending("Renamed.xcdatamodeld")
+    try FileManager.default.moveItem(at: tool.folder.appending("Music.xcdatamodeld"), to: renamed)
+    #expect(tool.run(["check", "--stages", "Renamed.xcdatamodeld"], code: code).output == expected)
+    let plan = tool.run(["plan", "Music.sqlite", "-m", "Renamed.xcdatamodeld"], code: code)
+    #expect(plan.output.contains("by lightweight stage 'Rate'"), "\(plan)")
+    // The stages of models without any of their own, which do not have these versions.
+    code.stagesByModel["Music"] = nil
+    #expect(tool.run(["plan", "Music.sqlite", "-m", "Renamed.xcdatamodeld"], code: code).code == .failure)
+    code.stages = []
+    let unrelated = tool.run(["plan", "Music.sqlite", "-m", "Renamed.xcdatamodeld"], code: code)
+    #expect(unrelated.errors.contains("stage") == false && unrelated.code == .failure, "\(unrelated)")
   }
 
   @Test func `scripts get the stages as JSON`() throws {

@@ -16,7 +16,8 @@ struct MusicHistoryTests {
     let folder = try TemporaryFolder()
     let url = folder.appending("Music.sqlite")
     try ObjectGraph(contentsOf: files.graph(version), model: first).build(at: url, model: first)
-    let report = try IncrementalMigrationManager(stages: MusicHistory.stages(models: files.model())).migrate(url)
+    let stages = try StagedMigrationManager(MusicHistory.stages, versions: models)
+    let report = try IncrementalMigrationManager(stages: stages).migrate(url)
     #expect(report.hops.count > 0)
     let store = try PersistentStore(url: url, models: [last], mode: .readOnly)
     defer { try? store.close() }

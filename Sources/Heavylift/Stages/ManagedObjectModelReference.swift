@@ -14,6 +14,8 @@ public struct ManagedObjectModelReference: Hashable, Sendable {
     case file(URL)
     case named(String, in: URL)
     case hashes([String: VersionHash], in: URL)
+    /// Among the versions of the manager.
+    case listed
   }
 
   private let place: Place
@@ -58,6 +60,16 @@ public struct ManagedObjectModelReference: Hashable, Sendable {
     (place, self.versionChecksum) = (.hashes(entityVersionHashes, in: folder), versionChecksum)
   }
 
+  /// Creates a reference to the model with a checksum, which must be among the versions of the
+  /// ``StagedMigrationManager``.
+  ///
+  /// A tool of your own gets these versions from the models that it is run with.
+  ///
+  /// - Parameter versionChecksum: The model's checksum.
+  public init(versionChecksum: String) {
+    (place, self.versionChecksum) = (.listed, versionChecksum)
+  }
+
   /// The model, whose checksum has been checked.
   ///
   /// - Throws: `StagedMigrationError` if there is no such model, or its checksum differs.
@@ -72,7 +84,9 @@ public struct ManagedObjectModelReference: Hashable, Sendable {
   }
 
   /// Returns the model. Throws a `StageMistake` if there is no such model, or its checksum differs.
-  func resolve() throws -> ManagedObjectModel {
+  ///
+  /// - Parameter versions: The versions that a reference without a place can refer to.
+  func resolve(among versions: [ManagedObjectModel] = []) throws -> ManagedObjectModel {
     switch place {
     case .model(let model): return try checked([model], "model \((model.name ?? "unnamed").quotedName)")
     case .file(let url): return try checked(Self.models(at: url), "\(url.path.quotedName)")
@@ -94,6 +108,10 @@ public struct ManagedObjectModelReference: Hashable, Sendable {
           remedy: "compare them with those of the models: 'heavylift inspect \(folder.lastPathComponent)'")
       }
       return try checked(fitting, "the model with these version hashes in \(folder.path.quotedName)")
+    case .listed:
+      if let model = versions.first(where: { $0.versionChecksum == versionChecksum }) { return model }
+      throw StageMistake.unlistedVersion(
+        versionChecksum, known: versions.map { ($0.name ?? "unnamed", $0.versionChecksum) })
     }
   }
 

@@ -5,6 +5,8 @@ enum StageMistake: Error {
   /// A model cannot be found.
   case missingModel(String, remedy: String)
   case unreadableModel(Diagnostic)
+  /// A reference by checksum alone, to a version that is not listed.
+  case unlistedVersion(String, known: [(name: String, checksum: String)])
   case wrongChecksum(String, expected: String, found: [(name: String, checksum: String)])
   /// A mistake in a stage's reference to a version.
   indirect case reference(StageMistake, stage: String)
@@ -25,7 +27,7 @@ extension StageMistake {
   /// Core Data's error number.
   var number: Int {
     switch self {
-    case .missingModel, .unreadableModel, .wrongChecksum, .reference, .unknownVersion: 134_504
+    case .missingModel, .unreadableModel, .unlistedVersion, .wrongChecksum, .reference, .unknownVersion: 134_504
     case .backward, .wrongOrder: 134_506
     default: 134_110
     }
@@ -46,6 +48,14 @@ extension StageMistake {
     case .missingModel(let problem, let remedy): ("missing-model", problem, remedy)
     case .unreadableModel(let reason): ("missing-model", reason.problem, reason.remedy ?? "check the path")
     case .reference(let mistake, _): mistake.words
+    case .unlistedVersion(let checksum, let known):
+      (
+        "unknown-version", "no version has the checksum \(checksum.quotedName)",
+        known.isEmpty
+          ? "pass the models of all versions: StagedMigrationManager(stages, versions: models)"
+          : "pass the model along with the others, or correct the checksum; the versions are "
+            + known.map { "\($0.name.quotedName) (\($0.checksum))" }.joined(separator: ", ")
+      )
     case .wrongChecksum(let title, let expected, let found):
       (
         "wrong-checksum",

@@ -55,7 +55,7 @@ struct StageOrder {
       guard let stage = stage as? CustomMigrationStage else { continue }
       let models = [stage.currentModel, stage.nextModel].map { reference -> ManagedObjectModel? in
         do {
-          return try reference.resolve()
+          return try reference.resolve(among: versions)
         } catch {
           let mistake =
             error as? StageMistake ?? .missingModel("\(error)", remedy: "make sure that the model's file is readable")
@@ -212,6 +212,15 @@ struct StageOrder {
 
 extension MigrationStage {
   var kind: MigrationHistory.Stage.Kind { self is CustomMigrationStage ? .custom : .lightweight }
+
+  /// The checksums of the versions that the stage refers to.
+  package var checksums: [String] {
+    switch self {
+    case let stage as LightweightMigrationStage: stage.versionChecksums
+    case let stage as CustomMigrationStage: [stage.currentModel.versionChecksum, stage.nextModel.versionChecksum]
+    default: []
+    }
+  }
 
   /// The stage without its code.
   func summary(number: Int) -> MigrationHistory.Stage {

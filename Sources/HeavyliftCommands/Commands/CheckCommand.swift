@@ -104,7 +104,7 @@ public struct CheckCommand: Command {
         findings.add(check(file, &passes, io) + passes.mistakes[file.name, default: []], about: file.name)
       }
     }
-    let stages = checksStages ? StageCheck(io.code.stages, files, io) : nil
+    let stages = checksStages ? StageCheck(files, io) : nil
     if let stages { findings.add(stages.diagnostics, about: "the stages") }
     if let stages, !writesJSON { for line in stages.lines { try io.write(line + "\n") } }
     try findings.write(to: io, asJSON: writesJSON, additions: stages.map { [("stages", $0.json)] } ?? [])

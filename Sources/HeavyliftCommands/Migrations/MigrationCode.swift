@@ -1,3 +1,4 @@
+import Foundation
 public import Heavylift
 
 /// The Swift code that a program registers for its migrations: policies, functions that expressions call, and stages.
@@ -15,17 +16,37 @@ public struct MigrationCode {
   public var policies: PolicyRegistry
   /// The functions that `FUNCTION($manager, "selector:", …)` may call, by selector.
   public var functions: [String: MigrationFunction]
-  /// The stages between the versions, in order.
+  /// The stages between the versions, in order, of each model that is not in ``stagesByModel``.
   public var stages: [MigrationStage]
+  /// The stages of single models, by the name of the model's file: `Music` for `Music.xcdatamodeld`.
+  ///
+  /// They are also used for a file with another name if it has one of their versions.
+  public var stagesByModel: [String: [MigrationStage]]
 
   /// Creates the code of a program from its policies, functions and stages; all are empty by default.
   public init(
     policies: PolicyRegistry = PolicyRegistry(), functions: [String: MigrationFunction] = [:],
-    stages: [MigrationStage] = []
+    stages: [MigrationStage] = [], stagesByModel: [String: [MigrationStage]] = [:]
   ) {
     self.policies = policies
     self.functions = functions
     self.stages = stages
+    self.stagesByModel = stagesByModel
+  }
+
+  /// Returns the stages for the versions of models at paths.
+  ///
+  /// A handler that does not run loses data, so a model that was renamed or copied keeps its stages.
+  func stages(forModelsAt paths: [String], versions: [ManagedObjectModel]) -> [MigrationStage] {
+    let checksums = Set(versions.map(\.versionChecksum))
+    return paths.lazy.compactMap { stagesByModel[Self.modelName(path: $0)] }.first
+      ?? stagesByModel.values.first { !checksums.isDisjoint(with: $0.flatMap(\.checksums)) }
+      ?? stages
+  }
+
+  /// The name of a model's file, without its folder and extension.
+  static func modelName(path: String) -> String {
+    ((path as NSString).lastPathComponent as NSString).deletingPathExtension
   }
 
   /// True if no policies or functions are registered. In that case, the names that a mapping may use are unknown.

@@ -32,13 +32,14 @@ struct MigrationProject {
     if input.leavesBehind { execution.options.unknownTables = .leaveBehind }
     if input.startsFresh { execution.options.startsFresh = true }
     self.execution = execution
+    let stages = code.stages(forModelsAt: candidates.sources.map(\.path), versions: candidates.models)
     manager =
-      code.stages.isEmpty
+      stages.isEmpty
       ? IncrementalMigrationManager(
         models: candidates.models, mappings: mappings.search, infersMissingMappings: input.infersMissing,
         allowsJumps: input.allowsJumps, execution: execution)
       : IncrementalMigrationManager(
-        stages: try StagedMigrationManager(code.stages, versions: candidates.models), mappings: mappings.search,
+        stages: try StagedMigrationManager(stages, versions: candidates.models), mappings: mappings.search,
         infersMissingMappings: input.infersMissing, allowsJumps: input.allowsJumps, execution: execution)
     options = IncrementalMigrationOptions(
       backup: input.backup.map(io.url), provenance: input.provenance.map(io.url), revision: io.revision,

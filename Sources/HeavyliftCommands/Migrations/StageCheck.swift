@@ -8,17 +8,15 @@ struct StageCheck {
   private var history: MigrationHistory?
 
   /// - Parameter files: The paths of the models, oldest version first. Mappings are ignored.
-  init(_ stages: [MigrationStage], _ files: [String], _ io: CommandIO) {
+  init(_ files: [String], _ io: CommandIO) {
+    // A path that is not a model, or cannot be read, is reported by the check of the files.
+    let sources = files.compactMap { try? ModelSource(path: $0, url: io.url($0)) }
+    let versions = sources.flatMap(\.versions).map(\.model)
+    let stages = io.code.stages(forModelsAt: sources.map(\.path), versions: versions)
     guard !stages.isEmpty else {
-      diagnostics = [
-        Diagnostic(
-          .error, code: "stage.no-stages", problem: "no stages are registered in this tool",
-          remedy: "build a tool of your own that has them: 'tool.code.stages = [...]'")
-      ]
+      diagnostics = [Self.noStages(models: sources, others: io.code.stagesByModel.keys.sorted())]
       return
     }
-    // A path that is not a model, or cannot be read, is reported by the check of the files.
-    let versions = files.compactMap { try? ModelSource(path: $0, url: io.url($0)) }.flatMap(\.versions).map(\.model)
     do {
       let manager = try StagedMigrationManager(stages, versions: versions)
       history = manager.history
@@ -28,6 +26,19 @@ struct StageCheck {
     } catch {
       diagnostics = ErrorReport(error).diagnostics
     }
+  }
+
+  private static func noStages(models: [ModelSource], others: [String]) -> Diagnostic {
+    guard !others.isEmpty else {
+      return Diagnostic(
+        .error, code: "stage.no-stages", problem: "no stages are registered in this tool",
+        remedy: "build a tool of your own that has them: 'tool.code.stages = [...]'")
+    }
+    let name = models.first.map { MigrationCode.modelName(path: $0.path) } ?? "NAME"
+    return Diagnostic(
+      .error, code: "stage.no-stages",
+      problem: "this tool has no stages for these models, only for \(others.quotedList)",
+      remedy: "register them: 'tool.code.stagesByModel[\"\(name)\"] = [...]'")
   }
 
   private func title(_ version: Int) -> String { (history?.versions[version].name ?? "unnamed").quotedName }

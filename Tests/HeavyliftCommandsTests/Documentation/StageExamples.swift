@@ -73,6 +73,10 @@ struct StageExamples {
     var tool = CommandLineTool.heavylift
     tool.code.stages = [LightweightMigrationStage([checksum1, checksum2]), counting]
     #expect(try StagedMigrationManager(tool.code.stages, versions: models).history == stages.history)
+    let photoStages: [MigrationStage] = []
+    tool.code.stagesByModel = [
+      "Music": [LightweightMigrationStage([checksum1, checksum2]), counting], "Photos": photoStages,
+    ]
   }
 
   private func contents(_ url: URL, _ model: ManagedObjectModel) throws -> [String] {

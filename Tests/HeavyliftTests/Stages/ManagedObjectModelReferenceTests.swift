@@ -80,6 +80,13 @@ struct ManagedObjectModelReferenceTests {
           compare them with those of the models: 'heavylift inspect Music.xcdatamodeld'
         """
       ),
+      (
+        ManagedObjectModelReference(versionChecksum: checksum),
+        """
+        error[stage.unknown-version]: no version has the checksum '\(checksum)'
+          pass the models of all versions: StagedMigrationManager(stages, versions: models)
+        """
+      ),
     ]
     for (reference, message) in cases {
       let error = #expect(throws: StagedMigrationError.self) { try reference.resolvedModel }

@@ -37,6 +37,14 @@ struct StageOrderTests {
       name: "a lightweight stage after a custom one", stages: [MusicStages.custom(1, 2), MusicStages.light(3, 4)],
       result: "1 → 2: custom stage 1, 2 → 3: lightweight stage 2, 3 → 4: lightweight stage 2"),
     Case(
+      name: "a custom stage that refers to versions by checksum",
+      stages: [
+        MusicStages.light(1, 2),
+        CustomMigrationStage(
+          migratingFrom: ManagedObjectModelReference(versionChecksum: MusicStages.checksum(2)),
+          to: ManagedObjectModelReference(versionChecksum: MusicStages.checksum(3))),
+      ], result: "1 → 2: lightweight stage 1, 2 → 3: custom stage 2"),
+    Case(
       name: "stages need not cover all versions", stages: [MusicStages.custom(1, 2), MusicStages.custom(3, 4)],
       result: "1 → 2: custom stage 1, 3 → 4: custom stage 2"),
     Case(
@@ -81,6 +89,18 @@ struct StageOrderTests {
         are in between: everything that they add, such as default values, would be skipped
           list every version: 'Music 1', 'Music 2', 'Music 3', 'Music 4'
         """, number: 134_110),
+    Case(
+      name: "a checksum that no version has",
+      stages: [
+        CustomMigrationStage(
+          migratingFrom: ManagedObjectModelReference(versionChecksum: MusicStages.checksum(1)),
+          to: ManagedObjectModelReference(versionChecksum: "other"), label: "Count")
+      ], versions: Array(MusicStages.versions.prefix(2)),
+      result: """
+        error[stage.unknown-version]: custom stage 'Count': no version has the checksum 'other'
+          pass the model along with the others, or correct the checksum; the versions are \
+        'Music 1' (\(MusicStages.checksum(1))), 'Music 2' (\(MusicStages.checksum(2)))
+        """, number: 134_504),
     Case(
       name: "one custom stage from the first to the last version", stages: [MusicStages.custom(1, 3)],
       result: """
