@@ -230,8 +230,8 @@ def is_counted(name):
 
 
 def is_spent_journal(name, data):
-    """True for a rollback journal without a header: SQLite ignores it, and overwrites it in the next transaction."""
-    return name.endswith("-journal") and not any(data[:28])
+    """True for a rollback journal that starts with a zero: SQLite ignores it, and overwrites it in the next transaction."""
+    return name.endswith("-journal") and not any(data[:1])
 
 
 def owner_of(path):

@@ -116,7 +116,7 @@ extension MappingHopExecution: FusingHopExecution {
     }
     var firstOptions = options
     firstOptions.startsFresh = true
-    var hop = try PreparedHop(hops[0], first, over: base, firstOptions, viewed: nil)
+    var hop = try PreparedHop(hops[0], first, over: base, detector, firstOptions, viewed: nil)
     var (source, views) = (base, [ViewedStore]())
     for (number, following) in hops.dropFirst().enumerated() {
       try hop.checkCancellation()
@@ -124,7 +124,7 @@ extension MappingHopExecution: FusingHopExecution {
         if let reason = reasonToWrite(hops[number], before: following) ?? hop.needsTables {
           throw ViewedStore.Refusal(reason: reason)
         }
-        let (viewed, next) = try fuse(hop, source, following, monitor(number + 1))
+        let (viewed, next) = try fuse(hop, source, detector, following, monitor(number + 1))
         hop.manager.reporter.finish()
         fused.reports.append(try viewed.report(of: hop))
         views.append(viewed)
@@ -152,11 +152,12 @@ extension MappingHopExecution: FusingHopExecution {
 
   /// Fuses a hop with the following one. Throws a refusal if the hop's store must be written.
   private func fuse(
-    _ hop: PreparedHop, _ source: PersistentStore, _ following: MigrationHop, _ monitor: HopMonitor
+    _ hop: PreparedHop, _ source: PersistentStore, _ detector: ChangeDetector, _ following: MigrationHop,
+    _ monitor: HopMonitor
   ) throws -> (ViewedStore, PreparedHop) {
     let viewed = try ViewedStore(hop, over: source, options: try hop.manager.creationOptions(like: source, options))
     let next = try PreparedHop(
-      following, manager(for: following, monitor), over: viewed.store, options, viewed: viewed)
+      following, manager(for: following, monitor), over: viewed.store, detector, options, viewed: viewed)
     if let reason = next.needsRows {
       throw ViewedStore.Refusal(reason: "hop \(following.title) cannot be fused with it: \(reason)")
     }

@@ -11,14 +11,14 @@ struct PreparedHop {
   let planner: MigrationPlanner
 
   init(
-    _ hop: MigrationHop, _ manager: MigrationManager, over store: PersistentStore, _ options: MigrationOptions,
-    viewed: ViewedStore?
+    _ hop: MigrationHop, _ manager: MigrationManager, over store: PersistentStore, _ detector: ChangeDetector,
+    _ options: MigrationOptions, viewed: ViewedStore?
   ) throws {
     self.hop = hop
     self.manager = manager
     completes = hop.mappings.complete(from: manager.sourceModel, to: manager.destinationModel)
     try manager.check(completes)
-    (plan, planner) = try manager.makePlan(store, completes, options, viewed: viewed)
+    (plan, planner) = try manager.makePlan(store, detector, completes, options, viewed: viewed)
   }
 
   /// The reason the hop cannot read views; `nil` if it can.

@@ -139,7 +139,7 @@ final class ViewedStore {
   func accountForLinks(isExact: Bool) throws -> LinkReconciliation.Account {
     let earlier = try source?.accountForLinks(isExact: isExact)
     var account = try LinkReconciliation(planner, keys: migratedKeys, isDeclarative: true)
-      .account(known: earlier?.carried ?? [:], isExact: isExact, held: nil)
+      .account(known: earlier?.carried ?? [:], isExact: isExact)
     if earlier?.isDoubtful == true { account.isDoubtful = true }
     links = account.links
     return account

@@ -168,7 +168,7 @@ extension MigrationManager {
     _ source: PersistentStore, _ unknown: UnknownContents, _ detector: ChangeDetector, in folder: DestinationFolder,
     _ mappings: [CompleteMappingModel], _ options: MigrationOptions
   ) throws -> MigrationReport {
-    let (plan, planner) = try makePlan(source, mappings, options)
+    let (plan, planner) = try makePlan(source, detector, mappings, options)
     return try migrate(source, unknown, detector, in: folder, mappings, options, plan, planner)
   }
 
@@ -201,7 +201,11 @@ extension MigrationManager {
     // From here on, a few long-running statements do the work, without polling for cancellation at each object.
     let interrupter = destination.database.interrupter
     return try cancellation.interrupting(by: { interrupter.interrupt() }) {
-      if plan.isStatementsAlone { try destination.buildIndexes() }
+      let reconciliation = try run.linkReconciliation()
+      // The source's connection is free while the destination's creates indexes.
+      let links = try SecondThread.run({ try reconciliation.read() }) {
+        try plan.isStatementsAlone ? destination.buildIndexes() : destination.makeDeferredIndexes()
+      }.second
       var derived = DerivedValues(run.destinationContext, destinationModel)
       try derived.perform()
       let leftBehind = try unknown.carryOver(to: destination)
@@ -220,7 +224,7 @@ extension MigrationManager {
       }
       report.sourceObjects = planner.sourceCounts
       report.objects = try destination.objectCounts(isClean: true)
-      try run.reconcile(&report)
+      try run.reconcile(&report, reconciliation, links)
       let missing = try source.missingExternalFiles().diagnostic(.warning, in: source.externalData)
       let dangling = (report.links.danglingLinks + plan.danglingBackLinks).diagnostic(.warning)
       let contradictory = plan.contradictoryLinks.diagnostic
@@ -254,16 +258,17 @@ extension MigrationManager {
   ) throws -> MigrationPlan {
     let (file, store) = try openSource(source)
     defer { try? store.close() }
+    let detector = try ChangeDetector(store)
     return try store.readingOneState {
       // Planning rejects the same contents as migrating.
       _ = try UnknownContents(of: store, file, options.unknownTables)
-      return try makePlan(store, completes, options).0
+      return try makePlan(store, detector, completes, options).0
     }
   }
 
   func makePlan(
-    _ source: PersistentStore, _ mappings: [CompleteMappingModel], _ options: MigrationOptions,
-    viewed: ViewedStore? = nil
+    _ source: PersistentStore, _ detector: ChangeDetector, _ mappings: [CompleteMappingModel],
+    _ options: MigrationOptions, viewed: ViewedStore? = nil
   ) throws -> (MigrationPlan, MigrationPlanner) {
     try check(
       mappings, over: try viewed?.counts ?? source.objectCounts(isClean: true), in: viewed == nil ? source : nil)
@@ -273,10 +278,13 @@ extension MigrationManager {
     let destination = StoreBlueprint(
       model: destinationModel, configuration: configuration(like: source),
       joinTableChoices: joinTableChoices(of: source))
+    let reader = ParallelReader(of: source, detector) { [cancellation] in cancellation.isCancelled }
+    defer { reader.close() }
     var planner = MigrationPlanner(
       mappings, from: source, to: destination, keys: keys, sourceModel: sourceModel,
       destinationModel: destinationModel, forcesObjects: options.forcesObjects,
-      prefetching: options.prefetching, carrying: options.carrying, viewed: viewed)
+      prefetching: options.prefetching, carrying: options.carrying, viewed: viewed,
+      reader: reader)
     return (try planner.make(), planner)
   }
 

@@ -195,7 +195,6 @@ final class MigrationRun {
     }
     manager.currentEntityMapping = nil
     try flush()
-    try destination.makeDeferredIndexes()
   }
 
   private func makeInstances(of step: EntityMappingStep) throws {

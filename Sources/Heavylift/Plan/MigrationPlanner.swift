@@ -30,6 +30,8 @@ struct MigrationPlanner {
   let forcesObjects: Bool
   let prefetching: PrefetchOptions
   let carrying: Carrying
+  /// Reads half of a large table's rows; nil if the source is a fused hop.
+  private let reader: ParallelReader?
   /// The fused hop whose views are the source; nil if the source is a store file.
   let viewed: ViewedStore?
   /// The number that distinguishes the SQL functions of fused hops, which share one connection.
@@ -61,9 +63,10 @@ struct MigrationPlanner {
   init(
     _ models: [CompleteMappingModel], from store: PersistentStore, to destination: StoreBlueprint, keys: KeyPlan,
     sourceModel: ManagedObjectModel, destinationModel: ManagedObjectModel, forcesObjects: Bool = false,
-    prefetching: PrefetchOptions = PrefetchOptions(), carrying: Carrying = .never, viewed: ViewedStore? = nil
+    prefetching: PrefetchOptions = PrefetchOptions(), carrying: Carrying = .never, viewed: ViewedStore? = nil,
+    reader: ParallelReader? = nil
   ) {
-    self.viewed = viewed
+    (self.viewed, self.reader) = (viewed, reader)
     level = viewed.map { $0.level + 1 } ?? 0
     mappings = models.flatMap(\.entityMappings)
     losses = models.losses
@@ -172,7 +175,9 @@ struct MigrationPlanner {
     let question = transfer.surveyQuestion(among: names)
     if let known = surveys[question] { return known }
     let facts = usedShareOfCopy == nil ? nil : transfer.columnFacts()
-    let (keys, misfit) = try sourceStore.survey(transfer, among: names, facts: facts)
+    let isLarge = sourceCounts[entity] ?? 0 >= prefetching.leastSurveyedRows
+    let (keys, misfit) = try sourceStore.survey(
+      transfer, among: names, facts: facts, with: isLarge ? reader : nil)
     let survey = Survey(question: question, misfit: misfit, keys: keys, columns: facts)
     surveys[question] = survey
     return survey

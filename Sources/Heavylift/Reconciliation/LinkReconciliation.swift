@@ -48,29 +48,65 @@ struct LinkReconciliation {
     self.migrated = migrated
   }
 
+  /// What the account needs to know of the source.
+  struct SourceLinks {
+    /// The number of links in each source relationship that has any.
+    fileprivate var counts: [RelationshipEnd: Int] = [:]
+    fileprivate var tallies: [RelationshipEnd: LinkTally] = [:]
+    fileprivate var isDoubtful = false
+  }
+
+  /// Reads the links of the source. This uses only the source's connection, so another thread can do it.
+  func read() throws -> SourceLinks {
+    guard let earlier = try planner.viewed?.accountForLinks(isExact: false) else { return try read(known: [:]) }
+    return earlier.isDoubtful ? SourceLinks(isDoubtful: true) : try read(known: earlier.carried)
+  }
+
   /// Accounts for the links, with one entry for each source relationship that has links.
+  ///
+  /// - Parameter held: Counts the links of a destination relationship.
+  /// - Throws: `MigrationError` if there are unexplained missing or surplus links.
+  func account(
+    _ read: SourceLinks, held: @escaping (RelationshipEnd) throws -> Int
+  ) throws -> [MigrationReport.Links] {
+    if planner.viewed == nil || !read.isDoubtful {
+      let account = try account(for: read, held: held)
+      if planner.viewed == nil || !account.isDoubtful { return account.links }
+    }
+    // Counts were not enough. The counts of fused hops depend on each other, so the links of all of them are read.
+    let earlier = try planner.viewed?.accountForLinks(isExact: true)
+    return try account(for: self.read(known: earlier?.carried ?? [:], isExact: true), held: held).links
+  }
+
+  /// Accounts for the links of a fused hop, whose store is not written.
   ///
   /// - Parameters:
   ///   - known: The link counts of source relationships that need not be counted, because the source is a fused hop's
   ///     result.
   ///   - isExact: True to read the links even if counts would be enough.
-  ///   - held: Counts the links of a destination relationship; `nil` for a fused hop, whose store is not written.
-  /// - Throws: `MigrationError` if there are unexplained missing or surplus links.
-  func account(
-    known: [RelationshipEnd: Int] = [:], isExact: Bool = false, held: ((RelationshipEnd) throws -> Int)?
-  ) throws -> Account {
-    var account = Account()
-    var (counts, tallies): ([RelationshipEnd: Int], [RelationshipEnd: LinkTally]) = ([:], [:])
+  func account(known: [RelationshipEnd: Int], isExact: Bool) throws -> Account {
+    try account(for: read(known: known, isExact: isExact), held: nil)
+  }
+
+  private func read(known: [RelationshipEnd: Int], isExact: Bool = false) throws -> SourceLinks {
+    var links = SourceLinks()
     for end in ends {
       let count = try known[end] ?? source.linkCount(ofEntity: end.entity, relationship: end.name) ?? 0
       guard count > 0 else { continue }
-      counts[end] = count
+      links.counts[end] = count
       guard let own = contributions.all[end] else { continue }
       let tally = try tally(end, own, count, isExact: isExact)
       // An earlier fused hop has dropped links, but its counts do not show this.
-      if tally.all != count { account.isDoubtful = true }
-      (tallies[end], counts[end]) = (tally, tally.all)
+      if tally.all != count { links.isDoubtful = true }
+      (links.tallies[end], links.counts[end]) = (tally, tally.all)
     }
+    return links
+  }
+
+  private func account(for read: SourceLinks, held: ((RelationshipEnd) throws -> Int)?) throws -> Account {
+    var account = Account(isDoubtful: read.isDoubtful)
+    let counts = read.counts
+    var tallies = read.tallies
     var missing: [RelationshipEnd: Int] = [:]
     for carrier in carriers(of: tallies) {
       var expected = self.expected(carrier, tallies)

@@ -6,18 +6,25 @@ extension MigrationRun {
   /// Accounts for all objects and links of the source, and for all objects of the destination.
   ///
   /// Objects are counted from the records that the passes kept; links are counted from indexes where that is enough.
-  func reconcile(_ report: inout MigrationReport) throws {
+  ///
+  /// - Parameter links: The links of the source, read by the `linkReconciliation`.
+  func reconcile(
+    _ report: inout MigrationReport, _ linkReconciliation: LinkReconciliation, _ links: LinkReconciliation.SourceLinks
+  ) throws {
     var created = destinationContext.objectBalance
     for step in steps where step.statementCount > 0 {
       created[step.complete.destinationEntityName ?? "", default: 0] += step.statementCount
     }
     try RowReconciliation.check(report.objects, created: created)
     report.rows = try rowReconciliation().rows()
-    report.links = try links()
+    report.links = try linkReconciliation.account(links) { [destination] end in
+      try destination.linkCount(ofEntity: end.entity, relationship: end.name) ?? 0
+    }
     report.losses = plan.losses
   }
 
-  private func links() throws -> [MigrationReport.Links] {
+  /// Returns the reconciliation of links, after all passes.
+  func linkReconciliation() throws -> LinkReconciliation {
     var (migrated, hasRecorded): ([Int: KeySet], Bool) = ([:], false)
     for step in steps where step.complete.destinationEntityName != nil {
       var keys = associations.declaredKeys(mapping: step.number)
@@ -29,21 +36,7 @@ extension MigrationRun {
       }
       migrated[step.number] = keys
     }
-    let reconciliation = LinkReconciliation(
-      planner, keys: migrated, isDeclarative: isDeclarative, hasRecorded: hasRecorded)
-    func held(_ end: RelationshipEnd) throws -> Int {
-      try destination.linkCount(ofEntity: end.entity, relationship: end.name) ?? 0
-    }
-    guard let viewed = planner.viewed else { return try reconciliation.account(held: held).links }
-    let earlier = try viewed.accountForLinks(isExact: false)
-    if !earlier.isDoubtful {
-      let account = try reconciliation.account(known: earlier.carried, held: held)
-      if !account.isDoubtful { return account.links }
-    }
-    // Counts were not enough. The counts of fused hops depend on each other, so the links of all of them are read.
-    return try reconciliation.account(
-      known: viewed.accountForLinks(isExact: true).carried, isExact: true, held: held
-    ).links
+    return LinkReconciliation(planner, keys: migrated, isDeclarative: isDeclarative, hasRecorded: hasRecorded)
   }
 
   private func rowReconciliation() throws -> RowReconciliation {

@@ -38,6 +38,15 @@ package final class ColumnFacts {
   /// Returns the keys in a link column.
   package func keys(inColumn name: String) -> KeySet? { column(named: name)?.keys }
 
+  /// Adds the facts about other rows.
+  func formUnion(_ other: ColumnFacts) {
+    for (index, column) in other.columns.enumerated() {
+      columns[index].hasValues = columns[index].hasValues || column.hasValues
+      columns[index].isIrregular = columns[index].isIrregular || column.isIrregular
+      columns[index].keys.formUnion(column.keys)
+    }
+  }
+
   /// Takes note of the values of a row.
   ///
   /// - Parameter positions: The position in the row of each column's value.

@@ -91,6 +91,36 @@ struct RowSurvey {
     let misfit = misfits.isEmpty ? "0" : "CASE WHEN \(misfits.joined(separator: " OR ")) THEN 1 ELSE 0 END"
     return "SELECT \((["t0.Z_PK", misfit] + arguments).joined(separator: ", ")) \(rows)"
   }
+
+  /// What a survey found out.
+  struct Result {
+    /// The keys of the rows up to the first one with an invalid value or key.
+    var keys = KeySet()
+    /// That row's key.
+    var misfit: Int64?
+  }
+
+  /// Reads the rows, optionally only those whose keys meet a condition.
+  func read(
+    _ database: Database, where condition: (sql: String, key: Int64)? = nil, _ facts: ColumnFacts?
+  ) throws(SQLiteError) -> Result {
+    var types = ColumnTypes()
+    for kind in kinds { types.append(kind.types) }
+    let statement = try database.prepare(sql + (condition.map { " AND t0.Z_PK \($0.sql) ?" } ?? ""))
+    try statement.bind(bindings + (condition.map { [.integer($0.key)] } ?? []))
+    var result = Result()
+    var cursor = statement.query()
+    while try cursor.next() {
+      let key = cursor.row.integer(at: 0)
+      guard key > 0, types.holds(cursor.row, from: Self.firstArgument), cursor.row.integer(at: 1) == 0 else {
+        result.misfit = key
+        return result
+      }
+      result.keys.insert(key)
+      facts?.note(cursor.row, at: factColumns)
+    }
+    return result
+  }
 }
 
 extension PersistentStore {
@@ -99,29 +129,45 @@ extension PersistentStore {
   /// - Parameters:
   ///   - names: The attributes to check; nil for all.
   ///   - facts: Gets the facts about columns, if they are needed.
+  ///   - reader: Reads half of the rows.
   /// - Returns: The keys of the rows up to the first one with an invalid value or key, and that row's key.
   package func survey(
-    _ transfer: RowTransfer, among names: Set<String>? = nil, facts: ColumnFacts? = nil
+    _ transfer: RowTransfer, among names: Set<String>? = nil, facts: ColumnFacts? = nil,
+    with reader: ParallelReader? = nil
   ) throws -> (keys: KeySet, misfit: Int64?) {
     try register(transfer)
     let survey = transfer.survey(among: names, facts)
-    var types = ColumnTypes()
-    for kind in survey.kinds { types.append(kind.types) }
     return try reporting {
-      let statement = try database.prepare(survey.sql)
-      try statement.bind(survey.bindings)
-      var keys = KeySet()
-      var cursor = statement.query()
-      while try cursor.next() {
-        let key = cursor.row.integer(at: 0)
-        guard key > 0, types.holds(cursor.row, from: RowSurvey.firstArgument), cursor.row.integer(at: 1) == 0 else {
-          return (keys, key)
-        }
-        keys.insert(key)
-        facts?.note(cursor.row, at: survey.factColumns)
-      }
-      return (keys, nil)
+      let result =
+        try reader.flatMap { try read(survey, transfer, facts, with: $0) } ?? survey.read(database, facts)
+      return (result.keys, result.misfit)
     }
+  }
+
+  /// Reads the upper half of the rows on another thread.
+  ///
+  /// - Returns: Nil, without reading anything, if that is not possible.
+  private func read(
+    _ survey: RowSurvey, _ transfer: RowTransfer, _ facts: ColumnFacts?, with reader: ParallelReader
+  ) throws -> RowSurvey.Result? {
+    // The second connection does not have the functions that a filter may call.
+    guard transfer.filter == nil else { return nil }
+    let table = "FROM \(SQLName(transfer.source.layout.tableName))"
+    guard case .integer(let least)? = try database.firstValue("SELECT min(Z_PK) \(table)"), least > 0,
+      case .integer(let most)? = try database.firstValue("SELECT max(Z_PK) \(table)")
+    else { return nil }
+    let middle = least + (most - least) / 2
+    let otherFacts = facts == nil ? nil : transfer.columnFacts()
+    guard
+      let (upper, lower) = try reader(
+        second: { try survey.read($0, where: (">", middle), otherFacts) },
+        first: { try survey.read(database, where: ("<=", middle), facts) })
+    else { return nil }
+    if lower.misfit != nil { return lower }
+    if let facts, let otherFacts { facts.formUnion(otherFacts) }
+    var whole = upper
+    whole.keys.formUnion(lower.keys)
+    return whole
   }
 }
 

@@ -1,0 +1,60 @@
+import HeavyliftSQLite
+
+/// A second connection to a store that is only read, for a second thread.
+///
+/// The connection sees the same snapshot as the store's own, and is opened when it is first needed.
+package final class ParallelReader {
+  private let store: PersistentStore
+  private let detector: ChangeDetector
+  private let isCancelled: @Sendable () -> Bool
+  private var database: Database?
+  /// A statement at its first row, which keeps the snapshot open.
+  private var holder: Statement?
+  private var hasTried = false
+
+  /// - Parameters:
+  ///   - detector: Created before the store's own connection took its snapshot.
+  ///   - isCancelled: Interrupts statements while it returns true.
+  package init(of store: PersistentStore, _ detector: ChangeDetector, isCancelled: @escaping @Sendable () -> Bool) {
+    (self.store, self.detector, self.isCancelled) = (store, detector, isCancelled)
+  }
+
+  deinit { close() }
+
+  /// Closes the second connection.
+  package func close() {
+    holder?.reset()
+    holder = nil
+    try? database?.close()
+    database = nil
+  }
+
+  /// Runs one piece of work on a second thread, with the second connection, and another one on this thread.
+  ///
+  /// - Returns: Both results; nil, without running anything, if a second connection is not possible.
+  func callAsFunction<Second, First>(
+    second: @escaping (Database) throws -> Second, first: () throws -> First
+  ) throws -> (second: Second, first: First)? {
+    guard let database = try connection() else { return nil }
+    return try SecondThread.run({ try second(database) }, beside: first)
+  }
+
+  private func connection() throws -> Database? {
+    if hasTried { return database }
+    hasTried = true
+    // Without locks, two connections can see different states.
+    guard !store.isViewed, !store.database.isUnlocked else { return nil }
+    let opened = try Database(
+      path: store.url.path, mode: .readOnly, options: Database.Options(immutable: store.database.isImmutable))
+    opened.interrupt(when: isCancelled)
+    let holder = try opened.prepare("SELECT name FROM sqlite_master")
+    _ = try holder.step()
+    guard try detector.isUnchanged() else {
+      holder.reset()
+      try opened.close()
+      return nil
+    }
+    (database, self.holder) = (opened, holder)
+    return opened
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import HeavyliftModel
+import HeavyliftTestSupport
+import Synchronization
+import Testing
+
+@testable import HeavyliftSQLite
+@testable import HeavyliftStore
+
+/// Surveys whose rows two threads read.
+@Suite struct ParallelReaderTests {
+  private static let model = ManagedObjectModel(
+    name: "Music",
+    entities: [
+      EntityDescription(name: "Album"),
+      EntityDescription(
+        name: "Track",
+        attributes: [
+          AttributeDescription(name: "title", type: .string), AttributeDescription(name: "isLive", type: .boolean),
+          AttributeDescription(name: "added", type: .date),
+        ],
+        relationships: [RelationshipDescription(name: "album", destinationEntityName: "Album", maxCount: 1)]),
+    ])
+
+  /// Creates a store, and calls `body` with it and a second reader of the same state.
+  private func withStore(
+    _ sql: String, changing change: (Database) throws -> Void = { _ in },
+    _ body: (PersistentStore, ParallelReader) throws -> Void
+  ) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.appending("Music.sqlite")
+    let created = try PersistentStore.create(at: url, model: Self.model)
+    try created.database.execute(sql)
+    // Keeps the log.
+    defer { try? created.close() }
+    let store = try PersistentStore(url: url, models: [Self.model], mode: .readOnly)
+    defer { try? store.close() }
+    let detector = try ChangeDetector(store)
+    try store.readingOneState {
+      // The first query takes the snapshot.
+      _ = try store.objectCounts()
+      try change(created.database)
+      let reader = ParallelReader(of: store, detector) { false }
+      defer { reader.close() }
+      try body(store, reader)
+    }
+  }
+
+  private static func transfer(_ store: PersistentStore) throws -> RowTransfer {
+    try RowTransfer(
+      from: StoreBlueprint(of: store), entity: "Track", where: nil,
+      to: StoreBlueprint(model: model, configuration: nil), entity: "Track", isAttached: false)
+  }
+
+  /// Everything that a survey finds out, as text.
+  private static func findings(_ store: PersistentStore, with reader: ParallelReader?) throws -> String {
+    let transfer = try transfer(store)
+    let facts = try #require(transfer.columnFacts())
+    let (keys, misfit) = try store.survey(transfer, facts: facts, with: reader)
+    let columns = facts.columns.map { column in
+      "\(column.name) \(column.hasValues) \(column.isIrregular) \((0..<400).filter(column.keys.contains))"
+    }
+    return (["\((0..<400).filter(keys.contains)) misfit \(misfit ?? 0)"] + (misfit == nil ? columns : []))
+      .joined(separator: "\n")
+  }
+
+  @Test(arguments: Seeds.some(of: 0..<100))
+  func `two threads find out the same as one`(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let values = ["1", "0", "NULL", "2", "'x'", "2.5", "x'00'", "9007199254740993"]
+    func value(_ rare: Int) -> String {
+      Int.random(in: 0..<rare, using: &generator) == 0 ? values.randomElement(using: &generator) ?? "1" : "1"
+    }
+    // Fewer odd values than rows, so that most stores have none or few misfits.
+    let rare = [20, 200, 2_000].randomElement(using: &generator) ?? 20
+    let rows = (1...400).filter { _ in Int.random(in: 0..<3, using: &generator) > 0 }.map { key in
+      "(\(key), 2, \(value(rare)), 'title', \(value(rare)), \(value(rare)), \(value(rare)))"
+    }
+    let sql =
+      "INSERT INTO ZTRACK (Z_PK, Z_ENT, Z_OPT, ZTITLE, ZISLIVE, ZADDED, ZALBUM) VALUES "
+      + rows.joined(separator: ", ")
+    try withStore(sql) { store, reader in
+      let one = try Self.findings(store, with: nil)
+      #expect(try Self.findings(store, with: reader) == one, "seed \(seed)")
+      let used = try reader(second: { _ in true }, first: { true })
+      #expect(used != nil, "the second thread was not used")
+    }
+  }
+
+  @Test func `an empty table needs no second thread`() throws {
+    try withStore("SELECT 1") { store, reader in
+      let one = try Self.findings(store, with: nil)
+      #expect(try Self.findings(store, with: reader) == one)
+    }
+  }
+
+  @Test func `a second connection that would see another state is not used`() throws {
+    let row = "INSERT INTO ZTRACK (Z_PK, Z_ENT, Z_OPT) VALUES"
+    try withStore("\(row) (1, 2, 1), (3, 2, 1)", changing: { try $0.execute("\(row) (2, 2, 1)") }) { store, reader in
+      let used = try reader(second: { _ in true }, first: { true })
+      #expect(used == nil)
+      #expect(try Self.findings(store, with: reader).hasPrefix("[1, 3] misfit 0"))
+    }
+  }
+
+  @Test func `errors of both threads reach the caller, and the work of both has ended`() throws {
+    struct Broken: Error, Equatable { var thread: Int }
+    try withStore("SELECT 1") { _, reader in
+      #expect(throws: Broken(thread: 2)) { try reader(second: { _ in throw Broken(thread: 2) }, first: {}) }
+      #expect(throws: Broken(thread: 1)) { try reader(second: { _ in }, first: { throw Broken(thread: 1) }) }
+      #expect(throws: Broken(thread: 1)) {
+        try reader(second: { _ in throw Broken(thread: 2) }, first: { throw Broken(thread: 1) })
+      }
+    }
+  }
+
+  private final class Flag: Sendable {
+    let value = Mutex(false)
+  }
+
+  @Test func `a cancelled migration interrupts the second connection`() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.appending("Music.sqlite")
+    try PersistentStore.create(at: url, model: Self.model).close()
+    let store = try PersistentStore(url: url, models: [Self.model], mode: .readOnly)
+    defer { try? store.close() }
+    let detector = try ChangeDetector(store)
+    let isCancelled = Flag()
+    try store.readingOneState {
+      let reader = ParallelReader(of: store, detector) { isCancelled.value.withLock { $0 } }
+      defer { reader.close() }
+      _ = try reader(second: { _ in }, first: {})
+      isCancelled.value.withLock { $0 = true }
+      let endless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
+      let error = #expect(throws: SQLiteError.self) {
+        try reader(second: { _ = try $0.firstValue(endless) }, first: {})
+      }
+      #expect(error?.isInterrupt == true)
+    }
+  }
+}
