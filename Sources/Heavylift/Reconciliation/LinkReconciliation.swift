@@ -48,7 +48,7 @@ struct LinkReconciliation {
     self.migrated = migrated
   }
 
-  /// What the account needs to know of the source.
+  /// The source's links, as far as the account needs them.
   struct SourceLinks {
     /// The number of links in each source relationship that has any.
     fileprivate var counts: [RelationshipEnd: Int] = [:]

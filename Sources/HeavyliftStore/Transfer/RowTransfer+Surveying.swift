@@ -92,7 +92,7 @@ struct RowSurvey {
     return "SELECT \((["t0.Z_PK", misfit] + arguments).joined(separator: ", ")) \(rows)"
   }
 
-  /// What a survey found out.
+  /// The result of a survey.
   struct Result {
     /// The keys of the rows up to the first one with an invalid value or key.
     var keys = KeySet()
