@@ -5,8 +5,9 @@ import SamplePolicies
 
 var tool = CommandLineTool.heavylift
 tool.name = "sample-tool"
+// The stages are found by their versions: models of other tools are called 'Music', too.
 tool.code = MigrationCode(
-  policies: .samples, functions: BankFunctions.all, stagesByModel: ["Music": MusicHistory.stages])
+  policies: .samples, functions: BankFunctions.all, stagesByModel: ["MusicHistory": MusicHistory.stages])
 
 // If the reader closes the pipe, writing fails, and the tool ends quietly.
 signal(SIGPIPE, SIG_IGN)
