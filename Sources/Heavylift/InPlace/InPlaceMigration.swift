@@ -62,7 +62,7 @@ extension MigrationSession {
     }
     if let refusal = manager.refusalInPlace(plan, options) { throw refusal }
     guard let execution = manager.execution as? MappingHopExecution else {
-      throw IncrementalMigrationError.notInPlace(store, ["its hop execution only writes new stores"])
+      throw IncrementalMigrationError.notInPlace(store, [IncrementalMigrationManager.refusalOfExecution])
     }
     if lock == nil {
       do {

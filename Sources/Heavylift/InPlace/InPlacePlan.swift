@@ -57,6 +57,9 @@ extension IncrementalMigrationManager {
     return try run.plan(file)
   }
 
+  /// The reason why an execution other than ``MappingHopExecution`` cannot migrate in place.
+  static let refusalOfExecution = "its hop execution only writes new stores"
+
   /// Returns the reasons why a migration cannot be carried out in place, judging by its plan and options alone.
   func refusalsInPlace(_ plan: IncrementalMigrationPlan, _ options: IncrementalMigrationOptions) -> [String] {
     // The handlers of a stage work on a private copy.
@@ -64,7 +67,7 @@ extension IncrementalMigrationManager {
     var reasons = others.map { hop in
       "hop \(hop.title) is not lightweight: it runs \(hop.reason)"
     }
-    if !(execution is MappingHopExecution) { reasons.append("its hop execution only writes new stores") }
+    if !(execution is MappingHopExecution) { reasons.append(Self.refusalOfExecution) }
     if options.backup != nil { reasons.append("the old store does not remain, so it cannot become the backup") }
     if options.provenance != nil || (execution as? MappingHopExecution)?.options.provenance != nil {
       reasons.append("no provenance is recorded: all objects keep their keys")

@@ -66,22 +66,7 @@ enum PlaceStores {
     }
     for number in 1...3 { try context.insert("Draft")["body"] = .string("draft \(number)") }
     try context.save()
-    switch kind {
-    case .withLog: try store.close()
-    case .withoutLog:
-      try store.database.execute("PRAGMA journal_mode = DELETE")
-      try store.close()
-    case .withUnmergedLog:
-      // Copies the log before closing the store merges it.
-      for suffix in ["", "-wal"] {
-        try FileManager.default.copyItem(at: url.appendingToName(suffix), to: url.appendingToName(suffix + ".kept"))
-      }
-      try store.close()
-      for suffix in ["", "-wal"] {
-        try? FileManager.default.removeItem(at: url.appendingToName(suffix))
-        try FileManager.default.moveItem(at: url.appendingToName(suffix + ".kept"), to: url.appendingToName(suffix))
-      }
-    }
+    try kind.close(store)
   }
 
   /// Migrates the store in a folder in place.

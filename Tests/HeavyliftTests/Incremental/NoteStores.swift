@@ -24,6 +24,27 @@ enum NoteStores {
     case withoutLog, withLog
     /// The state after an application was killed: everything is only in the log.
     case withUnmergedLog
+
+    /// Closes a store that was created, so that it has such a log.
+    func close(_ store: PersistentStore) throws {
+      let url = store.url
+      switch self {
+      case .withLog: try store.close()
+      case .withoutLog:
+        try store.database.execute("PRAGMA journal_mode = DELETE")
+        try store.close()
+      case .withUnmergedLog:
+        // Copies the log before closing the store checkpoints it.
+        for suffix in ["", "-wal"] {
+          try FileManager.default.copyItem(at: url.appendingToName(suffix), to: url.appendingToName(suffix + ".kept"))
+        }
+        try store.close()
+        for suffix in ["", "-wal"] {
+          try? FileManager.default.removeItem(at: url.appendingToName(suffix))
+          try FileManager.default.moveItem(at: url.appendingToName(suffix + ".kept"), to: url.appendingToName(suffix))
+        }
+      }
+    }
   }
 
   static let mappings = MappingSearch(
@@ -49,22 +70,7 @@ enum NoteStores {
       if index == 2 { try note.setValue(.data(picture), forKey: "picture") }
     }
     try context.save()
-    switch kind {
-    case .withLog: try store.close()
-    case .withoutLog:
-      try store.database.execute("PRAGMA journal_mode = DELETE")
-      try store.close()
-    case .withUnmergedLog:
-      // Copies the log before closing the store checkpoints it.
-      for suffix in ["", "-wal"] {
-        try FileManager.default.copyItem(at: url.appendingToName(suffix), to: url.appendingToName(suffix + ".kept"))
-      }
-      try store.close()
-      for suffix in ["", "-wal"] {
-        try? FileManager.default.removeItem(at: url.appendingToName(suffix))
-        try FileManager.default.moveItem(at: url.appendingToName(suffix + ".kept"), to: url.appendingToName(suffix))
-      }
-    }
+    try kind.close(store)
   }
 
   static func manager(_ execution: any HopExecution = RowCopy(), files: FileOperations = FileOperations())
