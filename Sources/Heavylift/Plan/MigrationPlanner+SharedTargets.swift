@@ -28,7 +28,7 @@ extension MigrationPlanner {
         guard shared.count > 0 else { continue }
         throw LinkFinding.narrowed(
           "relationship '\(end.entity).\(end.name)'", "'\(carrier.entity).\(carrier.name)'", shared,
-          lost: shared.surplus)
+          lost: shared.surplus, isWritten: isWritten)
       }
     }
   }

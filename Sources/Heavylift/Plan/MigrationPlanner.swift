@@ -27,6 +27,8 @@ struct MigrationPlanner {
   let models: (source: ManagedObjectModel, destination: ManagedObjectModel)
   /// True if source entities that no entity mapping mentions are dropped; the last mapping model decides.
   let dropsUnmentioned: Bool
+  /// True if an author wrote a mapping, which remedies can refer to. Others were inferred, or are parts of a stage.
+  let isWritten: Bool
   let forcesObjects: Bool
   let prefetching: PrefetchOptions
   let carrying: Carrying
@@ -70,6 +72,7 @@ struct MigrationPlanner {
     level = viewed.map { $0.level + 1 } ?? 0
     mappings = models.flatMap(\.entityMappings)
     losses = models.losses
+    isWritten = models.contains { !$0.mappingModel.isInferred && !$0.mappingModel.isOfStage }
     dropsUnmentioned = models.last?.mappingModel.unmentionedEntities == .dropped
     self.models = (sourceModel, destinationModel)
     stages = models.enumerated().flatMap { stage, model in model.entityMappings.map { _ in stage } }

@@ -6,6 +6,8 @@ struct LinkFinding {
   var carrier: RelationshipEnd
   var wanted: Int
   var held: Int
+  /// True if an author wrote a mapping, so that the remedy refers to it.
+  var isWritten: Bool
   /// Objects that lose links because the destination relationship is to-one.
   var shared: SharedTargets?
 
@@ -14,7 +16,8 @@ struct LinkFinding {
     let relationship = "\(ends.count == 1 ? "relationship" : "relationships") \(names)"
     if let shared, shared.count > 0 {
       return Self.narrowed(
-        "\(relationship)", "'\(carrier.entity).\(carrier.name)'", shared, lost: wanted - held)
+        "\(relationship)", "'\(carrier.entity).\(carrier.name)'", shared, lost: wanted - held,
+        isWritten: isWritten)
     }
     let isOne = ends.count == 1 && held < wanted
     return MigrationError(
@@ -41,14 +44,18 @@ struct LinkFinding {
         + "to keep")
   }
 
-  static func narrowed(_ source: String, _ carrier: String, _ shared: SharedTargets, lost: Int) -> MigrationError {
+  static func narrowed(
+    _ source: String, _ carrier: String, _ shared: SharedTargets, lost: Int, isWritten: Bool
+  ) -> MigrationError {
     MigrationError(
       .migration,
       problem:
         "\(lost) \(lost == 1 ? "link" : "links") of \(source) would be lost: in the destination, \(carrier) "
         + "allows each object only one owner, but in the source \(shared.text)",
-      remedy:
-        "choose the owner with an expression or a policy, or write 'shared=\"last\"' in the mapping of the "
-        + "relationship if the last owner should keep it")
+      remedy: isWritten
+        ? "choose the owner with an expression or a policy, or write 'shared=\"last\"' in the mapping of the "
+          + "relationship if the last owner should keep it"
+        : "leave each object only one owner in a handler of a custom stage, or write a mapping file that chooses the "
+          + "owner")
   }
 }

@@ -136,6 +136,31 @@ struct LinkReconciliation {
     return account
   }
 
+  // MARK: Losses alone
+
+  /// The relationships that no relationship mapping migrates, and those of objects that are removed.
+  ///
+  /// - Parameter removed: The source entities whose objects are removed.
+  func endsLosing(objectsOf removed: [String]) -> [RelationshipEnd] {
+    let removed = removed.compactMap(old.entity(named:))
+    return ends.filter { end in
+      guard contributions.all[end] != nil else { return true }
+      let target = old.relationship(end.name, of: end.entity)?.destinationEntityName ?? end.entity
+      return removed.contains { old.entity($0, isKindOf: end.entity) || old.entity($0, isKindOf: target) }
+    }
+  }
+
+  /// Accounts for the links of some relationships before the store is changed, without comparing them with its result.
+  func links(of ends: [RelationshipEnd]) throws -> [MigrationReport.Links] {
+    try ends.compactMap { end -> MigrationReport.Links? in
+      guard let count = try source.linkCount(ofEntity: end.entity, relationship: end.name), count > 0 else {
+        return nil
+      }
+      let tally = try contributions.all[end].map { try self.tally(end, $0, count, isExact: true) }
+      return try links(end, count, tally, 0)
+    }.sorted { ($0.entityName, $0.relationshipName) < ($1.entityName, $1.relationshipName) }
+  }
+
   // MARK: Counting
 
   /// The relationships of the source, each identified by one of its ends.
@@ -227,13 +252,16 @@ struct LinkReconciliation {
       !expected.ends.contains(where: { isItsOwnInverse($0, in: old) }), !isItsOwnInverse(carrier, in: new)
     else { return }
     if held > expected.most, !hasRecorded {
-      throw LinkFinding(ends: expected.ends, carrier: carrier, wanted: expected.most, held: held).error
+      throw LinkFinding(
+        ends: expected.ends, carrier: carrier, wanted: expected.most, held: held, isWritten: planner.isWritten
+      ).error
     }
     guard held < expected.least else { return }
     let own = expected.ends.flatMap { contributions.all[$0] ?? [] }.filter { $0.carrier == carrier }
     if own.allSatisfy(\.leavesSharedToLast) { return }
     if try expected.ends.contains(where: isContradictory) { return }
-    var finding = LinkFinding(ends: expected.ends, carrier: carrier, wanted: expected.least, held: held)
+    var finding = LinkFinding(
+      ends: expected.ends, carrier: carrier, wanted: expected.least, held: held, isWritten: planner.isWritten)
     let limits = Set(own.map(\.limitsTargets))
     if let end = expected.ends.first, expected.ends.count == 1, limits.count == 1,
       let limitsTargets = limits.first ?? nil

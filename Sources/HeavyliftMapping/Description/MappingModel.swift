@@ -24,6 +24,8 @@ public struct MappingModel: Sendable {
   /// True for an inferred mapping that no author has edited: properties missing from the destination model are removed
   /// without asking, as in Core Data. Not part of the mapping itself, and not written to files.
   public var isInferred = false
+  /// True for a part of a custom stage. Not part of the mapping itself, and not written to files.
+  package var isOfStage = false
   /// The source version.
   public var source: ModelReference
   /// The destination version.
@@ -60,7 +62,7 @@ public struct MappingModel: Sendable {
 }
 
 extension MappingModel: Hashable {
-  /// Compares the mappings' contents; ignores `name` and `isInferred`.
+  /// Compares the mappings' contents; ignores `name`, `isInferred` and `isOfStage`.
   public static func == (lhs: MappingModel, rhs: MappingModel) -> Bool {
     lhs.source == rhs.source && lhs.destination == rhs.destination && lhs.copying == rhs.copying
       && lhs.unmentionedEntities == rhs.unmentionedEntities && lhs.entityMappings == rhs.entityMappings

@@ -36,9 +36,17 @@ struct IntermediateMappings {
           source: entities.source.model.entities[old].name, destination: here.name,
           properties: expansionProperties(of: old, here.name)))
     }
-    return MappingModel(
-      source: ModelReference(name: entities.source.model.name), destination: ModelReference(name: model.name),
+    return part(from: entities.source.model, to: model, mappings)
+  }
+
+  private func part(
+    from source: ManagedObjectModel, to destination: ManagedObjectModel, _ mappings: [EntityMappingDescription]
+  ) -> MappingModel {
+    var mapping = MappingModel(
+      source: ModelReference(name: source.name), destination: ModelReference(name: destination.name),
       entityMappings: mappings)
+    mapping.isOfStage = true
+    return mapping
   }
 
   private func expansionProperties(of old: Int, _ name: String) -> [PropertyMappingDescription] {
@@ -79,9 +87,7 @@ struct IntermediateMappings {
         removals.append(EntityMappingDescription(type: .remove, source: here.name))
       }
     }
-    return MappingModel(
-      source: ModelReference(name: model.name), destination: ModelReference(name: entities.destination.model.name),
-      entityMappings: mappings + removals)
+    return part(from: model, to: entities.destination.model, mappings + removals)
   }
 
   private func contractionMapping(of entity: Int, _ name: String) -> EntityMappingDescription {
