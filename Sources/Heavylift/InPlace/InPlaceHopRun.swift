@@ -40,6 +40,7 @@ struct InPlaceHopRun {
     let findings = try store.damage(blocking: change)
     guard findings.isEmpty else { throw DamagedTables(findings: findings) }
     let configuration = manager.configuration(like: store)
+    let links = try planner.lostLinks(change)
     let counts = try store.perform(
       change, model: hop.destinationModel, layout: planned.blueprint.layout, configuration: configuration,
       applicationValues: execution.options.applicationValues, willRun: willRun)
@@ -55,6 +56,7 @@ struct InPlaceHopRun {
       rows.removed = count
       return rows
     }
+    report.links = links
     report.notes = notes(unknown, change) + derived
     let steps =
       zip(change.statements, counts).map { InPlaceStep($0, rows: $1) } + change.finishing.map { InPlaceStep($0) }

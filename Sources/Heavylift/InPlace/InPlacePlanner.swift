@@ -70,6 +70,11 @@ struct InPlacePlanner {
     }
   }
 
+  /// Returns the links that a change removes, which must not have been made yet.
+  func lostLinks(_ change: InPlaceChange) throws -> [MigrationReport.Links] {
+    try InPlaceLinkLosses(planner, removed: change.removedObjects.filter { $0.value > 0 }.keys).links()
+  }
+
   // MARK: Relationships
 
   /// Returns the sources of an entity's links, by the names of its new relationships.

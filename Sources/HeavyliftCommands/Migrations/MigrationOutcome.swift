@@ -102,7 +102,7 @@ struct MigrationOutcome {
     if let steps = hop.inPlaceSteps {
       return [style.bold(title) + ", \(origin), in place, \(Self.text(hop.seconds))"]
         + steps.map { "  \($0.description.shown)" } + report.rows.compactMap(\.line)
-        + report.losses.map { "  \($0.description.shown)" }
+        + report.links.compactMap(\.line) + report.losses.map { "  \($0.description.shown)" }
         + report.notes.map { "  \($0.severity.rawValue): \($0.problem.shownLines)" }
     }
     var table = TextTable([("entity", .left), ("before", .right), ("after", .right)])

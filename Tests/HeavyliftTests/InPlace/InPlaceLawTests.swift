@@ -12,6 +12,8 @@ import Testing
     var changes: [String]
     var copied: Result<InPlaceOutcome, any Error>
     var inPlace: Result<InPlaceOutcome, any Error>
+    /// The losses that each migration reported, hop by hop.
+    var losses: (copied: [[String]], inPlace: [[String]]) = ([], [])
     /// True if the store that could not be migrated in place is unchanged.
     var isUnchanged = true
     var isRefused: Bool {
@@ -33,8 +35,9 @@ import Testing
     let test = try MigrationTest(from: generated.old, to: generated.new) { try generated.fill($0) }
     let manager = IncrementalMigrationManager(models: models, infersMissingMappings: true)
     let last = models[models.count - 1]
+    var losses: (copied: [[String]], inPlace: [[String]]) = ([], [])
     let copied = Result {
-      try manager.migrate(test.source, into: test.destination)
+      losses.copied = Self.losses(try manager.migrate(test.source, into: test.destination))
       return try InPlaceOutcome(of: test.destination, last, migratedFrom: test.source, hasLeftovers: defersCleanup)
     }
     let folder = test.folder.appending("place")
@@ -48,19 +51,35 @@ import Testing
     var trial = Trial(
       changes: generated.changes, copied: copied,
       inPlace: Result {
-        try manager.migrate(store, options: .init(mode: .inPlace, defersCleanup: defersCleanup))
+        losses.inPlace = Self.losses(
+          try manager.migrate(store, options: .init(mode: .inPlace, defersCleanup: defersCleanup)))
         return try InPlaceOutcome(of: store, last, migratedFrom: test.source, hasLeftovers: defersCleanup)
       })
+    trial.losses = losses
     if case .failure = trial.inPlace {
       trial.isUnchanged = try InPlaceOutcome(of: store, generated.old, migratedFrom: test.source) == before
     }
     return trial
   }
 
+  /// The losses of each hop, in words.
+  private static func losses(_ report: IncrementalMigrationReport) -> [[String]] {
+    report.hops.compactMap(\.report).map { report in
+      report.losses.map(\.description)
+        + report.rows.filter { $0.removed > 0 }.map { "\($0.entityName): \($0.removed) removed" }
+        + report.links.filter { $0.dropped > 0 }.map {
+          "\($0.entityName).\($0.relationshipName): \($0.dropped) of \($0.count) dropped, \($0.dangling) dangling"
+        }
+    }
+  }
+
   private func disagreement(_ trial: Trial) -> String? {
     guard trial.isUnchanged else { return "\(trial.changes)\nthe store was changed" }
     switch (trial.copied, trial.inPlace) {
     case (.success(let copied), .success(let inPlace)):
+      guard trial.losses.copied == trial.losses.inPlace else {
+        return "\(trial.changes)\ncopied:   \(trial.losses.copied)\nin place: \(trial.losses.inPlace)"
+      }
       guard copied != inPlace else { return nil }
       return "\(trial.changes)\n\(copied.difference(inPlace))"
     case (.failure, .failure): return nil
