@@ -86,6 +86,36 @@ struct InPlaceCommandTests {
     #expect(library.run("migrate", "Library.sqlite", "--infer", "--in-place").output.hasSuffix("nothing to do\n"))
   }
 
+  @Test func `a dry run makes the same changes in a copy`() throws {
+    let before = try Data(contentsOf: library.folder.appending("Library.sqlite"))
+    let names = try FileManager.default.contentsOfDirectory(atPath: library.folder.url.path).sorted()
+    let run = plain(library.run("migrate", "Library.sqlite", "--infer", "--in-place", "--dry-run"))
+    #expect(
+      run.output == """
+        Library.sqlite can be migrated from 'Library' to 'Library 2'
+
+        hop 1 of 1: 'Library' → 'Library 2', inferred, in place, TIME
+          adds column 'ZRANK' of table 'ZAUTHOR'
+          fills ZRANK of table 'ZAUTHOR', 1 row
+          drops column 'ZGENRE' of table 'ZBOOK'
+
+        what would change
+          entity  copied  changed  created  dropped  defaulted
+          Author       1        0        0        0  rank
+          Book         2        0        0        0
+          Novel        1        0        0        0
+          Author: new: rank
+          Novel: lost: genre
+
+        Library.sqlite was not changed, and nothing was left behind: the changes were made in a copy, which is gone
+        took TIME
+
+        """, "\(run.output)")
+    #expect(run.code == .success)
+    #expect(try Data(contentsOf: library.folder.appending("Library.sqlite")) == before)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: library.folder.url.path).sorted() == names)
+  }
+
   @Test func `what waits for the next migration is listed`() throws {
     let run = library.run("migrate", "Library.sqlite", "--infer", "--in-place", "--defer-cleanup", "--json")
     #expect(run.code == .success)

@@ -5,7 +5,8 @@ public import HeavyliftModel
 public struct MigrationRehearsal {
   /// The store that would be migrated. It was not changed.
   public var store: URL
-  /// The store that would take its place.
+  /// The store that would take its place. If the migration would change the store itself, this is a copy of it that was
+  /// changed in the same way.
   public var newStore: URL
   /// The plan of the migration.
   public var plan: IncrementalMigrationPlan
@@ -16,7 +17,8 @@ public struct MigrationRehearsal {
 extension IncrementalMigrationManager {
   /// Carries out every step of `migrate` except for the last, passes the new store to a body, and removes all files.
   ///
-  /// The store may be in use: it is only read.
+  /// The store may be in use: it is only read. In the mode ``IncrementalMigrationOptions/Mode/inPlace``, a copy of it is
+  /// changed with the same statements, so a rehearsal needs space for another store.
   ///
   /// - Parameters:
   ///   - store: The store that would be migrated.
@@ -46,11 +48,34 @@ extension IncrementalMigrationManager {
     var manager = self
     manager.isRehearsing = true
     let new = stage.folder.appending(path: (destination ?? store).lastPathComponent)
-    var report = try manager.migrate(
-      store, into: new, version: model,
-      options: IncrementalMigrationOptions(acceptsDamage: options.acceptsDamage))
+    var report =
+      try options.mode == .inPlace
+      ? manager.migrateCopy(of: store, at: new, to: model, plan, options)
+      : manager.migrate(
+        store, into: new, version: model, options: IncrementalMigrationOptions(acceptsDamage: options.acceptsDamage))
     report.store = destination ?? store
     return try body(.init(store: store, newStore: new, plan: plan, report: report))
+  }
+
+  /// Copies a store, and changes the copy in place.
+  private func migrateCopy(
+    of store: URL, at copy: URL, to model: ManagedObjectModel?, _ plan: IncrementalMigrationPlan,
+    _ options: IncrementalMigrationOptions
+  ) throws -> IncrementalMigrationReport {
+    let needed = plan.storeBytes + plan.neededBytes
+    let available = try files.availableBytes(at: store.deletingLastPathComponent())
+    guard needed <= available else {
+      throw IncrementalMigrationError.noSpace(store, needed: needed, available: available)
+    }
+    do {
+      try StoreCopy(files: files, cancellation: cancellation).copy(store, to: copy)
+    } catch {
+      guard let reason = cancellation.reason(for: error) else { throw error }
+      throw IncrementalMigrationError(
+        .cancelled, problem: "the rehearsal of store '\(store.path)' was cancelled", remedy: "nothing was changed",
+        underlying: reason)
+    }
+    return try migrate(copy, to: model, options: options)
   }
 }
 

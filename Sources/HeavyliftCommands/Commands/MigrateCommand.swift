@@ -21,7 +21,7 @@ public struct MigrateCommand: Command {
 
       With --in-place, the hops change the store itself in one transaction of SQLite, which needs no space for another \
       store. This is possible if all mappings are inferred. As with a new store, the result is the complete old store or \
-      the complete new one, even after a power cut. A dry run still makes a copy.
+      the complete new one, even after a power cut. A dry run makes the same changes in a copy of the store.
 
       With --verify, checks each hop as 'verify' does, while its stores still exist. Differences that no policy explains \
       stop the migration, and the old store remains. This disables fusing (combining) hops.

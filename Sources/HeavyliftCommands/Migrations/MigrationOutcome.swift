@@ -64,7 +64,9 @@ struct MigrationOutcome {
     if let backup = input.backup, !isDryRun { lines.append("the old store was kept as \(backup.shown)") }
     if let provenance = input.provenance, !isDryRun { lines.append("provenance: \(provenance.shown)") }
     if isDryRun {
-      lines.append("\(store) was not changed, and nothing was left behind")
+      lines.append(
+        "\(store) was not changed, and nothing was left behind"
+          + (input.isInPlace ? ": the changes were made in a copy, which is gone" : ""))
       for obstacle in obstacles { lines += ["", "this would stop the migration: \(obstacle.problem.shownLines)"] }
     } else if input.destination != nil {
       lines.append("\(store) is unchanged")
