@@ -34,9 +34,9 @@ public struct CommandLineTool {
       name: "heavylift", version: "0.1.0",
       abstract: "Migrates Core Data stores, and inspects stores, object models and mappings",
       commands: [
-        MigrateCommand.self, PlanCommand.self, VerifyCommand.self, InspectCommand.self, DumpCommand.self,
-        DiffCommand.self, CheckCommand.self, ExplainCommand.self, InferCommand.self, ConvertCommand.self,
-        RebaseCommand.self, FormatCommand.self, EvaluateCommand.self, GraphCommand.self,
+        MigrateCommand.self, PlanCommand.self, FinishCleanupCommand.self, VerifyCommand.self, InspectCommand.self,
+        DumpCommand.self, DiffCommand.self, CheckCommand.self, ExplainCommand.self, InferCommand.self,
+        ConvertCommand.self, RebaseCommand.self, FormatCommand.self, EvaluateCommand.self, GraphCommand.self,
         GenerateTestsCommand.self,
       ])
   }

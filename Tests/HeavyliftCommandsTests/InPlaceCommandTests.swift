@@ -125,11 +125,49 @@ struct InPlaceCommandTests {
       inspected.output.contains(
         """
         Also in the store
-          waiting for the next migration: drop column 'ZGENRE' of table 'ZBOOK'
+          waiting for 'finish-cleanup': drop column 'ZGENRE' of table 'ZBOOK'
           metadata 'theme': a string
         """), "\(inspected.output)")
     let json = library.run("inspect", "Library.sqlite", "--model", "Library.xcdatamodeld", "--json").output
     #expect(json.contains("\"formerName\": \"ZGENRE\""), "\(json)")
+  }
+
+  @Test func `a deferred cleanup is listed, and finished without a model`() throws {
+    #expect(library.run("finish-cleanup", "Library.sqlite").output == "nothing to drop\n")
+    _ = library.run("migrate", "Library.sqlite", "--infer", "--in-place", "--defer-cleanup")
+    try FileManager.default.removeItem(at: library.folder.appending("Library.xcdatamodeld"))
+    #expect(
+      library.run("finish-cleanup", "Library.sqlite", "--dry-run")
+        == .init(code: .success, output: "would drop column 'ZGENRE' of table 'ZBOOK'\n", errors: ""))
+    #expect(
+      library.run("finish-cleanup", "Library.sqlite", "--dry-run", "--json").output == """
+        {
+          "store": "Library.sqlite",
+          "dropped": [],
+          "waiting": [
+            {
+              "table": "ZBOOK",
+              "column": "HEAVYLIFT_LEFTOVER_1",
+              "formerName": "ZGENRE"
+            }
+          ]
+        }
+
+        """)
+    let user = try Database(path: library.folder.appending("Library.sqlite").path, mode: .readWrite)
+    try user.execute("BEGIN IMMEDIATE")
+    let refused = library.run("finish-cleanup", "Library.sqlite")
+    #expect(
+      refused.code == .failure && refused.errors.hasPrefix("error[migration.in-use]: "), "\(refused)")
+    try user.execute("ROLLBACK")
+    try user.close()
+    #expect(
+      library.run("finish-cleanup", "Library.sqlite", "--one")
+        == .init(code: .success, output: "dropped column 'ZGENRE' of table 'ZBOOK'\n", errors: ""))
+    #expect(library.run("finish-cleanup", "Library.sqlite").output == "nothing to drop\n")
+    let database = try Database(path: library.folder.appending("Library.sqlite").path, mode: .readOnly)
+    #expect(try database.columns(of: "ZBOOK").allSatisfy { !$0.name.hasPrefix("HEAVYLIFT") })
+    try database.close()
   }
 
   @Test(arguments: [

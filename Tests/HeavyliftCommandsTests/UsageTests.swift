@@ -6,16 +6,17 @@ struct UsageTests {
   @Test(arguments: [
     (
       [],
-      "error[usage.missing-command]: no command was given\n  available: 'migrate', 'plan', 'verify', 'inspect', 'dump', "
-        + "'diff', 'check', 'explain', 'infer', 'convert', 'rebase', 'format', 'evaluate', 'graph', 'generate-tests'",
+      "error[usage.missing-command]: no command was given\n  available: 'migrate', 'plan', 'finish-cleanup', 'verify', "
+        + "'inspect', 'dump', 'diff', 'check', 'explain', 'infer', 'convert', 'rebase', 'format', 'evaluate', 'graph', "
+        + "'generate-tests'",
       ""
     ),
     (["inspct", "x"], "error[usage.unknown-command]: there is no command 'inspct'\n  did you mean 'inspect'?", ""),
     (
       ["frobnicate"],
       "error[usage.unknown-command]: there is no command 'frobnicate'\n"
-        + "  available: 'check', 'convert', 'diff', 'dump', 'evaluate', 'explain', 'format', "
-        + "'generate-tests', 'graph', 'infer', 'inspect', 'migrate' and 3 more",
+        + "  available: 'check', 'convert', 'diff', 'dump', 'evaluate', 'explain', 'finish-cleanup', "
+        + "'format', 'generate-tests', 'graph', 'infer', 'inspect' and 4 more",
       ""
     ),
     (

@@ -25,16 +25,7 @@ extension InspectReport {
             ("metadataKeys", .strings(metadata.applicationValues.keys.sorted())),
           ])
         ),
-        (
-          "deferredCleanup",
-          .array(
-            inspection.deferredCleanup.map {
-              .object([
-                ("table", .string($0.table)), ("column", .optional($0.column)),
-                ("formerName", .string($0.formerName)),
-              ])
-            })
-        ),
+        ("deferredCleanup", .array(inspection.deferredCleanup.map(\.json))),
         ("notes", .array(notes.map(\.json))),
       ] + hashMembers)
   }

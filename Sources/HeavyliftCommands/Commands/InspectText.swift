@@ -108,7 +108,7 @@ struct InspectText {
     }
     lines += inspection.unknownTables.map { "  table \($0.name.shown): not in the model, \($0.rows.counted("row"))" }
     lines += inspection.unknownColumns.map { "  column \($0.name.shown) of \($0.table.shown): not in the model" }
-    lines += inspection.deferredCleanup.map { "  waiting for the next migration: \($0.description.shown)" }
+    lines += inspection.deferredCleanup.map { "  waiting for 'finish-cleanup': \($0.description.shown)" }
     lines += inspection.unknownTriggers.map { "  trigger \($0.shown)" }
     lines += inspection.views.map { "  view \($0.shown)" }
     lines += inspection.metadata.applicationValues.sorted { $0.key < $1.key }.map {

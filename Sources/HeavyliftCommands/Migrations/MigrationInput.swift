@@ -130,8 +130,8 @@ public struct MigrationInput: Hashable, Sendable {
         + "mapping is inferred; needs no space for another store."),
     .init(
       flag: "defer-cleanup",
-      help: "With --in-place, only rename the tables and columns that are no longer needed. The next migration drops "
-        + "them."),
+      help: "With --in-place, only rename the tables and columns that are no longer needed. 'finish-cleanup' or the "
+        + "next migration drops them."),
     .init("to", value: "FILE", help: "Create the new store at FILE, and leave the old one unchanged."),
     .init("backup", value: "FILE", help: "Keep the old store as FILE."),
     .init(

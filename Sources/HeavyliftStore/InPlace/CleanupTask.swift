@@ -24,8 +24,11 @@ public struct CleanupTask: Hashable, Sendable {
 
 extension CleanupTask: CustomStringConvertible {
   /// The task in words: `drop column 'ZROOM' of table 'ZLESSON'`.
-  public var description: String {
-    column == nil ? "drop table '\(formerName)'" : "drop column '\(formerName)' of table '\(table)'"
+  public var description: String { "drop \(subject)" }
+
+  /// The table or column in words: `column 'ZROOM' of table 'ZLESSON'`.
+  package var subject: String {
+    column == nil ? "table '\(formerName)'" : "column '\(formerName)' of table '\(table)'"
   }
 }
 
