@@ -57,6 +57,7 @@ extension MigrationLoss: CustomStringConvertible {
     case .unmentioned: "\(amount) of \(thing) \(verb) not migrated: no entity mapping mentions it"
     case .dropped: "\(amount) of \(thing) \(verb) not migrated: the mapping drops it"
     case .gone: "\(amount) of \(thing) \(verb) not migrated: the destination does not have it"
+    case .unstored: "\(amount) of \(thing) \(verb) not migrated: the destination does not store it"
     case .leftToPolicy: "\(amount) of \(thing) \(verb) left to the policy: the destination has no such property"
     case .unread:
       "warning: \(amount) of \(thing) \(verb) not migrated: "

@@ -26,7 +26,7 @@ extension [CompleteMappingModel] {
       for name in sources { takers[name, default: 0] += 1 }
     }
     for (place, found) in found where found.count == takers[place.entity] {
-      let reasons = [MappingLoss.Reason.dropped, .leftToPolicy, .unread, .gone]
+      let reasons = [MappingLoss.Reason.dropped, .leftToPolicy, .unread, .unstored, .gone]
       losses.append(
         MappingLoss(
           entity: place.entity, property: place.property,
@@ -51,11 +51,11 @@ extension GoneProperties {
       for (property, isDropped) in properties {
         let place = LossPlace(entity: name, property: property.name)
         let readers = fact.source.map { self.readers(of: property, entity: $0) } ?? []
+        let reason: MappingLoss.Reason =
+          isKeptElsewhere(property, by: fact) ? .unread : isUnstored(property, in: fact) ? .unstored : .gone
         var loss =
           losses[place]
-          ?? MappingLoss(
-            entity: name, property: property.name, reason: isKeptElsewhere(property, by: fact) ? .unread : .gone,
-            readers: readers.map(\.name))
+          ?? MappingLoss(entity: name, property: property.name, reason: reason, readers: readers.map(\.name))
         if isDropped { loss.reason = .dropped } else if fact.isCustom { loss.reason = .leftToPolicy }
         loss.entityMappings.append(fact.name)
         losses[place] = loss

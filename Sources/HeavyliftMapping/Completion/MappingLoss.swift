@@ -8,6 +8,8 @@ public struct MappingLoss: Hashable, Sendable {
     case dropped
     /// The destination entity does not have the property, and nothing reads it.
     case gone
+    /// The property is transient or derived in the destination, and nothing reads it.
+    case unstored = "not stored"
     /// The destination entity does not have the property; a policy may read it.
     case leftToPolicy = "left to policy"
     /// The destination entity does not have the property, and only entity mappings of other objects read it.

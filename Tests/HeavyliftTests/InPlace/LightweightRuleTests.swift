@@ -66,6 +66,9 @@ extension ManagedObjectModel {
     LightweightRule("An attribute is removed", ["Person/p1 age=36 name=Ada", "Person/p2 age=nil name=Ben"]) {
       $0["Person"].attributes.removeAll { $0.name == "nick" }
     },
+    LightweightRule("An attribute becomes transient", ["Person/p1 age=36 nick=nil", "Person/p2 age=nil nick=nil"]) {
+      $0["Person"].edit(attribute: "nick") { $0.isTransient = true }
+    },
     LightweightRule("An attribute becomes optional", ["Person/p1 name=Ada", "Person/p2 name=Ben"]) {
       $0["Person"].edit(attribute: "name") { $0.isOptional = true }
     },

@@ -1,7 +1,7 @@
 import HeavyliftModel
 
-/// Source properties that are missing from the destination entity and that nothing reads, with the new properties that
-/// they may have been renamed to.
+/// Source properties that are missing from the destination entity, or not stored there, and that nothing reads, with
+/// the new properties that they may have been renamed to.
 struct GoneProperties {
   /// A missing property and its rename candidates: new properties of a compatible type without a value, most likely
   /// first.
@@ -158,12 +158,30 @@ struct GoneProperties {
       let match = RenamingMatch(
         old: olds.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) },
         new: news.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) })
-      kept = Set(match.pairs.filter { $0.new != nil }.compactMap { $0.old.map { olds[$0].name } })
+      let stored = match.pairs.filter { pair in pair.new.map { Self.isStored(news[$0]) } ?? false }
+      kept = Set(stored.compactMap { pair in pair.old.map { olds[$0].name } })
     } else {
-      kept = Set(fact.destinationProperties.keys)
+      kept = Set(fact.destinationProperties.filter { Self.isStored($0.value) }.keys)
     }
     return losable.properties(of: source).filter { property in
       !kept.contains(property.name) && !isRead(property, of: source, by: fact, coversAll: coversAll)
+    }
+  }
+
+  /// Returns true if the destination entity has the property, but not in the store.
+  func isUnstored(_ property: PropertyReference, in fact: EntityMappingFact) -> Bool {
+    fact.destinationProperties.values.contains {
+      !Self.isStored($0) && ($0.renamingIdentifier ?? $0.name) == property.name
+    }
+  }
+
+  /// Returns true if a store has values of the property that can come from another one: a transient property has none, and
+  /// a derived one is computed.
+  private static func isStored(_ property: PropertyReference) -> Bool {
+    switch property {
+    case .attribute(let attribute): !attribute.isTransient && !attribute.isDerived
+    case .relationship(let relationship): !relationship.isTransient
+    case .fetched: false
     }
   }
 
