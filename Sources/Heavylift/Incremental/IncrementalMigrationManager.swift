@@ -161,7 +161,7 @@ public struct IncrementalMigrationManager {
     for store: URL, to model: ManagedObjectModel?, options: IncrementalMigrationOptions
   ) throws -> IncrementalMigrationPlan {
     let store = store.resolvingLinks
-    guard let destination = model ?? models.last else {
+    guard let destination = model.map(listed) ?? models.last else {
       throw IncrementalMigrationError(
         .unknownVersion, problem: "there are no models", remedy: "specify the versions of the model, oldest first")
     }
@@ -182,6 +182,14 @@ public struct IncrementalMigrationManager {
     if options.provenance != nil { plan.neededBytes += size }
     plan.availableBytes = try? files.availableBytes(at: store.deletingLastPathComponent())
     return plan
+  }
+
+  /// Returns the version from the list that a caller means, who may have read the model from its file, where it has no
+  /// version ID.
+  private func listed(_ model: ManagedObjectModel) -> ManagedObjectModel {
+    guard model.versionID == nil, !models.contains(where: { Self.isSameVersion($0, model) && $0.name == model.name })
+    else { return model }
+    return models.first { $0.name == model.name && $0.versionHashes == model.versionHashes } ?? model
   }
 
   private func reasonsToWrite(_ hops: [MigrationHop], _ options: IncrementalMigrationOptions) -> [String?] {
@@ -257,8 +265,9 @@ public struct IncrementalMigrationManager {
       underlying: diagnostic)
   }
 
-  /// Returns true if two versions have the same hashes, so that a store does not show which of the two it has.
+  /// Returns true if two versions have the same hashes and the same ID, so that a store does not show which of the two it
+  /// has.
   static func isSameVersion(_ one: ManagedObjectModel, _ other: ManagedObjectModel) -> Bool {
-    one.versionHashes == other.versionHashes
+    one.isSameVersion(as: other)
   }
 }

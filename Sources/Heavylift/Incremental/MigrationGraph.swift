@@ -11,8 +11,8 @@ struct MigrationGraph {
   }
 
   let models: [ManagedObjectModel]
-  /// For each model, the index of the first model with the same version hashes: usually its own. Versions that differ
-  /// only in default values or class names have the same hashes, and a store of one is a store of the other.
+  /// For each model, the index of the first model with the same version hashes and version ID: usually its own. Versions
+  /// that differ only in default values or class names have the same hashes, and a store of one is a store of the other.
   let twins: [Int]
   /// The hops, by source and destination index, both taken from `twins`.
   private(set) var edges: [[Int: Edge]]
@@ -32,8 +32,7 @@ struct MigrationGraph {
     self.models = models
     self.infersMissing = infersMissing
     self.stages = stages
-    let hashes = models.map(\.versionHashes)
-    twins = models.indices.map { index in hashes.firstIndex(of: hashes[index]) ?? index }
+    twins = models.indices.map { index in models.firstIndex { $0.isSameVersion(as: models[index]) } ?? index }
     edges = Array(repeating: [:], count: models.count)
     findHops(in: mappings.knowing(models))
     for stage in stages { add(stage) }
@@ -162,8 +161,8 @@ struct MigrationGraph {
 
   /// Adds the step of a stage, unless there is a mapping file for its versions.
   private mutating func add(_ stage: StageHop) {
-    guard let source = models.firstIndex(where: { $0.versionHashes == stage.source.versionHashes }),
-      let destination = models.firstIndex(where: { $0.versionHashes == stage.destination.versionHashes })
+    guard let source = models.firstIndex(where: { $0.isSameVersion(as: stage.source) }),
+      let destination = models.firstIndex(where: { $0.isSameVersion(as: stage.destination) })
     else { return }
     switch edges[source][destination] {
     case .hop(var hop):

@@ -85,7 +85,7 @@ public struct MigrationHop: Hashable, Sendable {
   /// A digest of everything that determines what the hop does, except for policies.
   var digest: String {
     var parts = [ModelWriter.text(of: sourceModel), ModelWriter.text(of: destinationModel)]
-    parts += [sourceModel, destinationModel].map(\.versionChecksum)
+    parts += [sourceModel, destinationModel].map(\.stageIdentity)
     // A mapping model that cannot be written as XML was created in code. Its description is used instead.
     parts += mappings.map { mapping in
       let explicit = mapping.writingOutRemovals(from: sourceModel, to: destinationModel)

@@ -1,3 +1,5 @@
+import HeavyliftModel
+
 /// A stage without Swift code: each version is migrated to the next one with an inferred mapping.
 ///
 /// ```swift
@@ -10,6 +12,8 @@
 public final class LightweightMigrationStage: MigrationStage {
   /// The checksums of neighboring versions, oldest first.
   public let versionChecksums: [String]
+  /// The checksums with version IDs.
+  let identities: [String]
 
   /// Creates a stage.
   ///
@@ -19,6 +23,30 @@ public final class LightweightMigrationStage: MigrationStage {
   ///   - label: The stage's name in plans and messages.
   public init(_ versionChecksums: [String], label: String? = nil) {
     self.versionChecksums = versionChecksums
+    identities = versionChecksums
     super.init(label: label)
   }
+
+  /// Creates a stage between versions of which some have the same checksum.
+  ///
+  /// - Parameters:
+  ///   - versions: References to neighboring versions, oldest first.
+  ///   - label: The stage's name in plans and messages.
+  public init(versions: [ManagedObjectModelReference], label: String? = nil) {
+    versionChecksums = versions.map(\.versionChecksum)
+    identities = versions.map { StageIdentity.text($0.versionChecksum, $0.versionID) }
+    super.init(label: label)
+  }
+}
+
+/// The text that identifies a version among those that stages lead through: its checksum, and its version ID.
+enum StageIdentity {
+  static func text(_ checksum: String, _ id: String?) -> String {
+    checksum + (id.map { ", version ID \($0.quotedName)" } ?? "")
+  }
+}
+
+extension ManagedObjectModel {
+  /// The checksum, with the version ID if the version has one.
+  package var stageIdentity: String { StageIdentity.text(versionChecksum, versionID) }
 }

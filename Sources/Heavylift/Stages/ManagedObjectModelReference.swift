@@ -21,14 +21,17 @@ public struct ManagedObjectModelReference: Hashable, Sendable {
   private let place: Place
   /// The checksum that the model must have, as in a store's metadata and in `VersionInfo.plist`.
   public let versionChecksum: String
+  /// The version's ID, if other versions have the same checksum; see `ManagedObjectModel.versionID`.
+  public let versionID: String?
 
   /// Creates a reference to a model.
   ///
   /// - Parameters:
   ///   - model: The model.
   ///   - versionChecksum: The checksum that it must have.
-  public init(model: ManagedObjectModel, versionChecksum: String) {
-    (place, self.versionChecksum) = (.model(model), versionChecksum)
+  ///   - versionID: The ID that the version gets, to distinguish it from others with the same checksum.
+  public init(model: ManagedObjectModel, versionChecksum: String, versionID: String? = nil) {
+    (place, self.versionChecksum, self.versionID) = (.model(model), versionChecksum, versionID ?? model.versionID)
   }
 
   /// Creates a reference to the model in a file.
@@ -36,8 +39,9 @@ public struct ManagedObjectModelReference: Hashable, Sendable {
   /// - Parameters:
   ///   - fileURL: An `.xcdatamodel` or `.mom`, or a bundle of several versions, of which the checksum selects one.
   ///   - versionChecksum: The checksum that the model must have.
-  public init(fileURL: URL, versionChecksum: String) {
-    (place, self.versionChecksum) = (.file(fileURL), versionChecksum)
+  ///   - versionID: The ID that the version gets, to distinguish it from others with the same checksum.
+  public init(fileURL: URL, versionChecksum: String, versionID: String? = nil) {
+    (place, self.versionChecksum, self.versionID) = (.file(fileURL), versionChecksum, versionID)
   }
 
   /// Creates a reference to a model with a name.
@@ -46,8 +50,9 @@ public struct ManagedObjectModelReference: Hashable, Sendable {
   ///   - name: The version's name, without an extension.
   ///   - folder: An `.xcdatamodeld` or `.momd`, or a folder that contains models.
   ///   - versionChecksum: The checksum that the model must have.
-  public init(name: String, in folder: URL, versionChecksum: String) {
-    (place, self.versionChecksum) = (.named(name, in: folder), versionChecksum)
+  ///   - versionID: The ID that the version gets, to distinguish it from others with the same checksum.
+  public init(name: String, in folder: URL, versionChecksum: String, versionID: String? = nil) {
+    (place, self.versionChecksum, self.versionID) = (.named(name, in: folder), versionChecksum, versionID)
   }
 
   /// Creates a reference to the model whose entities have certain version hashes.
@@ -56,8 +61,13 @@ public struct ManagedObjectModelReference: Hashable, Sendable {
   ///   - entityVersionHashes: The version hashes by entity name.
   ///   - folder: An `.xcdatamodeld` or `.momd`, or a folder that contains models.
   ///   - versionChecksum: The checksum that the model must have.
-  public init(entityVersionHashes: [String: VersionHash], in folder: URL, versionChecksum: String) {
-    (place, self.versionChecksum) = (.hashes(entityVersionHashes, in: folder), versionChecksum)
+  ///   - versionID: The ID that the version gets, to distinguish it from others with the same checksum.
+  public init(
+    entityVersionHashes: [String: VersionHash], in folder: URL, versionChecksum: String, versionID: String? = nil
+  ) {
+    (place, self.versionChecksum, self.versionID) = (
+      .hashes(entityVersionHashes, in: folder), versionChecksum, versionID
+    )
   }
 
   /// Creates a reference to the model with a checksum, which must be among the versions of the
@@ -65,9 +75,11 @@ public struct ManagedObjectModelReference: Hashable, Sendable {
   ///
   /// A tool of your own gets these versions from the models that it is run with.
   ///
-  /// - Parameter versionChecksum: The model's checksum.
-  public init(versionChecksum: String) {
-    (place, self.versionChecksum) = (.listed, versionChecksum)
+  /// - Parameters:
+  ///   - versionChecksum: The model's checksum.
+  ///   - versionID: The version's ID, if several versions have the same checksum.
+  public init(versionChecksum: String, versionID: String? = nil) {
+    (place, self.versionChecksum, self.versionID) = (.listed, versionChecksum, versionID)
   }
 
   /// The model, whose checksum has been checked.
@@ -109,14 +121,20 @@ public struct ManagedObjectModelReference: Hashable, Sendable {
       }
       return try checked(fitting, "the model with these version hashes in \(folder.path.quotedName)")
     case .listed:
-      if let model = versions.first(where: { $0.versionChecksum == versionChecksum }) { return model }
+      let fitting = versions.filter { $0.versionChecksum == versionChecksum }
+      // Models that were read from files have no ID. The oldest version needs none.
+      if let model = fitting.first(where: { versionID == nil || $0.versionID == versionID }) { return model }
+      if let model = fitting.last(where: { $0.versionID == nil }) { return try checked([model], "") }
       throw StageMistake.unlistedVersion(
         versionChecksum, known: versions.map { ($0.name ?? "unnamed", $0.versionChecksum) })
     }
   }
 
   private func checked(_ models: [ManagedObjectModel], _ title: String) throws -> ManagedObjectModel {
-    if let model = models.last(where: { $0.versionChecksum == versionChecksum }) { return model }
+    if var model = models.last(where: { $0.versionChecksum == versionChecksum }) {
+      model.versionID = versionID
+      return model
+    }
     throw StageMistake.wrongChecksum(
       title, expected: versionChecksum, found: models.map { ($0.name ?? "unnamed", $0.versionChecksum) })
   }

@@ -91,14 +91,15 @@ extension StageMistake {
         "same-version",
         "\(stage) leads from \(versions[0]) to \(versions[1]), which have the same checksum, so that a store does not "
           + "show which of them it has",
-        "give an entity of the newer version a 'versionHashModifier', or remove the stage"
+        "give an entity of the newer version a 'versionHashModifier', or give the newer version a 'versionID', or remove the "
+          + "stage"
       )
     case .twins(let old, let new, let differences):
       (
         "same-version",
         "neighboring versions \(old) and \(new) have the same checksum, so that a store does not show which of them it "
           + "has; these differences do not change it:" + Self.list(differences),
-        "give an entity of \(new) a 'versionHashModifier', or pass only one of the versions"
+        "give an entity of \(new) a 'versionHashModifier', or give \(new) a 'versionID', or pass only one of the versions"
       )
     case .backward(let source, let destination, let stage, let order):
       (

@@ -19,7 +19,7 @@ struct StageOrder {
   private(set) var mistakes: [StageMistake] = []
 
   private let stages: [MigrationStage]
-  /// The index of each checksum's first version.
+  /// The index of the first version with each identity.
   private var places: [String: Int] = [:]
   /// The models of custom stages, by the stage's index; `nil` if they could not be found.
   private var ends: [Int: (source: ManagedObjectModel, destination: ManagedObjectModel)] = [:]
@@ -36,6 +36,7 @@ struct StageOrder {
     self.versions = versions
     resolveEnds()
     if versions.isEmpty { collectVersions() }
+    identifyVersions()
     findPlaces()
     for index in stages.indices { checkAlone(index) }
     checkTogether()
@@ -45,7 +46,7 @@ struct StageOrder {
   private func title(_ stage: Int) -> String { stages[stage].summary(number: stage + 1).title }
 
   private func name(_ version: Int) -> String {
-    versions[version].name?.quotedName ?? versions[version].versionChecksum.quotedName
+    versions[version].name?.quotedName ?? versions[version].stageIdentity.quotedName
   }
 
   // MARK: Versions
@@ -71,40 +72,60 @@ struct StageOrder {
     var seen: Set<String> = []
     for index in stages.indices {
       for model in [ends[index]?.source, ends[index]?.destination].compactMap(\.self)
-      where seen.insert(model.versionChecksum).inserted {
+      where seen.insert(model.stageIdentity).inserted {
         versions.append(model)
       }
     }
   }
 
   private mutating func findPlaces() {
-    for (index, model) in versions.enumerated() where places[model.versionChecksum] == nil {
-      places[model.versionChecksum] = index
+    for (index, model) in versions.enumerated() where places[model.stageIdentity] == nil {
+      places[model.stageIdentity] = index
     }
     for (index, model) in versions.enumerated().dropFirst() {
       let earlier = versions[index - 1]
-      guard earlier.versionChecksum == model.versionChecksum, earlier != model else { continue }
+      guard earlier.versionChecksum == model.versionChecksum, earlier != model,
+        // A store without an ID has the older version, so the newer one needs one.
+        model.versionID == nil || model.versionID == earlier.versionID
+      else { continue }
       mistakes.append(
         .twins(name(index - 1), name(index), differences: ModelDifference(from: earlier, to: model).lines))
     }
+    // A checksum alone stands for the oldest version that has it.
+    for (index, model) in versions.enumerated() where places[model.versionChecksum] == nil {
+      places[model.versionChecksum] = index
+    }
   }
 
-  /// The index of the next version with another checksum; `nil` after the last one.
+  /// Gives the versions the IDs that stages refer to them with.
+  private mutating func identifyVersions() {
+    for model in ends.sorted(by: { $0.key < $1.key }).flatMap({ [$0.value.source, $0.value.destination] }) {
+      guard let id = model.versionID else { continue }
+      for index in versions.indices
+      where versions[index].versionID == nil && versions[index].name == model.name
+        && versions[index].versionChecksum == model.versionChecksum
+      {
+        versions[index].versionID = id
+      }
+    }
+  }
+
+  /// The index of the next version with another identity; `nil` after the last one.
   private func next(_ version: Int) -> Int? {
-    versions.indices.first { $0 > version && versions[$0].versionChecksum != versions[version].versionChecksum }
+    versions.indices.first { $0 > version && versions[$0].stageIdentity != versions[version].stageIdentity }
   }
 
   // MARK: Checks
 
   private mutating func checkAlone(_ index: Int) {
-    guard let checksums = checksums(of: index) else { return }
-    guard !checksums.isEmpty else { return mistakes.append(.noVersions(stage: title(index))) }
+    guard let identities = identities(of: index) else { return }
+    guard !identities.isEmpty else { return mistakes.append(.noVersions(stage: title(index))) }
     var found: [Int] = []
     var isKnown = true
-    for (position, checksum) in checksums.enumerated() {
-      guard let place = places[checksum] else {
+    for (position, identity) in identities.enumerated() {
+      guard let place = places[identity] else {
         isKnown = false
-        mistakes.append(unknown(checksum, index, position))
+        mistakes.append(unknown(identity, index, position))
         continue
       }
       if found.contains(place) {
@@ -125,7 +146,7 @@ struct StageOrder {
       }
       guard next(source) != destination else { continue }
       isRight = false
-      let skipped = (source + 1..<destination).filter { places[versions[$0].versionChecksum] == $0 }
+      let skipped = (source + 1..<destination).filter { places[versions[$0].stageIdentity] == $0 }
       mistakes.append(
         .skippedVersions(
           skipped.map(name), stage: title(index), kind: stages[index].kind, source: name(source),
@@ -134,9 +155,9 @@ struct StageOrder {
     if isRight { spans[index] = found }
   }
 
-  private func checksums(of index: Int) -> [String]? {
-    if let stage = stages[index] as? LightweightMigrationStage { return stage.versionChecksums }
-    return ends[index].map { [$0.source.versionChecksum, $0.destination.versionChecksum] }
+  private func identities(of index: Int) -> [String]? {
+    if let stage = stages[index] as? LightweightMigrationStage { return stage.identities }
+    return ends[index].map { [$0.source.stageIdentity, $0.destination.stageIdentity] }
   }
 
   private func repetition(of place: Int, _ index: Int) -> StageMistake {
@@ -145,11 +166,11 @@ struct StageOrder {
     return .sameVersion(names, stage: title(index))
   }
 
-  private func unknown(_ checksum: String, _ index: Int, _ position: Int) -> StageMistake {
+  private func unknown(_ identity: String, _ index: Int, _ position: Int) -> StageMistake {
     let model = ends[index].map { position == 0 ? $0.source : $0.destination }
     return .unknownVersion(
-      model?.name?.quotedName ?? checksum.quotedName, stage: title(index), nearest: model.flatMap(nearest),
-      known: versions.indices.map { "\(name($0)) (\(versions[$0].versionChecksum))" })
+      model?.name?.quotedName ?? identity.quotedName, stage: title(index), nearest: model.flatMap(nearest),
+      known: versions.indices.map { "\(name($0)) (\(versions[$0].stageIdentity))" })
   }
 
   /// Names the version that is most similar to a model, and the differences.

@@ -15,6 +15,16 @@ public struct ManagedObjectModel: Sendable {
   public var name: String?
   /// Identifiers that developers give to versions; Core Data does not interpret them.
   public var versionIdentifiers: Set<String>
+  /// An identifier that distinguishes the version from another one with the same version hashes; `nil` if its hashes are
+  /// enough.
+  ///
+  /// Model files have no place for it. A store keeps it in its metadata under a key of Heavylift's own, which Core Data
+  /// ignores and keeps. A store without the key has the oldest of the versions with its hashes.
+  ///
+  /// ```swift
+  /// music2.versionID = "2"  // has another default value than version 1, which no hash covers
+  /// ```
+  public var versionID: String?
   public var entities: [EntityDescription] {
     didSet {
       entities.sortByName(\.name)
@@ -65,7 +75,7 @@ public struct ManagedObjectModel: Sendable {
 extension ManagedObjectModel: Hashable {
   /// Compares the contents of the models, but not their names or origins.
   public static func == (lhs: ManagedObjectModel, rhs: ManagedObjectModel) -> Bool {
-    lhs.versionIdentifiers == rhs.versionIdentifiers && lhs.entities == rhs.entities
+    lhs.versionIdentifiers == rhs.versionIdentifiers && lhs.versionID == rhs.versionID && lhs.entities == rhs.entities
       && lhs.composites == rhs.composites && lhs.configurations == rhs.configurations
       && lhs.fetchRequestTemplates == rhs.fetchRequestTemplates
   }
@@ -73,6 +83,7 @@ extension ManagedObjectModel: Hashable {
   /// Hashes the parts that `==` compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(versionIdentifiers)
+    hasher.combine(versionID)
     hasher.combine(entities)
     hasher.combine(composites)
     hasher.combine(configurations)

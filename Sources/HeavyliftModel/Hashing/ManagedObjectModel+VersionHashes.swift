@@ -27,6 +27,11 @@ extension ManagedObjectModel {
   /// The checksum of the model, as in a store's metadata and in `VersionInfo.plist`: SHA-256 in Base64.
   public var versionChecksum: String { facts.versionChecksum { versionHashes.versionChecksum } }
 
+  /// Returns true if stores show that they have the same version as stores of another model.
+  package func isSameVersion(as other: ManagedObjectModel) -> Bool {
+    versionID == other.versionID && versionHashes == other.versionHashes
+  }
+
   /// The digest of the version hashes, as in a store's metadata: SHA-512 in Base64.
   public var versionHashesDigest: String { versionHashes.versionHashesDigest }
 }

@@ -19,9 +19,12 @@ public struct StoreMetadata: Hashable, Sendable {
     /// Heavylift's own key, for tables and columns that are waiting to be dropped.
     public static let deferredCleanup = "HeavyliftDeferredCleanup"
 
+    /// Heavylift's own key, for the identifier of a version that has the same hashes as another one.
+    public static let versionID = "HeavyliftVersionID"
+
     static let all: Set<String> = [
       versionHashes, versionHashesVersion, versionHashesDigest, versionChecksum, versionIdentifiers, frameworkVersion,
-      storeType, autoVacuumLevel, deferredCleanup,
+      storeType, autoVacuumLevel, deferredCleanup, versionID,
     ]
   }
 
@@ -56,6 +59,7 @@ public struct StoreMetadata: Hashable, Sendable {
     values[Key.versionHashesDigest] = .string(hashes.versionHashesDigest)
     values[Key.versionChecksum] = .string(hashes.versionChecksum)
     values[Key.versionIdentifiers] = .array(model.versionIdentifiers.sorted().map(PropertyList.string))
+    values[Key.versionID] = model.versionID.map(PropertyList.string)
   }
 
   /// The version hashes of the store's entities; empty if the metadata has none.
@@ -73,6 +77,9 @@ public struct StoreMetadata: Hashable, Sendable {
   public var versionIdentifiers: Set<String> {
     Set((values[Key.versionIdentifiers]?.array ?? []).compactMap(\.string))
   }
+
+  /// The identifier of the version among those with the same hashes; see `ManagedObjectModel.versionID`.
+  public var versionID: String? { values[Key.versionID]?.string }
 
   /// The model's checksum, in newer stores.
   public var versionChecksum: String? { values[Key.versionChecksum]?.string }

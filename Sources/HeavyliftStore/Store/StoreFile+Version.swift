@@ -20,8 +20,20 @@ extension StoreFile {
       return configurations(of: model).filter { hashesMatch(hashes, in: $0.map(model.entityNames(of:))) }.prefix(1)
         .map { StoreVersion.Fit(model: model, evidence: .versionHashes, configuration: $0) }
     }
-    // The hashes are all that a store records about its model.
-    if !byHashes.isEmpty { return .one(Self.choice(among: byHashes, preferred)) }
+    // The hashes, and perhaps an identifier, are all that a store records about its model.
+    if !byHashes.isEmpty {
+      let identified = identified(byHashes)
+      guard identified.isEmpty else { return .one(Self.choice(among: identified, preferred)) }
+      let stored = metadata.versionID ?? ""
+      return .none(
+        byHashes.map { fit in
+          StoreVersion.Misfit(
+            model: fit.model,
+            reasons: [
+              "the store has the version ID \(stored.quotedName), and not \((fit.model.versionID ?? "").quotedName)"
+            ])
+        })
+    }
     if case .current(let own) = try carriedModel() {
       return .one(StoreVersion.Fit(model: own, evidence: .modelCache, configuration: nil))
     }
@@ -66,6 +78,18 @@ extension StoreFile {
     case .current(let model): return model
     case .unreadable(let reason): throw reason
     }
+  }
+
+  /// Returns the models that have the store's version ID.
+  ///
+  /// A store without one was written before the author had to distinguish versions, or by another program: it has the
+  /// oldest version. A model without one accepts every store, unless another model has the store's ID.
+  private func identified(_ fits: [StoreVersion.Fit]) -> [StoreVersion.Fit] {
+    guard let stored = metadata.versionID else {
+      return fits.filter { $0.model.versionID == fits.first?.model.versionID }
+    }
+    let exact = fits.filter { $0.model.versionID == stored }
+    return exact.isEmpty ? fits.filter { $0.model.versionID == nil } : exact
   }
 
   /// Returns one of several models that the store cannot distinguish.

@@ -77,6 +77,20 @@ struct StageExamples {
     tool.code.stagesByModel = [
       "Music": [LightweightMigrationStage([checksum1, checksum2]), counting], "Photos": photoStages,
     ]
+
+    var edited = models[1]
+    edited.name = "Music 2b"
+    edited.entities[0].attributes[0].defaultValue = "Untitled"
+    let version = modelURL.appending(path: "Music 2b.xcdatamodel")
+    try FileManager.default.createDirectory(at: version, withIntermediateDirectories: true)
+    try Data(ModelWriter.text(of: edited).utf8).write(to: version.appending(path: "contents"))
+    #expect(edited.versionChecksum == checksum2)
+
+    let edition = ManagedObjectModelReference(
+      name: "Music 2b", in: modelURL, versionChecksum: checksum2, versionID: "2b")
+
+    edited.versionID = "2b"
+    #expect(try edition.resolvedModel == edited)
   }
 
   private func contents(_ url: URL, _ model: ManagedObjectModel) throws -> [String] {

@@ -180,7 +180,8 @@ struct StageOrderTests {
         error[stage.same-version]: neighboring versions 'Music 2' and 'Music 2 again' have the same checksum, so that a \
         store does not show which of them it has; these differences do not change it:
           - entity 'Track': attribute 'plays': defaultValue: none → 5
-          give an entity of 'Music 2 again' a 'versionHashModifier', or pass only one of the versions
+          give an entity of 'Music 2 again' a 'versionHashModifier', or give 'Music 2 again' a 'versionID', or pass only one \
+        of the versions
         """, number: 134_110),
     Case(
       name: "a stage between them",
@@ -192,7 +193,8 @@ struct StageOrderTests {
       result: """
         error[stage.same-version]: custom stage 1 leads from 'Music 2' to 'Music 2 again', which have the same checksum, \
         so that a store does not show which of them it has
-          give an entity of the newer version a 'versionHashModifier', or remove the stage
+          give an entity of the newer version a 'versionHashModifier', or give the newer version a 'versionID', or remove \
+        the stage
         """, number: 134_110),
     Case(
       name: "a handler for an entity that does not exist",
