@@ -2,6 +2,7 @@ import Foundation
 import Heavylift
 import HeavyliftCommands
 import HeavyliftTestSupport
+import HeavyliftVerification
 import Testing
 
 /// A tool with stages of its own.
@@ -215,5 +216,120 @@ struct StageCommandTests {
     #expect(try context.fetch(FetchRequest(entityName: "Track")).map { $0["plays"] } == [12, 0])
     let wrong = run(Self.stages(isReversed: true), "plan", "Music.sqlite", "-m", "Music.xcdatamodeld")
     #expect(wrong.code == .failure && wrong.errors.hasPrefix("error[stage.wrong-order]"))
+  }
+
+  @Test func `each step of the stages gets a test`() throws {
+    let arguments = ["generate-tests", "--stages", "Music.xcdatamodeld", "-o", "Tests", "--graphs", "Graphs"]
+    let code = MigrationCode(stages: Self.stages())
+    #expect(
+      tool.run(arguments, code: code)
+        == .init(
+          code: .success,
+          output: """
+            wrote Graphs/graph-1.json: 4 objects
+            wrote Graphs/graph-2.json: 4 objects
+            wrote Tests/Music1To2Tests.swift
+              return the stages of your program in 'stages()'
+            wrote Graphs/graph-3.json: 4 objects
+            wrote Tests/Music2To3Tests.swift
+              return the stages of your program in 'stages()'
+
+            """, errors: ""))
+    #expect(
+      try tool.text(of: "Tests/Music2To3Tests.swift") == """
+        import Foundation
+        import Heavylift
+        import HeavyliftTesting
+        import XCTest
+
+        final class Music2To3Tests: MigrationTestCase {
+          // heavylift: begin generated
+          private let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+
+          override func makePair() throws -> MigrationPair {
+            try MigrationPair(
+              models: folder.appending(path: "Music.xcdatamodeld"),
+              from: "Music 2",
+              to: "Music 3",
+              stages: stages())
+          }
+
+          func testMigration() throws { try assertMigration(of: sourceGraph, gives: destinationGraph) }
+
+          // Breaks the migration on purpose in many ways, and fails for each one that the graphs do not detect. That
+          // takes minutes in a debug build, so it does not run unless you copy it below the generated lines:
+          //
+          //   func testMutations() throws {
+          //     try assertNoMutationSurvives(of: sourceGraph, gives: destinationGraph, atLeast: 1)
+          //   }
+
+          private var sourceGraph: URL { folder.appending(path: "Graphs/graph-2.json") }
+          private var destinationGraph: URL { folder.appending(path: "Graphs/graph-3.json") }
+          // heavylift: end generated
+
+          /// The stages of the migration, as your program passes them to `StagedMigrationManager`.
+          private func stages() throws -> [MigrationStage] { [] }
+
+          // Mistakes that no graph can show: name the property in single quotes.
+          override func mistakes(in migration: TestedMigration) throws -> [String] { [] }
+        }
+
+        """)
+    let pair = try MigrationPair(
+      models: tool.folder.appending("Music.xcdatamodeld"), from: "Music 2", to: "Music 3", stages: Self.stages())
+    let graphs = try [(2, pair.sourceModel), (3, pair.destinationModel)].map { version, model in
+      try ObjectGraph(contentsOf: tool.folder.appending("Graphs/graph-\(version).json"), model: model)
+    }
+    #expect(try pair.migrate(graphs[0]).failures(expecting: graphs[1]) == [])
+    let again = tool.run(arguments, code: code)
+    #expect(
+      again.output == """
+        kept Graphs/graph-1.json: nothing has changed
+        kept Graphs/graph-2.json: nothing has changed
+        kept Tests/Music1To2Tests.swift: nothing has changed
+        kept Graphs/graph-3.json: nothing has changed
+        kept Tests/Music2To3Tests.swift: nothing has changed
+
+        """)
+  }
+
+  @Test func `tests for stages that do not exist are refused`() {
+    func errors(_ arguments: String..., stages: [MigrationStage] = Self.stages()) -> String {
+      tool.run(["generate-tests", "--stages", "Music.xcdatamodeld"] + arguments, code: MigrationCode(stages: stages))
+        .errors
+    }
+    #expect(
+      errors("-o", "Tests.swift") == """
+        error[test.output]: 'Tests.swift' is one file, but there are 2 steps, each with a test class
+          name a folder, or select a step with '--from' and '--to'
+
+        """)
+    #expect(
+      errors("--from", "Music 3") == """
+        error[test.no-stage]: no stage leads from 'Music 3'
+          there are stages for 'Music 1' → 'Music 2', 'Music 2' → 'Music 3'
+
+        """)
+    #expect(
+      errors("--to", "Music 4") == """
+        error[test.no-version]: 'Music.xcdatamodeld' has no version 'Music 4'
+          did you mean 'Music 1'?
+
+        """)
+    #expect(
+      errors("-m", "Music.xcdatamodeld") == """
+        error[usage.useless-option]: option '--model' of 'generate-tests' is only for mappings
+          with '--stages', name the models alone: 'generate-tests --stages Music.xcdatamodeld'
+        see 'heavylift generate-tests --help'
+
+        """)
+    #expect(
+      errors(stages: []) == """
+        the stages: error[stage.no-stages]: no stages are registered in this tool
+          build a tool of your own that has them: 'tool.code.stages = [...]'
+
+        1 error
+
+        """)
   }
 }

@@ -21,8 +21,8 @@ public final class StagedMigrationManager {
   /// Opens contexts on the store while a handler runs; `nil` at any other time.
   public internal(set) var container: StageContainer?
 
-  private let versions: [ManagedObjectModel]
-  private let steps: [StageOrder.Step]
+  let versions: [ManagedObjectModel]
+  let steps: [StageOrder.Step]
 
   /// Creates a manager, and checks the stages.
   ///
@@ -31,12 +31,15 @@ public final class StagedMigrationManager {
   ///   - versions: The models of all versions, oldest first. If empty, the models that custom stages refer to, in the
   ///     order of the stages; lightweight stages can then list no others.
   /// - Throws: `StagedMigrationError` with all mistakes.
-  public init(_ stages: [MigrationStage], versions: [ManagedObjectModel] = []) throws {
+  public convenience init(_ stages: [MigrationStage], versions: [ManagedObjectModel] = []) throws {
     let order = StageOrder(stages, versions: versions)
     guard order.mistakes.isEmpty else { throw StagedMigrationError(order.mistakes) }
-    self.stages = stages
-    self.versions = order.versions
-    steps = order.steps
+    self.init(stages: stages, versions: order.versions, steps: order.steps)
+  }
+
+  /// Creates a manager from parts of others, which have been checked.
+  init(stages: [MigrationStage], versions: [ManagedObjectModel], steps: [StageOrder.Step]) {
+    (self.stages, self.versions, self.steps) = (stages, versions, steps)
   }
 
   /// The versions, and the steps between them, with the handlers that the stages have now.

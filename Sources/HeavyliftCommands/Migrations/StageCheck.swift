@@ -5,6 +5,8 @@ import HeavyliftXML
 struct StageCheck {
   /// The mistakes.
   private(set) var diagnostics: [Diagnostic] = []
+  /// The manager of the stages; `nil` if they have mistakes, apart from steps that no mapping can be inferred for.
+  private(set) var manager: StagedMigrationManager?
   private var history: MigrationHistory?
 
   /// - Parameter files: The paths of the models, oldest version first. Mappings are ignored.
@@ -19,6 +21,7 @@ struct StageCheck {
     }
     do {
       let manager = try StagedMigrationManager(stages, versions: versions)
+      self.manager = manager
       history = manager.history
       diagnostics = manager.mistakesOfInference
     } catch let error as StagedMigrationError {

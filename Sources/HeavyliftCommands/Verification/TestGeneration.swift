@@ -4,13 +4,11 @@ import HeavyliftVerification
 
 /// Writes the files of a test, or updates them.
 struct TestGeneration {
-  let complete: CompleteMappingModel
-  let mapping: MappingModel
-  let models: MappedModels
+  let subject: TestSubject
   let files: TestFiles
-  let mappingURL: URL
-  let code: MigrationCode
   let io: CommandIO
+  /// True if this run has just written the source graph, as the result of the step before.
+  var hasSourceGraph = false
   /// The maximum number of objects in a graph, which is more than a person would review.
   private static let mostObjects = 1_000
 
@@ -19,17 +17,8 @@ struct TestGeneration {
   /// False if the graph breaks rules or cannot be migrated: the user must change something first.
   private(set) var isComplete = true
 
-  init(
-    complete: CompleteMappingModel, mapping: MappingModel, models: MappedModels, files: TestFiles, mappingURL: URL,
-    code: MigrationCode, io: CommandIO
-  ) {
-    self.complete = complete
-    self.mapping = mapping
-    self.models = models
-    self.files = files
-    self.mappingURL = mappingURL
-    self.code = code
-    self.io = io
+  init(_ subject: TestSubject, files: TestFiles, io: CommandIO) {
+    (self.subject, self.files, self.io) = (subject, files, io)
   }
 
   mutating func perform() throws {
@@ -42,7 +31,8 @@ struct TestGeneration {
 
   private mutating func updateSourceGraph() throws -> ObjectGraph {
     let url = files.sourceGraph
-    let model = models.source.model
+    let model = subject.source.model
+    if hasSourceGraph { return try ObjectGraph(contentsOf: url, model: model) }
     if FileManager.default.fileExists(atPath: url.path) {
       let update = try GraphUpdate(contentsOf: url, model: model)
       if update.changes.isEmpty {
@@ -63,7 +53,7 @@ struct TestGeneration {
 
   /// Returns true if the graph can be read and built as a store, as a test does.
   private mutating func isValid(_ graph: ObjectGraph) -> Bool {
-    let model = models.source.model
+    let model = subject.source.model
     let folder = FileManager.default.temporaryDirectory.appending(path: "heavylift-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     do {
@@ -84,7 +74,7 @@ struct TestGeneration {
 
   private mutating func recordDestinationGraph(_ graph: ObjectGraph) throws {
     let url = files.destinationGraph
-    let missing = policyNames.filter { (try? code.policies.policy(named: $0)) == nil }
+    let missing = subject.policyNames.filter { (try? subject.pair.policies.policy(named: $0)) == nil }
     guard missing.isEmpty else {
       told.append(
         "left \(files.shown(url)) for the test to write: this tool does not have policy "
@@ -93,16 +83,13 @@ struct TestGeneration {
       told.append("  run the test once with HEAVYLIFT_RECORD=1, and read what it wrote")
       return
     }
-    let pair = MigrationPair(
-      sourceModel: models.source.model, destinationModel: models.destination.model, mappings: [mapping],
-      policies: code.policies, functions: code.functions)
     let migration: TestedMigration
     do {
-      migration = try pair.migrate(graph)
+      migration = try subject.pair.migrate(graph)
     } catch {
       told.append("did not write \(files.shown(url)): the graph cannot be migrated")
       told += "\(error)".split(separator: "\n").map { "  \($0)" }
-      told.append("  fix \(files.shown(files.sourceGraph)) or the mapping, and run this again")
+      told.append("  fix \(files.shown(files.sourceGraph)) or the \(subject.part), and run this again")
       isComplete = false
       return
     }
@@ -143,15 +130,18 @@ struct TestGeneration {
     let url = files.testClass
     let name = url.deletingPathExtension().lastPathComponent
     let text = TestClassSource(
-      name: TestFiles.identifier(name), models: path(models.source), destinationModels: destinationModels,
-      sourceVersion: models.source.name, destinationVersion: models.destination.name,
-      mapping: files.path(mappingURL), sourceGraph: files.path(files.sourceGraph),
-      destinationGraph: files.path(files.destinationGraph), policies: policyNames.map(Self.className),
-      needsFunctions: needsFunctions, levelsUp: files.levelsUp)
+      name: TestFiles.identifier(name), models: path(subject.source), destinationModels: destinationModels,
+      sourceVersion: subject.source.name, destinationVersion: subject.destination.name,
+      mapping: subject.mapping.map { files.path($0.url) }, sourceGraph: files.path(files.sourceGraph),
+      destinationGraph: files.path(files.destinationGraph), policies: subject.policyNames.map(Self.className),
+      needsFunctions: subject.needsFunctions, levelsUp: files.levelsUp)
     guard FileManager.default.fileExists(atPath: url.path) else {
       try write(text.text, to: url)
       told.append("wrote \(files.shown(url))")
-      if needsFunctions { told.append("  register the functions that the mapping calls on $manager in 'functions'") }
+      if subject.needsFunctions {
+        told.append("  register the functions that the mapping calls on $manager in 'functions'")
+      }
+      if subject.mapping == nil { told.append("  return the stages of your program in 'stages()'") }
       return
     }
     let old = try String(contentsOf: url, encoding: .utf8)
@@ -170,25 +160,11 @@ struct TestGeneration {
   private func path(_ side: MappedModels.Side) -> String { side.path.map { files.path(io.url($0)) } ?? "" }
 
   private var destinationModels: String? {
-    models.destination.path == models.source.path ? nil : path(models.destination)
-  }
-
-  private var policyNames: [String] {
-    Set(complete.entityMappings.compactMap(\.policyClassName)).sorted()
+    subject.destination.path == subject.source.path ? nil : path(subject.destination)
   }
 
   /// The class name in Swift, without the module prefix that files may add.
   private static func className(_ name: String) -> String { name.split(separator: ".").last.map(String.init) ?? name }
-
-  private var needsFunctions: Bool {
-    let builtIn = [
-      ManagerSelector.destinationInstancesForMapping, ManagerSelector.destinationInstancesForRelationship,
-      ManagerSelector.sourceInstancesForMapping, ManagerSelector.fetchRequest,
-    ]
-    return complete.entityMappings.flatMap { $0.attributeMappings + $0.relationshipMappings }.contains { property in
-      property.valueExpression?.managerSelectors.contains { !builtIn.contains($0) } ?? false
-    }
-  }
 
   private func write(_ text: String, to url: URL) throws {
     try makeFolder(of: url)
@@ -199,18 +175,5 @@ struct TestGeneration {
 
   private func makeFolder(of url: URL) throws {
     try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-  }
-}
-
-extension MappingExpression {
-  /// The selectors that expressions call on `$manager`.
-  fileprivate var managerSelectors: [String] {
-    var found: [String] = []
-    visit {
-      if case .call(let receiver, let selector, _) = $0.kind, case .variable("manager") = receiver.kind {
-        found.append(selector)
-      }
-    }
-    return found
   }
 }

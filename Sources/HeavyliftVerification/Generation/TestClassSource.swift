@@ -1,4 +1,4 @@
-/// The source code of a test class for a mapping.
+/// The source code of a test class for a mapping, or for a stage.
 ///
 /// The code between the two markers is regenerated each time; the code outside of them is the user's.
 public struct TestClassSource {
@@ -15,8 +15,8 @@ public struct TestClassSource {
   public var sourceVersion: String?
   /// The name of the destination version; `nil` if the file has only one.
   public var destinationVersion: String?
-  /// The mapping file's path.
-  public var mapping: String
+  /// The mapping file's path; `nil` if stages lead from one version to the other.
+  public var mapping: String?
   /// The path of the graph that is migrated.
   public var sourceGraph: String
   /// The path of the expected graph.
@@ -31,7 +31,7 @@ public struct TestClassSource {
   /// Creates the description of a class.
   public init(
     name: String, models: String, destinationModels: String? = nil, sourceVersion: String?, destinationVersion: String?,
-    mapping: String, sourceGraph: String, destinationGraph: String, policies: [String], needsFunctions: Bool,
+    mapping: String?, sourceGraph: String, destinationGraph: String, policies: [String], needsFunctions: Bool,
     levelsUp: Int
   ) {
     self.name = name
@@ -49,16 +49,21 @@ public struct TestClassSource {
 
   /// The source code of a new file.
   public var text: String {
-    let hasCode = !policies.isEmpty || needsFunctions
-    let code =
-      hasCode
-      ? """
+    let stages = """
+
+        /// The stages of the migration, as your program passes them to `StagedMigrationManager`.
+        private func stages() throws -> [MigrationStage] { [] }
+
+      """
+    let registered = """
 
         /// The policies and functions that the mapping uses.
         private var policies: PolicyRegistry { PolicyRegistry(\(policies.map { "\($0).self" }.joined(separator: ", "))) }
         private var functions: [String: MigrationFunction] { [:] }
 
-      """ : ""
+      """
+    let hasCode = !policies.isEmpty || needsFunctions
+    let code = mapping == nil ? stages : hasCode ? registered : ""
     return """
       import Foundation
       import Heavylift
@@ -91,7 +96,11 @@ public struct TestClassSource {
       arguments.append("destinationModels: folder.appending(path: \(quoted(destinationModels)))")
     }
     if let destinationVersion { arguments.append("to: \(quoted(destinationVersion))") }
-    arguments.append("mappings: [folder.appending(path: \(quoted(mapping)))]")
+    if let mapping {
+      arguments.append("mappings: [folder.appending(path: \(quoted(mapping)))]")
+    } else {
+      arguments.append("stages: stages()")
+    }
     if !policies.isEmpty || needsFunctions { arguments += ["policies: policies", "functions: functions"] }
     return """
       \(Self.start)

@@ -38,6 +38,7 @@ final class LawTrial {
       switch law {
       case .migrates: return refusal.map { ["\($0)"] } ?? []
       case .chains: return try chainMistakes()
+      case .needsNoCopy: return try inPlaceMistakes()
       case .leavesSource: return try second.get().changedFiles.map { "'\($0)' is a different file than before" }
       case .survives: return refusal == nil ? try interruptionMistakes() : []
       case .isValid, .agrees, .conserves, .repeats, .usesNoShortcut:
@@ -99,16 +100,11 @@ final class LawTrial {
     let (old, new) = (place.appending(path: "old.sqlite"), place.appending(path: "new.sqlite"))
     try build(at: old)
     let before = try LawFolder(place).contents
-    var options = pair.options
-    options.forcesObjects = options.forcesObjects || forcingObjects
-    let manager = MigrationManager(
-      sourceModel: pair.sourceModel, destinationModel: pair.destinationModel, policies: pair.policies)
-    manager.functions = pair.functions
     do {
-      try manager.migrateStore(from: old, to: new, with: pair.mappings, options: options)
+      _ = try pair.carryOut(from: old, to: new, forcesObjects: forcingObjects)
     } catch {
       // A failed migration must leave nothing but the old store.
-      let after = try LawFolder(place).contents
+      let after = try LawFolder(place, withWorkFolders: pair.stages == nil).contents
       guard refusal == nil else { return Run(store: new, changedFiles: LawFolder.changes(from: before, to: after)) }
       throw error
     }
@@ -128,6 +124,21 @@ final class LawTrial {
   private func chainMistakes() throws -> [String] {
     guard refusal == nil else { return [] }
     return try MigrationChain([pair] + rest).mistakes(in: graph, from: 0)
+  }
+
+  /// Compares a store that was changed itself with one that was copied, if stages allow both.
+  private func inPlaceMistakes() throws -> [String] {
+    guard refusal == nil, pair.stages != nil, !pair.hasHandlers else { return [] }
+    let place = folder.appending(path: "in-place")
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    let store = place.appending(path: "store.sqlite")
+    try build(at: store)
+    do {
+      try MigrationChain([pair]).manager.migrate(store, options: IncrementalMigrationOptions(mode: .inPlace))
+    } catch let error as IncrementalMigrationError where error.kind == .notInPlace {
+      return []
+    }
+    return try differences(from: migration.get().store, to: store)
   }
 
   private func interruptionMistakes() throws -> [String] {

@@ -4,11 +4,13 @@ import HeavyliftModel
 
 /// Deliberate mistakes in mapping models.
 struct MappingMutations {
+  private let pair: MigrationPair
   /// The pair's mappings, with the entity mappings that they imply written out.
   private let mappings: [MappingModel]
   private(set) var all: [Mutation] = []
 
   init(_ pair: MigrationPair) {
+    self.pair = pair
     let completes = pair.mappings.complete(from: pair.sourceModel, to: pair.destinationModel)
     mappings = completes.map { complete in
       var mapping = complete.mappingModel
@@ -46,7 +48,7 @@ struct MappingMutations {
     var copy = mappings[stage].entityMappings[place]
     copy.givenName = mapping.name + " again"
     mappings[stage].entityMappings.append(copy)
-    all.append(Mutation(name: "run \(name) twice", place: [], kind: .mapping(mappings)))
+    append("run \(name) twice", [], mappings)
   }
 
   private mutating func add(
@@ -54,6 +56,12 @@ struct MappingMutations {
   ) {
     var mappings = mappings
     change(&mappings[stage].entityMappings[index])
-    all.append(Mutation(name: name, place: place, kind: .mapping(mappings)))
+    append(name, place, mappings)
+  }
+
+  private mutating func append(_ name: String, _ place: [String], _ mappings: [MappingModel]) {
+    var other = pair
+    other.mappings = mappings
+    all.append(Mutation(name: name, place: place, kind: .pair(other)))
   }
 }

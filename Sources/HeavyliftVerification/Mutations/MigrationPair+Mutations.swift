@@ -1,8 +1,8 @@
 import HeavyliftModel
 
 extension MigrationPair {
-  /// Introduces one mistake after another into the mapping and the migrated store, and checks each time that the
-  /// expectations detect it.
+  /// Introduces one mistake after another into the mapping or the stages, and into the migrated store, and checks each
+  /// time that the expectations detect it.
   ///
   /// A test that detects none of them tests nothing. Mistakes that do not affect the objects of the graph do not count:
   /// often the other side of a relationship makes up for them.
@@ -18,7 +18,7 @@ extension MigrationPair {
     var report = MutationReport()
     let migration = try migrate(graph)
     let mutations =
-      MappingMutations(self).all
+      MappingMutations(self).all + StageMutations(self).all
       + StoreMutations(migration.graph, expected: expected, model: destinationModel).all
     for mutation in mutations {
       guard let mutant = try mutant(mutation, graph, &report) else { continue }
@@ -40,13 +40,11 @@ extension MigrationPair {
     _ mutation: Mutation, _ graph: ObjectGraph, _ report: inout MutationReport
   ) throws -> TestedMigration? {
     switch mutation.kind {
-    case .mapping(let mappings):
-      var other = self
-      other.mappings = mappings
+    case .pair(let other):
       do {
         return try TestedMigration(self, graph, carriedOutBy: other)
       } catch {
-        // The engine itself refuses the mutated mapping, which is as good as a failing test.
+        // The engine itself refuses the mutated mapping or stage, which is as good as a failing test.
         report.killed[mutation.name] = "\(error)"
         return nil
       }

@@ -1,12 +1,11 @@
-import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
 /// A deliberate mistake that a test should detect.
 struct Mutation {
   enum Kind {
-    /// The mapping is changed before the migration.
-    case mapping([MappingModel])
+    /// A pair with a changed mapping or stage carries out the migration.
+    case pair(MigrationPair)
     /// The migrated store is changed afterwards.
     case store((ManagedObjectContext, [String: ManagedObjectID]) throws -> Void)
   }

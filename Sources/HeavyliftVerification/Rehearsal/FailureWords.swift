@@ -12,8 +12,7 @@ struct FailureWords {
 
   init(_ migration: TestedMigration) {
     self.migration = migration
-    let pair = migration.pair
-    completes = pair.mappings.complete(from: pair.sourceModel, to: pair.destinationModel).flatMap(\.entityMappings)
+    completes = migration.hops.flatMap(\.completes)
     let origins = migration.origins
     records = Dictionary(
       origins.records.compactMap { id, record in origins.names[id].map { ($0, record) } },
@@ -58,11 +57,36 @@ struct FailureWords {
       case .targets(_, let expected, let found):
         "\(subject): \(property) leads to \(names(found)), expected \(names(expected))"
       }
-    let mapping =
-      records[difference.object]?.entityMappingName
-      ?? completes.first { $0.destinationEntityName == difference.entityName }?.name
     return MigrationFailure(
-      problem: problem, responsible: responsible(mapping, difference.propertyName), expectation: difference.location)
+      problem: problem, responsible: handlers(of: difference.entityName) ?? declaration(difference),
+      expectation: difference.location)
+  }
+
+  private func declaration(_ difference: GraphDifference) -> String? {
+    // After several hops, the record has the entity mappings of all of them.
+    let recorded = records[difference.object]?.entityMappingName
+    let mapping =
+      completes.contains { $0.name == recorded }
+      ? recorded : completes.last { $0.destinationEntityName == difference.entityName }?.name
+    return responsible(mapping, difference.propertyName)
+  }
+
+  /// Returns the stages with handlers that may change objects of an entity; `nil` if there are none.
+  private func handlers(of entityName: String) -> String? {
+    let stages = migration.hops.compactMap { hop -> String? in
+      guard let stage = hop.stage else { return nil }
+      let names = hop.handlers.filter { handler in
+        guard case .objects(let name) = handler else { return true }
+        return isRelated(name, entityName)
+      }.map(\.title)
+      return names.isEmpty ? nil : "\(stage.title), \(names.joined(separator: ", "))"
+    }
+    return stages.isEmpty ? nil : stages.joined(separator: "; ")
+  }
+
+  private func isRelated(_ one: String, _ other: String) -> Bool {
+    let model = migration.pair.destinationModel
+    return model.entity(named: other).map { model.entity($0, isKindOf: one) } ?? (one == other)
   }
 
   /// Returns the part of the mapping that decides a property, with its line.

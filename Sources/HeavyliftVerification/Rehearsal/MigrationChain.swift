@@ -17,7 +17,7 @@ public struct MigrationChain {
   /// Creates a chain.
   public init(_ pairs: [MigrationPair]) { self.pairs = pairs }
 
-  /// Migrates a store to the last version as a program would, in place with the incremental manager, and returns the
+  /// Migrates a store to the last version as a program would, with the incremental manager, and returns the
   /// differences from the result of running the pairs one by one.
   ///
   /// - Parameters:
@@ -36,10 +36,7 @@ public struct MigrationChain {
     var store = start
     for (number, pair) in rest.enumerated() {
       let next = folder.appending(path: "hop-\(number + 1).sqlite")
-      let manager = MigrationManager(
-        sourceModel: pair.sourceModel, destinationModel: pair.destinationModel, policies: pair.policies)
-      manager.functions = pair.functions
-      try manager.migrateStore(from: store, to: next, with: pair.mappings, options: pair.options)
+      _ = try pair.carryOut(from: store, to: next)
       store = next
     }
     _ = try manager.migrate(inPlace)
@@ -78,12 +75,27 @@ public struct MigrationChain {
       }
     }
     let execution = MappingHopExecution { [pairs] manager, hop in
-      guard let pair = pairs.first(where: { $0.destinationModel == hop.destinationModel }) else { return }
+      guard let pair = pairs.first(where: { $0.stages == nil && $0.destinationModel == hop.destinationModel }) else {
+        return
+      }
       manager.policies = pair.policies
       manager.functions = pair.functions
     }
+    let parts = pairs.compactMap { pair in pair.stages.map { (manager: $0, edges: pair.edges) } }
+    guard !parts.isEmpty else {
+      return IncrementalMigrationManager(
+        models: versions, mappings: MappingSearch(candidates), execution: execution)
+    }
     return IncrementalMigrationManager(
-      models: (pairs.first.map { [$0.sourceModel] } ?? []) + pairs.map(\.destinationModel),
-      mappings: MappingSearch(candidates), execution: execution)
+      stages: .joining(parts, versions: versions), mappings: MappingSearch(candidates), execution: execution)
+  }
+
+  /// All versions, oldest first, with those that stages lead through.
+  private var versions: [ManagedObjectModel] {
+    (pairs.first.map { [$0.sourceModel] } ?? [])
+      + pairs.flatMap { pair -> [ManagedObjectModel] in
+        guard let versions = pair.stages?.history.versions else { return [pair.destinationModel] }
+        return pair.edges.map { versions[$0.destination] }
+      }
   }
 }

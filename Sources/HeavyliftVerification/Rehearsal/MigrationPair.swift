@@ -4,7 +4,7 @@ public import HeavyliftMapping
 public import HeavyliftModel
 import HeavyliftXML
 
-/// Two versions of a model and the mappings between them: the subject of one test.
+/// Two versions of a model, and the mappings or the stages between them: the subject of one test.
 ///
 /// ```swift
 /// let pair = try MigrationPair(
@@ -17,8 +17,11 @@ public struct MigrationPair {
   public var sourceModel: ManagedObjectModel
   /// The version that stores are migrated to.
   public var destinationModel: ManagedObjectModel
-  /// The mapping models, which run one after another into one destination.
+  /// The mapping models, which run one after another into one destination; empty if stages lead from one version to the
+  /// other.
   public var mappings: [MappingModel]
+  /// The stages between the versions; `nil` if mapping models lead from one version to the other.
+  public internal(set) var stages: StagedMigrationManager?
   /// The policies that mappings name.
   public var policies: PolicyRegistry
   /// The functions that `FUNCTION($manager, "selector:", …)` may call.

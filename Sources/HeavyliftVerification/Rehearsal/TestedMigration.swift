@@ -11,9 +11,9 @@ public final class TestedMigration {
   public let pair: MigrationPair
   /// The graph that the store was built from.
   public let sourceGraph: ObjectGraph
-  /// The migration's own report.
+  /// The migration's own report. If stages needed several hops, it has the entity mappings and notes of all of them.
   public let report: MigrationReport
-  /// The independent verifier's report.
+  /// The independent verifier's report, about everything except what handlers of stages do.
   public let verification: VerificationReport
   /// The contents of the migrated store.
   ///
@@ -30,6 +30,8 @@ public final class TestedMigration {
 
   /// The provenance of the migration.
   let origins: ObjectOrigins
+  /// The hops that the migration consisted of.
+  let hops: [TestedHop]
   private let folder: URL
 
   /// - Parameters:
@@ -47,14 +49,8 @@ public final class TestedMigration {
     var creation = PersistentStore.CreationOptions()
     creation.identifier = Self.storeIdentifier
     let names = try sourceGraph.build(at: old, model: pair.sourceModel, options: creation)
-    let actual = actual ?? pair
-    let manager = MigrationManager(
-      sourceModel: pair.sourceModel, destinationModel: pair.destinationModel, policies: actual.policies)
-    manager.functions = actual.functions
-    var options = pair.options
     let provenanceURL = folder.appending(path: "provenance.sqlite")
-    options.provenance = provenanceURL
-    report = try manager.migrateStore(from: old, to: new, with: actual.mappings, options: options)
+    var hops = try (actual ?? pair).carryOut(from: old, to: new, provenance: provenanceURL, verifies: true)
     let provenance = try MigrationProvenance(contentsOf: provenanceURL)
     let origins = try ObjectOrigins(provenance, sourceNames: names)
     if let alter {
@@ -63,13 +59,22 @@ public final class TestedMigration {
           context, Dictionary(origins.names.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first }))
       }
     }
-    let source = try PersistentStore(url: old, models: [pair.sourceModel], mode: .readOnly)
-    defer { try? source.close() }
+    if pair.stages == nil {
+      // The outcome is compared with the pair's own mappings, whatever migrated the store.
+      hops = [
+        TestedHop(
+          sourceModel: pair.sourceModel, destinationModel: pair.destinationModel, mappings: pair.mappings,
+          report: hops[0].report)
+      ]
+    }
+    for place in hops.indices where hops[place].verification == nil {
+      hops[place].verification = try hops[place].verify(
+        old, new, provenanceURL, policies: pair.policies, functions: pair.functions)
+    }
     let store = try PersistentStore(url: new, models: [pair.destinationModel], mode: .readOnly)
-    verification = try StoreVerifier(
-      source: source, destination: store, mappings: pair.mappings, policies: pair.policies, functions: pair.functions,
-      provenance: provenance
-    ).verify()
+    report = MigrationReport(joining: hops.map(\.report))
+    verification = VerificationReport(joining: hops.compactMap(\.verification))
+    self.hops = hops
     self.origins = origins
     graph = try ObjectGraph(store, names: origins.names)
     self.store = store

@@ -190,3 +190,19 @@ final class Music1To2Tests: MigrationTestCase {
     try assertLaws(MigrationLawOptions(values: ["Track.json": [#"{"artists": ["Ann", "Bob"]}"#, "not JSON", .null]]))
   }
 }
+
+final class MusicStage1To2Tests: MigrationTestCase {
+  override func makePair() throws -> MigrationPair {
+    try MigrationPair(
+      models: music.appending(path: "Music.xcdatamodeld"), from: "Music 1", to: "Music 2", stages: MusicHistory.stages)
+  }
+
+  func testMigration() throws {
+    try assertMigration(of: graphs.appending(path: "graph-1.json"), gives: graphs.appending(path: "graph-2.json"))
+  }
+
+  func testMutations() throws {  // also leaves out one handler after another: does the test notice?
+    try assertNoMutationSurvives(
+      of: graphs.appending(path: "graph-1.json"), gives: graphs.appending(path: "graph-2.json"))
+  }
+}

@@ -150,8 +150,7 @@ struct MigrationLawTests {
           to run only this seed, set HEAVYLIFT_SEED=0
         """,
         """
-        'Notes 1' → 'Notes 2', seed 0: a law is broken: migrating a store in place gives the same result as separate \
-        hops
+        'Notes 1' → 'Notes 2', seed 0: a law is broken: replacing a store gives the same result as separate hops
           object 'note1' of 'Note': 'text' is "run N", but "run N" if the hops run separately
           the smallest store that shows it:
             {

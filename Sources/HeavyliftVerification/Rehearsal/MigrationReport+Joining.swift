@@ -1,0 +1,26 @@
+import Heavylift
+
+extension MigrationReport {
+  /// Joins the reports of hops that were carried out one after another: the result for the objects of the first version.
+  init(joining reports: [MigrationReport]) {
+    self = reports.first ?? MigrationReport()
+    for report in reports.dropFirst() {
+      mappings += report.mappings
+      losses += report.losses
+      notes += report.notes
+      objects = report.objects
+    }
+  }
+}
+
+extension VerificationReport {
+  /// Joins the reports of hops that were carried out one after another.
+  init(joining reports: [VerificationReport]) {
+    self = reports.first ?? VerificationReport()
+    for report in reports.dropFirst() {
+      mappings += report.mappings
+      unexpected.merge(report.unexpected, uniquingKeysWith: +)
+      examples += report.examples
+    }
+  }
+}
