@@ -467,4 +467,22 @@ import Testing
     let database = try Database(path: store.path, mode: .readOnly)
     #expect(try database.firstValue("SELECT sum(ZWEIGHT) FROM ZTAG") == .integer(2))
   }
+
+  @Test func `links that are lost with removed objects are counted by relationship, as with a copy`() throws {
+    let first = PlaceStores.models[0]
+    var second = first
+    second.name = "Notes without tags"
+    second.entities.removeAll { $0.name == "Tag" }
+    second.edit("Note") { $0.relationships.removeAll { $0.name == "tags" } }
+    let manager = IncrementalMigrationManager(models: [first, second], infersMissingMappings: true)
+    var lost = MigrationReport.Links(entityName: "Note", relationshipName: "tags", count: 30)
+    lost.dropped = 30
+    for mode in IncrementalMigrationOptions.Mode.allCases {
+      let folder = try TemporaryFolder()
+      try PlaceStores.make(in: folder.url)
+      let report = try manager.migrate(folder.appending("Notes.sqlite"), options: .init(mode: mode)).hops[0].report
+      #expect(report?.links.filter { $0.dropped > 0 } == [lost], "\(mode)")
+      #expect(report?.rows.filter { $0.removed > 0 }.map { "\($0.entityName) \($0.removed)" } == ["Tag 2"], "\(mode)")
+    }
+  }
 }

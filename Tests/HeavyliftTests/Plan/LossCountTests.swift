@@ -72,7 +72,7 @@ import Testing
     #expect(try Self.losses { $0.isTransient = true } == [[lost]])
     #expect(try Self.losses({ $0.isTransient = true }, isInPlace: true) == [[lost]])
     // A handler can still read them.
-    let old = "3 values of 'old_note' of entity 'Track' are not migrated: the destination does not have it"
+    let old = "3 values of 'old_note' of entity 'Track' are not migrated: the mapping drops it"
     let handled = try Self.losses({ $0.isTransient = true }, hasHandler: true)
     #expect(handled == [[], [old]])
     let derive: (inout AttributeDescription) -> Void = {
