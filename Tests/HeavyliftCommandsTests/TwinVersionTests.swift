@@ -47,4 +47,16 @@ struct TwinVersionTests {
         "Library.sqlite already has version 'Library 3' (the same as 'Library', 'Library 2'), according to its version hashes: "
           + "nothing to do\n"), "\(planned.output)")
   }
+
+  @Test func `an ID that distinguishes versions is shown`() throws {
+    let library = try fixture()
+    let model = ["-m", "Library.xcdatamodeld"]
+    #expect(!library.run(["inspect", "Library.sqlite"] + model).output.contains("version ID"))
+    let store = try PersistentStore(url: library.folder.appending("Library.sqlite"), models: [ToolFixture.firstModel])
+    try store.updateMetadata { $0.values[StoreMetadata.Key.versionID] = .string("2b") }
+    try store.close()
+    #expect(library.run(["inspect", "Library.sqlite"] + model).output.contains("\n  version ID  2b\n"))
+    let json = library.run(["inspect", "Library.sqlite", "--json"] + model).output
+    #expect(json.contains("\n  \"versionID\": \"2b\",\n"), "\(json)")
+  }
 }

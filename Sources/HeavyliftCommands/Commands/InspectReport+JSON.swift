@@ -10,6 +10,7 @@ extension InspectReport {
         ("store", .string(path)), ("identifier", .string(metadata.identifier)),
         ("frameworkVersion", .optional(metadata.frameworkVersion)), ("journalMode", .string(inspection.journalMode)),
         ("sizes", sizes), ("version", versionJSON),
+      ] + (metadata.versionID.map { [("versionID", .string($0))] } ?? []) + [
         ("entities", .array(inspection.entities.map(Self.json))),
         (
           "unknown",

@@ -19,12 +19,13 @@ struct InspectText {
   }
 
   private var summary: [String] {
-    let rows = [
-      ("size", size), ("identifier", inspection.metadata.identifier.shown),
-      ("written by", inspection.metadata.frameworkVersion.map { "Core Data framework \($0)" } ?? "unknown"),
-      ("journal", inspection.journalMode == "wal" ? "write-ahead log" : "rollback journal"),
-      ("version", version), ("own model", ownModel),
-    ]
+    let rows =
+      [
+        ("size", size), ("identifier", inspection.metadata.identifier.shown),
+        ("written by", inspection.metadata.frameworkVersion.map { "Core Data framework \($0)" } ?? "unknown"),
+        ("journal", inspection.journalMode == "wal" ? "write-ahead log" : "rollback journal"),
+        ("version", version),
+      ] + (inspection.metadata.versionID.map { [("version ID", $0.shown)] } ?? []) + [("own model", ownModel)]
     return [style.bold(report.path.shown)] + rows.map { "  " + $0.0.padded(to: 12) + $0.1 }
   }
 
