@@ -121,7 +121,7 @@ struct StagePairTests {
     let values: [String: [Value]] = ["Track.plays": ["1", "22", "x", .null]]
     for versions in [(1, 2), (2, 3), (1, 3)] {
       let report = try Self.pair(versions.0, versions.1).lawReport(
-        options: MigrationLawOptions(seeds: 0..<2, values: versions.0 == 1 ? values : [:]))
+        options: MigrationLawOptions(seeds: 0..<1, objectsPerEntity: 2, values: versions.0 == 1 ? values : [:]))
       #expect(report.violations.map(\.description) == [] && report.objects > 0)
     }
     let stage = Self.counting()
@@ -132,10 +132,9 @@ struct StagePairTests {
     }
     let pair = try MigrationPair(
       stages: StagedMigrationManager([stage], versions: Array(Self.models[..<2])), from: "Music 1", to: "Music 2")
-    let report = try pair.lawReport(options: MigrationLawOptions(seeds: 0..<2, values: values))
-    #expect(report.violations.map(\.law).contains(.repeats))
-    #expect(
-      Set(report.violations.map(\.law)).isDisjoint(with: [.migrates, .isValid, .agrees, .conserves, .leavesSource]))
+    let options = MigrationLawOptions(
+      seeds: 0..<1, objectsPerEntity: 1, values: values, except: [.usesNoShortcut, .survives, .chains])
+    #expect(try pair.lawReport(options: options).violations.map(\.law) == [.repeats])
   }
 
   @Test func `versions that stages do not connect are refused`() throws {
