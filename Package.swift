@@ -65,8 +65,10 @@ let package = Package(
         "mapping-model.rng", "Bank/1-2.xml", "Bank/Bank.xcdatamodeld", "Fitness/1-2.xml", "Fitness/2-3.xml",
         "Fitness/Fitness.xcdatamodeld", "Music/1-2.xml", "Music/2-3.xml", "Music/Music.xcdatamodeld",
         "Points/1-2.xml", "Points/Points.xcdatamodeld", "Songbook/classic.xml", "Songbook/Classic.xcdatamodeld",
-        "Songbook/Songbook.xcdatamodeld",
+        "Songbook/Songbook.xcdatamodeld", "Schemas",
       ]),
+    // Schemas and their plans, in Swift alone.
+    .target(name: "SampleSchemas", dependencies: ["HeavyliftSchema"], path: "MappingModels/Schemas"),
     // A tool with its own policies, as the author of an app would build it.
     .executableTarget(name: "SampleTool", dependencies: ["HeavyliftCommands", "SamplePolicies"]),
 
@@ -94,13 +96,15 @@ let package = Package(
         "Heavylift", "HeavyliftVerification", "SamplePolicies", "HeavyliftTestSupport", "CSQLiteFaults",
       ]),
     .testTarget(
-      name: "HeavyliftSchemaTests", dependencies: ["HeavyliftSchema", "HeavyliftTestSupport"]),
+      name: "HeavyliftSchemaTests",
+      dependencies: ["HeavyliftSchema", "HeavyliftVerification", "HeavyliftTestSupport"]),
     .testTarget(
       name: "HeavyliftVerificationTests",
       dependencies: ["HeavyliftVerification", "SamplePolicies", "HeavyliftTestSupport"]),
     // One test for each mapping, as the author of the mappings would write it.
     .testTarget(
-      name: "SampleMigrationTests", dependencies: ["HeavyliftTesting", "SamplePolicies", "HeavyliftTestSupport"]),
+      name: "SampleMigrationTests",
+      dependencies: ["HeavyliftTesting", "SamplePolicies", "SampleSchemas", "HeavyliftTestSupport"]),
     .testTarget(
       name: "HeavyliftCommandsTests",
       dependencies: ["HeavyliftCommands", "HeavyliftTesting", "SamplePolicies", "HeavyliftTestSupport"]),

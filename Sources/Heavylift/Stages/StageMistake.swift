@@ -11,6 +11,8 @@ enum StageMistake: Error {
   /// A mistake in a stage's reference to a version.
   indirect case reference(StageMistake, stage: String)
   case unknownVersion(String, stage: String, nearest: String?, known: [String])
+  /// A stage that was not replaced by one that the engine knows.
+  case unloweredStage(number: Int)
   case noVersions(stage: String)
   case loneVersion(String, stage: String)
   case repeatedVersion(String, stage: String)
@@ -75,6 +77,12 @@ extension StageMistake {
         known.isEmpty
           ? "pass the models of all versions: StagedMigrationManager(stages, versions: models)"
           : "pass its model along with the others, or correct the checksum; the versions are \(known.joined(separator: ", "))"
+      )
+    case .unloweredStage(let number):
+      (
+        "declared-in-swift",
+        "stage \(number) names its versions by their Swift classes, which this manager cannot look up",
+        "list the stage in a 'SchemaMigrationPlan', and use 'SchemaHistory(plan).stages'"
       )
     case .noVersions(let stage):
       ("no-versions", "\(stage) has no versions", "list the checksums of neighboring versions, or remove the stage")

@@ -118,6 +118,9 @@ struct StageOrder {
   // MARK: Checks
 
   private mutating func checkAlone(_ index: Int) {
+    guard stages[index] is LightweightMigrationStage || stages[index] is CustomMigrationStage else {
+      return mistakes.append(.unloweredStage(number: index + 1))
+    }
     guard let identities = identities(of: index) else { return }
     guard !identities.isEmpty else { return mistakes.append(.noVersions(stage: title(index))) }
     var found: [Int] = []
@@ -253,7 +256,7 @@ extension MigrationStage {
 
 extension ModelDifference {
   /// One line for each change.
-  fileprivate var lines: [String] {
+  package var lines: [String] {
     changes.map(\.description)
       + entities.flatMap { entity in
         (entity.changes.map(\.description) + entity.properties.map(\.summary)).map {

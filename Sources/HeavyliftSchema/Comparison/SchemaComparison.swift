@@ -26,9 +26,16 @@ struct SchemaComparison {
 
   // MARK: Questions
 
-  var diagnostics: [Diagnostic] { renamedEntities + difference.entities.flatMap(questions) }
+  /// A change that may not be meant.
+  struct Question {
+    /// The property or entity of the old version that may have been renamed: `Track.json`. Nil for other questions.
+    var removed: String?
+    var diagnostic: Diagnostic
+  }
 
-  private func questions(_ entity: EntityDifference) -> [Diagnostic] {
+  var questions: [Question] { renamedEntities + difference.entities.flatMap(questions) }
+
+  private func questions(_ entity: EntityDifference) -> [Question] {
     guard let oldName = entity.oldName, let newName = entity.newName,
       let before = old.model.entity(named: oldName), let after = new.model.entity(named: newName),
       let described = new.entities.first(where: { $0.name == newName })
@@ -36,28 +43,30 @@ struct SchemaComparison {
     let added = entity.properties.filter { $0.oldName == nil }
     let removed = entity.properties.filter { $0.newName == nil }
     let className = described.type.scopedName
-    let renamed = removed.compactMap { property -> Diagnostic? in
+    let renamed = removed.compactMap { property -> Question? in
       let similar = added.filter { isSimilar(property, of: before, $0, of: after) }
       guard !similar.isEmpty else { return nil }
       let names = similar.map { "'\($0.name)'" }.joined(separator: ", ")
       let kind = property.kind.rawValue
-      return Diagnostic(
+      let diagnostic = Diagnostic(
         .warning, code: "schema.renamed",
         problem: "class '\(className)' no longer has \(kind) '\(property.name)', but "
           + (similar.count == 1 ? "a new \(kind) of the same type, \(names)" : "new ones of the same type, \(names)"),
         remedy:
           "if it was renamed, declare the new one with 'originalName: \"\(property.name)\"'; otherwise, a migration "
           + "drops its \(property.kind == .attribute ? "values" : "links")")
+      return Question(removed: "\(oldName).\(property.name)", diagnostic: diagnostic)
     }
-    let repeated = added.compactMap { property -> Diagnostic? in
+    let repeated = added.compactMap { property -> Question? in
       guard described.properties.first(where: { $0.name == property.name })?.defaultVaries == true else { return nil }
-      return Diagnostic(
+      let diagnostic = Diagnostic(
         .warning, code: "schema.one-value-for-all",
         problem:
           "attribute '\(property.name)' of class '\(className)' is new, and its initial value differs each time: a "
           + "migration without a mapping gives all existing objects the same value",
         remedy:
           "compute a value for each object in a mapping, or make the attribute optional and remove the initial value")
+      return Question(diagnostic: diagnostic)
     }
     return renamed + repeated
   }
@@ -76,19 +85,20 @@ struct SchemaComparison {
   }
 
   /// Questions about entities that are gone while a new one has the same properties.
-  private var renamedEntities: [Diagnostic] {
+  private var renamedEntities: [Question] {
     let added = difference.entities.filter { $0.oldName == nil }.compactMap { new.model.entity(named: $0.name) }
     return difference.entities.filter { $0.newName == nil }.compactMap { removed in
       guard let before = old.model.entity(named: removed.name),
         let after = added.first(where: { Self.haveSameProperties($0, before) }),
         let described = new.entities.first(where: { $0.name == after.name })
       else { return nil }
-      return Diagnostic(
+      let diagnostic = Diagnostic(
         .warning, code: "schema.renamed",
         problem:
           "the schema no longer has entity '\(before.name)', but a new entity with the same properties, '\(after.name)'",
         remedy: "if it was renamed, override 'originalName' in class '\(described.type.scopedName)' and return "
           + "\"\(before.name)\"; otherwise, a migration drops its objects")
+      return Question(removed: before.name, diagnostic: diagnostic)
     }
   }
 

@@ -52,6 +52,6 @@ extension Schema {
     let model = ModelDifference(from: old.model, to: self.model)
     let comparison = SchemaComparison(old: old, new: self, difference: model)
     return SchemaDifference(
-      model: model, typeChanges: comparison.typeChanges, diagnostics: comparison.diagnostics)
+      model: model, typeChanges: comparison.typeChanges, diagnostics: comparison.questions.map(\.diagnostic))
   }
 }

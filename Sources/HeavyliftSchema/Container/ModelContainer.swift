@@ -17,6 +17,10 @@ public final class ModelContainer: Sendable {
   public let url: URL
   /// A Boolean value that indicates whether contexts can save changes.
   public let isReadOnly: Bool
+  /// The report of the migration that brought the store to the schema's version; nil if none was necessary.
+  public let migrationReport: IncrementalMigrationReport?
+  /// True for the working copy of a stage, in whose transaction only the engine can open contexts.
+  private let isInStage: Bool
 
   /// Opens a store, or creates it if it does not exist.
   ///
@@ -25,10 +29,22 @@ public final class ModelContainer: Sendable {
   ///   - url: The store's file.
   ///   - isReadOnly: True to open the store for reading only; it must exist.
   /// - Throws: A `Diagnostic` if the store has another version.
-  public init(for schema: Schema, at url: URL, isReadOnly: Bool = false) throws {
+  public convenience init(for schema: Schema, at url: URL, isReadOnly: Bool = false) throws {
+    try self.init(schema, url, isReadOnly: isReadOnly, migrationReport: nil)
+  }
+
+  /// The container of the context that a stage's handler gets.
+  init(inStageOf schema: Schema, url: URL) {
+    (self.schema, self.url) = (schema, url)
+    (isReadOnly, migrationReport, isInStage) = (false, nil, true)
+  }
+
+  init(_ schema: Schema, _ url: URL, isReadOnly: Bool, migrationReport: IncrementalMigrationReport?) throws {
     self.schema = schema
     self.url = url
     self.isReadOnly = isReadOnly
+    self.migrationReport = migrationReport
+    isInStage = false
     if !isReadOnly, !FileManager.default.fileExists(atPath: url.path) {
       try PersistentStore.create(at: url, model: schema.model).close()
     } else {
@@ -63,6 +79,12 @@ public final class ModelContainer: Sendable {
 
   /// Opens a connection to the store.
   func openStore() throws -> PersistentStore {
+    guard !isInStage else {
+      throw Diagnostic(
+        .error, code: "schema.container-of-stage",
+        problem: "a stage's handler cannot create a context from 'container', because the store is its working copy",
+        remedy: "use the context that the handler gets")
+    }
     let file = try StoreFile(url: url, mode: isReadOnly ? .readOnly : .readWrite)
     // A store can embed a model of its own, which would be opened instead of the schema's.
     if case .one(let fit) = try file.version(among: [schema.model]), fit.evidence != .modelCache {

@@ -22,12 +22,19 @@ public final class ModelContext {
   ///
   /// - Parameter container: The container.
   public convenience init(_ container: ModelContainer) throws {
-    try self.init(container, store: container.openStore())
+    try self.init(container, ManagedObjectContext(store: container.openStore()))
   }
 
-  init(_ container: ModelContainer, store: PersistentStore) throws {
+  /// Creates a context for the handlers of a stage, whose store may be of an intermediate model: it has all entities and
+  /// properties of the schema, and some more.
+  convenience init(inStageOf schema: Schema, _ context: ManagedObjectContext) throws {
+    try self.init(ModelContainer(inStageOf: schema, url: context.store.url), context)
+  }
+
+  private init(_ container: ModelContainer, _ context: ManagedObjectContext) throws {
     self.container = container
-    managedObjectContext = ManagedObjectContext(store: store)
+    managedObjectContext = context
+    let store = context.store
     var bindings: [EntityBinding?] = []
     for entity in container.schema.entities {
       guard let index = store.index(ofEntityNamed: entity.name) else { continue }

@@ -1,6 +1,7 @@
 import Foundation
 import HeavyliftSchema
 import HeavyliftTestSupport
+import HeavyliftVerification
 import Testing
 
 enum Grown {
@@ -47,28 +48,49 @@ enum CartKitToday: VersionedSchema {
   }
 }
 
+enum FreezeRayPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [FreezeRay.V1.self, FreezeRay.V2.self, FreezeRay.V3.self] }
+  static var stages: [MigrationStage] {
+    [
+      .lightweight(fromVersion: FreezeRay.V1.self, toVersion: FreezeRay.V2.self),
+      .lightweight(fromVersion: FreezeRay.V2.self, toVersion: FreezeRay.V3.self),
+    ]
+  }
+}
+
 /// Migrations between the models of schemas.
 @Suite struct VersionTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
+  /// Returns the differences that the verifier finds.
+  private static func differences(_ finished: FinishedHop) throws -> [String] {
+    let old = try PersistentStore(url: finished.source, models: [finished.hop.sourceModel], mode: .readOnly)
+    defer { try? old.close() }
+    let new = try PersistentStore(url: finished.destination, models: [finished.hop.destinationModel], mode: .readOnly)
+    defer { try? new.close() }
+    let report = try StoreVerifier(source: old, destination: new, mappings: finished.hop.mappings).verify()
+    #expect(report.isClean)
+    return report.examples.map { "\($0)" }
+  }
+
   private func migrate(_ url: URL, _ schemas: Schema...) throws {
     try IncrementalMigrationManager(models: schemas.map(\.model), infersMissingMappings: true).migrate(url)
   }
 
   @Test(.enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.comment)))
-  func `a store that SwiftData wrote is migrated through the versions of its classes`() throws {
+  func `a store that SwiftData wrote is migrated through the versions of its plan`() throws {
     let url = try folder.copyStore(Corpus.root.appending(path: "FreezeRay/1.0.0/App-1_0_0.sqlite"))
     let old = try ModelContext(ModelContainer(for: FreezeRay.V1.self, at: url))
     try old.insert(FreezeRay.V1.User.self).name = "Ana"
     try old.save()
     try old.managedObjectContext.store.close()
-    try migrate(
-      url, Schema(versionedSchema: FreezeRay.V1.self), Schema(versionedSchema: FreezeRay.V2.self),
-      Schema(versionedSchema: FreezeRay.V3.self))
-
-    let container = try ModelContainer(for: FreezeRay.V3.self, at: url)
+    var verified: [String] = []
+    let container = try ModelContainer(for: FreezeRay.V3.self, migrationPlan: FreezeRayPlan.self, at: url) { manager in
+      manager.hopHandler = { verified.append("\($0.hop.title): \(try Self.differences($0))") }
+    }
+    #expect(verified == ["'1.0.0' → '2.0.0': []", "'2.0.0' → '3.0.0': []"])
     let context = try ModelContext(container)
     let user = try #require(try context.fetch(FreezeRay.V3.User.self).first)
     let post = try context.insert(FreezeRay.V3.Post.self)

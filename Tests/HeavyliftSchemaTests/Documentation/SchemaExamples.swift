@@ -36,6 +36,27 @@ enum MusicV2: VersionedSchema {
   }
 }
 
+enum MusicPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [MusicV1.self, MusicV2.self] }
+
+  static var stages: [MigrationStage] {
+    [
+      .custom(
+        fromVersion: MusicV1.self, toVersion: MusicV2.self,
+        willMigrate: { context in
+          // In version 2, names are unique.
+          var names: Set<String> = []
+          for artist in try context.fetch(MusicV1.Artist.self) where !names.insert(artist.name).inserted {
+            try context.delete(artist)
+          }
+        },
+        didMigrate: { context in
+          for track in try context.fetch(MusicV2.Track.self) { track.addedAt = Date() }
+        })
+    ]
+  }
+}
+
 final class Song: Media {
   @Attribute var number: Int
   @Relationship(deleteRule: .cascade) var notes: [Note]
@@ -130,6 +151,39 @@ struct SchemaExamples {
     }.value
 
     #expect(title == "Blue in Green")
+  }
+
+  @Test func `a store is migrated by a plan`() throws {
+    let old = try ModelContext(ModelContainer(for: MusicV1.self, at: storeURL))
+    for _ in 0..<2 { try old.insert(MusicV1.Artist.self).name = "Miles Davis" }
+    try old.insert(MusicV1.Track.self).json = "{}"
+    try old.save()
+    try old.managedObjectContext.store.close()
+    var printed: [String] = []
+    func print(_ things: Any...) { printed.append(things.map { "\($0)" }.joined(separator: " ")) }
+
+    let container = try ModelContainer(for: MusicV2.self, migrationPlan: MusicPlan.self, at: storeURL)
+    if let report = container.migrationReport { print(report.hops.map(\.title)) }
+
+    let titles = ["'1.0.0' → '1.0.0 → 2.0.0, intermediate'", "'1.0.0 → 2.0.0, intermediate' → '2.0.0'"]
+    #expect(printed == ["\(titles)"])
+    let context = try ModelContext(container)
+    #expect(try context.fetch(MusicV2.Artist.self).map(\.name) == ["Miles Davis"])
+    #expect(try context.fetch(MusicV2.Track.self).map(\.legacyJSON) == ["{}"])
+    try convertObjects()
+  }
+
+  private func convertObjects() throws {
+    let stage = MigrationStage.custom(
+      fromVersion: MusicV1.self, toVersion: MusicV2.self,
+      migrate: { (old: MusicV1.Track, new: MusicV2.Track) in
+        new.addedAt = Date()
+        new.rating = old.json == nil ? 0 : 1
+      })
+    let history = try SchemaHistory(schemas: [MusicV1.self, MusicV2.self], stages: [stage])
+    for warning in history.warnings { print(warning) }
+
+    #expect(history.warnings == [])
   }
 
   @Test func `versions are compared`() throws {

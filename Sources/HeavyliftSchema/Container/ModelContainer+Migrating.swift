@@ -1,0 +1,51 @@
+import Foundation
+import Heavylift
+
+extension ModelContainer {
+  /// Opens a store of a version: migrates it first if it is of an older one, and creates it if it does not exist.
+  ///
+  /// ```swift
+  /// let container = try ModelContainer(for: MusicV3.self, migrationPlan: MusicPlan.self, at: url) { manager in
+  ///   manager.progressHandler = { print($0.title, $0.fraction) }
+  /// }
+  /// if let report = container.migrationReport { print(report) }
+  /// ```
+  ///
+  /// The plan is checked in any case, so that its mistakes show on every start and not only with an old store. The
+  /// migration is that of `IncrementalMigrationManager`: the store is replaced once, by a complete and checked new one, and
+  /// an interrupted migration continues the next time.
+  ///
+  /// - Parameters:
+  ///   - version: The version to open; usually the newest of the plan.
+  ///   - plan: The versions and the stages between them.
+  ///   - url: The store's file.
+  ///   - mappings: Mapping files. One for a pair of versions takes precedence over the stage.
+  ///   - options: The options of the migration, such as a backup, or to migrate in place.
+  ///   - configure: Changes the manager before it is used: its progress handler, policies, or the check of each hop.
+  /// - Throws: `DiagnosticList` with all mistakes in the plan; `IncrementalMigrationError` if the store is of a newer or
+  ///   an unknown version, or if the migration fails.
+  public convenience init(
+    for version: any VersionedSchema.Type, migrationPlan plan: any SchemaMigrationPlan.Type, at url: URL,
+    mappings: MappingSearch = MappingSearch([]), options: IncrementalMigrationOptions = IncrementalMigrationOptions(),
+    configure: (inout IncrementalMigrationManager) -> Void = { _ in }
+  ) throws {
+    let history = try SchemaHistory(plan)
+    guard let schema = history.schema(of: version) else {
+      throw PlanMistake.unlistedContainer(
+        TypeName.scoped(version), plan: TypeName.scoped(plan), known: plan.schemas.map(TypeName.scoped)
+      ).diagnostic
+    }
+    var manager = IncrementalMigrationManager(stages: history.stages, mappings: mappings)
+    configure(&manager)
+    try self.init(for: schema, manager, at: url, options: options)
+  }
+
+  convenience init(
+    for schema: Schema, _ manager: IncrementalMigrationManager, at url: URL, options: IncrementalMigrationOptions
+  ) throws {
+    let report =
+      FileManager.default.fileExists(atPath: url.path)
+      ? try manager.migrate(url, to: schema.model, options: options) : nil
+    try self.init(schema, url, isReadOnly: false, migrationReport: report?.hops.isEmpty == true ? nil : report)
+  }
+}

@@ -1,0 +1,117 @@
+import Heavylift
+
+/// Checks that a stage deals with the changes between its versions.
+struct PlanChanges {
+  let old: PlannedVersion
+  let new: PlannedVersion
+  let stage: SchemaStage
+  let title: String
+  private let comparison: SchemaComparison
+  private let difference: ModelDifference
+  private var handlesResult: Bool { stage.handlers?.handlesResult == true }
+
+  init(old: PlannedVersion, new: PlannedVersion, stage: SchemaStage, title: String) {
+    (self.old, self.new, self.stage, self.title) = (old, new, stage, title)
+    difference = ModelDifference(from: old.schema.model, to: new.schema.model)
+    comparison = SchemaComparison(old: old.schema, new: new.schema, difference: difference)
+  }
+
+  var mistakes: [PlanMistake] {
+    handlerMistakes + unknownRemovals + (handlesResult ? [] : possibleRenames + requiredAdditions + unreadableValues)
+  }
+
+  /// The questions that are no mistake, because the stage has code that can answer them.
+  var warnings: [Diagnostic] {
+    comparison.questions.filter { question in
+      guard let removed = question.removed else { return !handlesResult }
+      return handlesResult && !stage.removed.contains(removed)
+    }.map(\.diagnostic)
+  }
+
+  // MARK: Code
+
+  private var handlerMistakes: [PlanMistake] {
+    (stage.handlers?.objects ?? []).flatMap { migration -> [PlanMistake] in
+      let foreign = [(migration.old, old), (migration.new, new)].filter { $1.schema.entityName(of: $0) == nil }
+      guard foreign.isEmpty, let name = new.schema.entityName(of: migration.new) else {
+        return foreign.map { type, version in
+          .foreignClass(
+            TypeName.scoped(type), stage: title, version: version.name,
+            known: version.schema.types.map(TypeName.scoped))
+        }
+      }
+      let oldName = difference.entity(named: name).map(\.oldName) ?? name
+      guard let type = old.schema.entities.first(where: { $0.name == oldName })?.type else {
+        return [.newClass(TypeName.scoped(migration.new), stage: title, version: old.name)]
+      }
+      guard type.isKind(of: migration.old) else {
+        return [
+          .unrelatedClasses(
+            TypeName.scoped(migration.old), TypeName.scoped(migration.new), stage: title, counterpart: type.scopedName)
+        ]
+      }
+      return []
+    }
+  }
+
+  // MARK: Changes that need code
+
+  private var possibleRenames: [PlanMistake] {
+    comparison.questions.compactMap { question in
+      guard let removed = question.removed, !stage.removed.contains(removed) else { return nil }
+      return .renamed(question.diagnostic, removed: removed, stage: title)
+    }
+  }
+
+  private var unknownRemovals: [PlanMistake] {
+    let gone = difference.entities.flatMap { entity -> [String] in
+      guard let oldName = entity.oldName else { return [] }
+      guard entity.newName != nil else { return [oldName] }
+      return entity.properties.filter { $0.newName == nil }.map { "\(oldName).\($0.name)" }
+    }
+    return stage.removed.filter { !gone.contains($0) }.map { .unknownRemoval($0, stage: title, known: gone) }
+  }
+
+  private var requiredAdditions: [PlanMistake] {
+    difference.entities.flatMap { entity -> [PlanMistake] in
+      guard entity.oldName != nil, let newName = entity.newName,
+        let described = new.schema.model.entity(named: newName),
+        let type = new.schema.entities.first(where: { $0.name == newName })
+      else { return [] }
+      return entity.properties.compactMap { property in
+        guard property.oldName == nil, let attribute = described.attribute(named: property.name),
+          !attribute.isOptional, !attribute.isTransient, !attribute.isDerived, attribute.defaultValue.isNull,
+          let declared = type.properties.first(where: { $0.name == property.name })
+        else { return nil }
+        return .requiredAddition(
+          declared.swiftName, className: type.type.scopedName, type: declared.simpleType, stage: title,
+          versions: (old.name, new.name))
+      }
+    }
+  }
+
+  /// Attributes whose bytes stay as they are, but whose Swift type cannot be decoded from them.
+  private var unreadableValues: [PlanMistake] {
+    comparison.typeChanges.compactMap { change in
+      guard let before = old.schema.model.entity(named: oldName(of: change.entityName)),
+        let after = new.schema.model.entity(named: change.entityName)?.attribute(named: change.propertyName),
+        let former = before.attribute(named: formerName(of: change)), former.type == after.type,
+        after.type == .transformable || after.type == .binaryData,
+        change.oldType.replacing("?", with: "") != change.newType.replacing("?", with: "")
+      else { return nil }
+      return .unreadableValues(change, stage: title, versions: (old.name, new.name))
+    }
+  }
+
+  private func oldName(of entity: String) -> String { difference.entity(named: entity)?.oldName ?? entity }
+
+  private func formerName(of change: SchemaDifference.TypeChange) -> String {
+    let properties = difference.entity(named: change.entityName)?.properties ?? []
+    return properties.first { $0.newName == change.propertyName }?.oldName ?? change.propertyName
+  }
+}
+
+extension SchemaProperty {
+  /// The declared type without the elements of a structure.
+  fileprivate var simpleType: String { String(typeText.prefix { $0 != "(" }) }
+}
