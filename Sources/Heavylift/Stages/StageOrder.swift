@@ -246,6 +246,16 @@ extension MigrationStage {
     }
   }
 
+  /// The checksums of the versions, with their version IDs.
+  package var versionIdentities: [String] {
+    switch self {
+    case let stage as LightweightMigrationStage: stage.identities
+    case let stage as CustomMigrationStage:
+      [stage.currentModel, stage.nextModel].map { StageIdentity.text($0.versionChecksum, $0.versionID) }
+    default: []
+    }
+  }
+
   /// The stage without its code.
   func summary(number: Int) -> MigrationHistory.Stage {
     let custom = self as? CustomMigrationStage

@@ -40,6 +40,28 @@ extension ModelContainer {
     try self.init(for: schema, manager, at: url, options: options)
   }
 
+  /// Opens a store of a schema: migrates it first if it is of an older version, and creates it if it does not exist.
+  ///
+  /// - Parameters:
+  ///   - schema: The newest version.
+  ///   - migrations: The migrations that lead to it, newest first.
+  ///   - url: The store's file.
+  ///   - options: The options of a migration, such as a backup.
+  ///   - configure: Changes the manager of a migration before it is used.
+  /// - Returns: The container. Its `migrationReport` is nil if no migration was necessary.
+  /// - Throws: `DiagnosticList` with all mistakes in the migrations; `IncrementalMigrationError` if the store is of a newer
+  ///   or an unknown version, or if the migration fails.
+  public static func openWith(
+    schema: Schema, migrations: [Migration], at url: URL,
+    options: IncrementalMigrationOptions = IncrementalMigrationOptions(),
+    configure: (inout IncrementalMigrationManager) -> Void = { _ in }
+  ) throws -> ModelContainer {
+    let history = try SchemaHistory(schema: schema, migrations: migrations)
+    var manager = IncrementalMigrationManager(stages: history.stages)
+    configure(&manager)
+    return try ModelContainer(for: schema, manager, at: url, options: options)
+  }
+
   convenience init(
     for schema: Schema, _ manager: IncrementalMigrationManager, at url: URL, options: IncrementalMigrationOptions
   ) throws {

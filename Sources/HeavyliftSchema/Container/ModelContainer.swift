@@ -87,7 +87,9 @@ public final class ModelContainer: Sendable {
     }
     let file = try StoreFile(url: url, mode: isReadOnly ? .readOnly : .readWrite)
     // A store can embed a model of its own, which would be opened instead of the schema's.
-    if case .one(let fit) = try file.version(among: [schema.model]), fit.evidence != .modelCache {
+    if case .one(let fit) = try file.version(among: [schema.model]), fit.evidence != .modelCache,
+      file.metadata.versionID == schema.model.versionID
+    {
       return try PersistentStore(file: file, model: schema.model)
     }
     throw Diagnostic(
@@ -99,7 +101,10 @@ public final class ModelContainer: Sendable {
   /// Returns the first differences between the store and the schema.
   private func misfit(of file: StoreFile) throws -> String {
     let reasons: [String]
-    if let own = try? file.cachedModel() {
+    if file.metadata.versionHashes == schema.model.versionHashes {
+      let ids = [file.metadata.versionID, schema.model.versionID].map { $0.map(\.quotedName) ?? "none" }
+      reasons = ["the store has version ID \(ids[0]), and the schema \(ids[1])"]
+    } else if let own = try? file.cachedModel() {
       reasons = ModelDifference(from: own, to: schema.model).entities.filter(\.changesVersionHash).flatMap { entity in
         entity.difference == .changed
           ? entity.versionHashReasons.prefix(3).map { "entity '\(entity.name)': \($0)" } : [entity.summary]

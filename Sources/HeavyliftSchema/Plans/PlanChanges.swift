@@ -84,8 +84,9 @@ struct PlanChanges {
           let declared = type.properties.first(where: { $0.name == property.name })
         else { return nil }
         return .requiredAddition(
-          declared.swiftName, className: type.type.scopedName, type: declared.simpleType, stage: title,
-          versions: (old.name, new.name))
+          declared.swiftName, className: type.type.scopedName, type: declared.simpleType,
+          hasInitialValue: declared.freshValue != nil, stage: title,
+          code: stage.declaration(withCode: .didMigrate))
       }
     }
   }
@@ -99,7 +100,7 @@ struct PlanChanges {
         after.type == .transformable || after.type == .binaryData,
         change.oldType.replacing("?", with: "") != change.newType.replacing("?", with: "")
       else { return nil }
-      return .unreadableValues(change, stage: title, versions: (old.name, new.name))
+      return .unreadableValues(change, stage: title, code: stage.declaration(withCode: .migrate))
     }
   }
 

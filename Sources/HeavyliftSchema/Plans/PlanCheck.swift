@@ -42,7 +42,7 @@ struct PlanCheck {
     }
     for (index, version) in versions.enumerated() {
       for (other, earlier) in versions[..<index].enumerated()
-      where earlier.schema.model.versionChecksum == version.schema.model.versionChecksum {
+      where earlier.schema.model.isSameVersion(as: version.schema.model) {
         mistakes.append(
           .sameChecksum(name(other), name(index), differences: differences(from: earlier.schema, to: version.schema)))
       }
@@ -62,16 +62,16 @@ struct PlanCheck {
     spans.append([])
     guard let stage = stages[index] as? DeclaredMigrationStage<SchemaStage> else {
       // The engine reports versions that it does not find.
-      spans[index] = stages[index].checksums.compactMap { checksum in
-        versions.firstIndex { $0.schema.model.versionChecksum == checksum }
+      spans[index] = stages[index].versionIdentities.compactMap { identity in
+        versions.firstIndex { $0.schema.model.stageIdentity == identity }
       }
       return lowered.append(stages[index])
     }
-    let ends = [stage.declaration.versions.source, stage.declaration.versions.destination]
-    let places = ends.map { end in versions.firstIndex { $0.type == ObjectIdentifier(end) } }
+    let ends = [stage.declaration.source, stage.declaration.destination]
+    let places = ends.map { end in versions.firstIndex { $0.reference.key == end.key } }
     for (end, place) in zip(ends, places) where place == nil {
       mistakes.append(
-        .unlistedVersion(TypeName.scoped(end), stage: title(index), plan: plan, known: versions.map(\.name)))
+        .unlistedVersion(end.name, stage: title(index), plan: plan, known: versions.map(\.name)))
     }
     guard let source = places[0], let destination = places[1] else { return }
     switch destination - source {
@@ -92,14 +92,13 @@ struct PlanCheck {
     if let handlers = stage.declaration.handlers {
       return handlers.stage(from: old, to: new, label: label(index))
     }
-    return LightweightMigrationStage([old.model.versionChecksum, new.model.versionChecksum], label: label(index))
+    return LightweightMigrationStage(versions: [old.reference, new.reference], label: label(index))
   }
 
   private func label(_ index: Int) -> String {
     if let label = stages[index].label { return label }
     guard let stage = stages[index] as? DeclaredMigrationStage<SchemaStage> else { return "\(index + 1)" }
-    let (source, destination) = stage.declaration.versions
-    return "\(TypeName.scoped(source)) → \(TypeName.scoped(destination))"
+    return "\(stage.declaration.source.name) → \(stage.declaration.destination.name)"
   }
 
   private func title(_ index: Int) -> String {

@@ -6,6 +6,7 @@ enum PlanMistake {
   case listedTwice(String, plan: String)
   case sameIdentifier(String, [String])
   case versionOrder([String], plan: String)
+  case migrationOrder([String])
   case sameChecksum(String, String, differences: [String])
   case unlistedVersion(String, stage: String, plan: String, known: [String])
   case unlistedContainer(String, plan: String, known: [String])
@@ -20,8 +21,8 @@ enum PlanMistake {
   case unrelatedClasses(String, String, stage: String, counterpart: String)
   case renamed(Diagnostic, removed: String, stage: String)
   case unknownRemoval(String, stage: String, known: [String])
-  case requiredAddition(String, className: String, type: String, stage: String, versions: (String, String))
-  case unreadableValues(SchemaDifference.TypeChange, stage: String, versions: (String, String))
+  case requiredAddition(String, className: String, type: String, hasInitialValue: Bool, stage: String, code: String)
+  case unreadableValues(SchemaDifference.TypeChange, stage: String, code: String)
 
   var diagnostic: Diagnostic {
     let (problem, remedy) = words
@@ -34,6 +35,7 @@ enum PlanMistake {
     case .listedTwice: "plan.listed-twice"
     case .sameIdentifier: "plan.same-identifier"
     case .versionOrder: "plan.version-order"
+    case .migrationOrder: "plan.migration-order"
     case .sameChecksum: "plan.same-version"
     case .unlistedVersion, .unlistedContainer: "plan.missing-version"
     case .sameEnds: "plan.same-ends"
@@ -68,14 +70,19 @@ enum PlanMistake {
         "the versions in '\(plan).schemas' are not in the order of their identifiers",
         "list them from the oldest to the newest: \(sorted.map { "\($0).self" }.joined(separator: ", "))"
       )
+    case .migrationOrder(let sorted):
+      (
+        "the migrations are not in the order of the versions that they start from",
+        "list them from the newest to the oldest: " + sorted.joined(separator: ", ")
+      )
     case .sameChecksum(let old, let new, let differences):
       (
         "versions '\(old)' and '\(new)' have the same checksum, so that a store does not show which of them it has; "
           + (differences.isEmpty
             ? "there is no difference between them"
             : "these differences do not change it:" + differences.map { "\n  - \($0)" }.joined()),
-        "declare a property of '\(new)' with a 'hashModifier', override 'hashModifier' in one of its classes, or "
-          + "remove one of the versions"
+        "declare a property of '\(new)' with a 'hashModifier', override 'hashModifier' in one of its classes, give "
+          + "'\(new)' a 'versionID', or remove one of the versions"
       )
     case .unlistedVersion(let version, let stage, let plan, let known):
       (
@@ -141,19 +148,20 @@ enum PlanMistake {
         "\(stage) removes '\(name)', which its older version does not have or its newer version still has",
         known.suggestion(for: name, kind: "property or entity")
       )
-    case .requiredAddition(let name, let className, let type, let stage, let versions):
+    case .requiredAddition(let name, let className, let type, let hasInitialValue, let stage, let code):
       (
-        "attribute '\(name)' of class '\(className)' is new and required, but it has no initial value, and \(stage) has "
-          + "no code that sets it for old objects",
-        "give it an initial value, declare it as '\(type)?', or set it in 'didMigrate': "
-          + "'.custom(fromVersion: \(versions.0).self, toVersion: \(versions.1).self) { context in … }'"
+        "attribute '\(name)' of class '\(className)' is new and required, but "
+          + (hasInitialValue
+            ? "a model cannot hold an initial value of its type" : "it has no initial value")
+          + ", and \(stage) has no code that sets it for old objects",
+        (hasInitialValue ? "declare" : "give it an initial value, declare")
+          + " it as '\(type)?', or set it in code: \(code)"
       )
-    case .unreadableValues(let change, let stage, let versions):
+    case .unreadableValues(let change, let stage, let code):
       (
         "\(change), and both are stored in the same form: \(stage) keeps the old values, which the new type cannot be "
           + "decoded from",
-        "convert them: '.custom(fromVersion: \(versions.0).self, toVersion: \(versions.1).self, migrate: { old, new in "
-          + "… })'"
+        "convert them: \(code)"
       )
     }
   }

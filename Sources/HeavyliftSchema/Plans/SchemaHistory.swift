@@ -47,8 +47,7 @@ public struct SchemaHistory {
       }
       do {
         versions.append(
-          PlannedVersion(
-            type: ObjectIdentifier(type), name: TypeName.scoped(type), schema: try Schema(versionedSchema: type)))
+          PlannedVersion(reference: .init(type), schema: try Schema(versionedSchema: type)))
       } catch let list as DiagnosticList {
         mistakes += list.diagnostics
       }
@@ -75,15 +74,6 @@ public struct SchemaHistory {
   ///
   /// - Parameter version: The version.
   public func schema(of version: any VersionedSchema.Type) -> Schema? {
-    versions.first { $0.type == ObjectIdentifier(version) }?.schema
+    versions.first { $0.reference == .init(version) }?.schema
   }
-}
-
-/// A version of a plan.
-struct PlannedVersion {
-  /// The type of the version; nil for a schema without one.
-  let type: ObjectIdentifier?
-  /// The name in messages: `MusicV2`.
-  let name: String
-  let schema: Schema
 }

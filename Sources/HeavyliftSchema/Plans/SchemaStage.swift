@@ -13,7 +13,8 @@ struct SchemaStage {
     var handlesResult: Bool { !objects.isEmpty || didMigrate != nil }
   }
 
-  let versions: (source: any VersionedSchema.Type, destination: any VersionedSchema.Type)
+  let source: PlannedVersion.Reference
+  let destination: PlannedVersion.Reference
   /// Nil for a lightweight stage.
   let handlers: Handlers?
   /// The removals that are no mistake.
@@ -23,14 +24,36 @@ struct SchemaStage {
     _ source: any VersionedSchema.Type, _ destination: any VersionedSchema.Type, handlers: Handlers?,
     removed: [String] = []
   ) {
-    versions = (source, destination)
-    self.handlers = handlers
-    self.removed = removed
+    self.init(from: .init(source), to: .init(destination), handlers: handlers, removed: removed)
+  }
+
+  init(
+    from source: PlannedVersion.Reference, to destination: PlannedVersion.Reference, handlers: Handlers?,
+    removed: [String]
+  ) {
+    (self.source, self.destination, self.handlers, self.removed) = (source, destination, handlers, removed)
+  }
+
+  /// Declares the stage with code, in the words of the plan.
+  func declaration(withCode closure: SchemaStage.Closure) -> String {
+    if case .position = source.key {
+      return "'Migration(from: …, script: { context in … })'"
+    }
+    let ends = "fromVersion: \(source.name).self, toVersion: \(destination.name).self"
+    return switch closure {
+    case .didMigrate: "'.custom(\(ends)) { context in … }'"
+    case .migrate: "'.custom(\(ends), migrate: { old, new in … })'"
+    }
+  }
+
+  /// The kinds of code that a remedy can suggest.
+  enum Closure {
+    case didMigrate, migrate
   }
 }
 
 extension SchemaStage.Handlers {
-  /// Returns the engine's stage that runs the code with typed contexts.
+  /// Returns the engine's stage that runs the code with typed typed.
   func stage(from source: Schema, to destination: Schema, label: String) -> CustomMigrationStage {
     let stage = CustomMigrationStage(migratingFrom: source.reference, to: destination.reference, label: label)
     stage.revision = revision
@@ -39,9 +62,9 @@ extension SchemaStage.Handlers {
     }
     for migration in objects {
       guard let name = destination.entityName(of: migration.new) else { continue }
-      let contexts = (old: StageContext(source), new: StageContext(destination))
+      let typed = (old: TypedObjects(source), new: TypedObjects(destination))
       stage.migrate(name) { old, new in
-        try migration.body(contexts.old.entity(for: old), contexts.new.entity(for: new))
+        try migration.body(typed.old.entity(for: old), typed.new.entity(for: new))
       }
     }
     if let didMigrate {
@@ -61,23 +84,8 @@ extension SchemaStage.Handlers {
 }
 
 extension Schema {
-  fileprivate var reference: ManagedObjectModelReference {
-    ManagedObjectModelReference(model: model, versionChecksum: model.versionChecksum)
-  }
-}
-
-/// The typed context over the context that the engine passes objects of. It changes only from one store to the next.
-private final class StageContext {
-  private let schema: Schema
-  private var current: ModelContext?
-
-  init(_ schema: Schema) { self.schema = schema }
-
-  func entity(for object: ManagedObject) throws -> Entity {
-    if let current, current.managedObjectContext === object.context { return try current.entity(for: object) }
-    guard let context = object.context else { preconditionFailure("object \(object) has no context") }
-    let typed = try ModelContext(inStageOf: schema, context)
-    current = typed
-    return try typed.entity(for: object)
+  var reference: ManagedObjectModelReference {
+    ManagedObjectModelReference(
+      model: model, versionChecksum: model.versionChecksum, versionID: model.versionID)
   }
 }

@@ -10,7 +10,7 @@ import HeavyliftModel
 /// A schema is checked when it is made. It can be shared between threads, as can a `ModelContainer`.
 public struct Schema: Sendable {
   /// The model that the classes describe, for everything that needs a model: stores, mappings, migrations.
-  public let model: ManagedObjectModel
+  public private(set) var model: ManagedObjectModel
   /// The version, which stores record among their version identifiers; nil for none.
   public let version: Version?
   /// The form of enumerations, `Codable` values and arrays.
@@ -26,9 +26,12 @@ public struct Schema: Sendable {
   ///   - types: The classes of all entities.
   ///   - version: The version.
   ///   - profile: The form of enumerations, `Codable` values and arrays.
+  ///   - versionID: An identifier that distinguishes the version from another one with the same version hashes.
   /// - Throws: `DiagnosticList` with all mistakes in the classes.
-  public init(_ types: [Entity.Type], version: Version? = nil, profile: StorageProfile = .coreData) throws {
-    try self.init(SchemaBuilder(types, profile: profile, stripsVersions: false), version)
+  public init(
+    _ types: [Entity.Type], version: Version? = nil, profile: StorageProfile = .coreData, versionID: String? = nil
+  ) throws {
+    try self.init(SchemaBuilder(types, profile: profile, stripsVersions: false), version, versionID)
   }
 
   /// Creates a schema from entity classes whose names can end with a version: entity `Track` from class `Track_v2`.
@@ -37,9 +40,13 @@ public struct Schema: Sendable {
   ///   - types: The classes of all entities.
   ///   - version: The version.
   ///   - profile: The form of enumerations, `Codable` values and arrays.
+  ///   - versionID: An identifier that distinguishes the version from another one with the same version hashes.
   /// - Throws: `DiagnosticList` with all mistakes in the classes.
-  public init(objectTypes types: [Entity.Type], version: Version? = nil, profile: StorageProfile = .coreData) throws {
-    try self.init(SchemaBuilder(types, profile: profile, stripsVersions: true), version)
+  public init(
+    objectTypes types: [Entity.Type], version: Version? = nil, profile: StorageProfile = .coreData,
+    versionID: String? = nil
+  ) throws {
+    try self.init(SchemaBuilder(types, profile: profile, stripsVersions: true), version, versionID)
   }
 
   /// Creates the schema of a version.
@@ -47,10 +54,11 @@ public struct Schema: Sendable {
   /// - Parameter type: The version.
   /// - Throws: `DiagnosticList` with all mistakes in the classes.
   public init(versionedSchema type: any VersionedSchema.Type) throws {
-    try self.init(type.models, version: type.versionIdentifier, profile: type.storageProfile)
+    try self.init(
+      type.models, version: type.versionIdentifier, profile: type.storageProfile, versionID: type.versionID)
   }
 
-  private init(_ builder: SchemaBuilder, _ version: Version?) throws {
+  private init(_ builder: SchemaBuilder, _ version: Version?, _ versionID: String?) throws {
     var builder = builder
     let parts = builder.build()
     var model = parts.model
@@ -58,6 +66,7 @@ public struct Schema: Sendable {
       model.versionIdentifiers = [version.description]
       model.name = version.description
     }
+    model.versionID = versionID
     // The check of the model would repeat the mistakes in other words, or report their consequences.
     let found = builder.mistakes.isEmpty ? model.check() : builder.mistakes.map(\.diagnostic)
     let errors = found.filter { $0.severity == .error }
@@ -67,6 +76,13 @@ public struct Schema: Sendable {
     profile = builder.profile
     warnings = (found.filter { $0.severity != .error } + builder.warnings).sortedByPlace()
     entities = parts.entities
+  }
+
+  /// Returns the schema with a name for its version in messages, unless it has one.
+  func named(_ name: String) -> Schema {
+    var schema = self
+    if schema.model.name == nil { schema.model.name = name }
+    return schema
   }
 
   /// The classes of all entities, sorted by the name of the entity.

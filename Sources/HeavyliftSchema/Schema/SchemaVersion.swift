@@ -45,9 +45,17 @@ public protocol VersionedSchema {
   static var models: [Entity.Type] { get }
   /// The form of enumerations, `Codable` values and arrays: `.coreData` unless you choose otherwise.
   static var storageProfile: StorageProfile { get }
+  /// An identifier that distinguishes the version from another one with the same version hashes; nil unless you state
+  /// one.
+  ///
+  /// Hashes do not cover initial values, delete rules, and `Codable` types that are stored as a whole. A store keeps the
+  /// identifier in its metadata.
+  static var versionID: String? { get }
 }
 
 extension VersionedSchema {
   /// Core Data's form.
   public static var storageProfile: StorageProfile { .coreData }
+  /// None: the version's hashes are enough.
+  public static var versionID: String? { nil }
 }

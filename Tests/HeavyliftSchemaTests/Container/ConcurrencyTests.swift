@@ -18,6 +18,25 @@ import Testing
     requireSendable(Entity.Type.self)
   }
 
+  @Test func `one plan migrates stores on several threads`() async throws {
+    let folder = try TemporaryFolder()
+    let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+      for number in 0..<3 {
+        group.addTask {
+          let url = folder.appending("Notes\(number).sqlite")
+          let old = try ModelContext(ModelContainer(for: Notes.V1.self, at: url))
+          try old.insert(Notes.V1.Note.self).text = "\(number)"
+          try old.save()
+          try old.managedObjectContext.store.close()
+          let container = try ModelContainer(for: Notes.V4.self, migrationPlan: NotesPlan.self, at: url)
+          return try ModelContext(container).fetch(Notes.V4.Note.self).count
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(counts == [1, 1, 1])
+  }
+
   @Test func `each thread has a context of its own, and objects are passed on by their identifiers`() async throws {
     let folder = try TemporaryFolder()
     let container = try Music.container(at: folder.appending("Music.sqlite"))

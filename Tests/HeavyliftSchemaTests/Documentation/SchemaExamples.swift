@@ -57,6 +57,22 @@ enum MusicPlan: SchemaMigrationPlan {
   }
 }
 
+final class DatePolicy: TypedMigrationPolicy<MusicV1, MusicV1.Track, MusicV2, MusicV2.Track> {
+  override func migrate(_ old: MusicV1.Track, to new: MusicV2.Track, manager: MigrationManager) throws {
+    new.addedAt = Date()
+  }
+}
+
+final class Event_v1: Entity {
+  @Attribute var title: String
+  @Attribute var seats: String?
+}
+
+final class Event_v2: Entity {
+  @Attribute var title: String
+  @Attribute var seats: Int
+}
+
 final class Song: Media {
   @Attribute var number: Int
   @Relationship(deleteRule: .cascade) var notes: [Note]
@@ -184,6 +200,43 @@ struct SchemaExamples {
     for warning in history.warnings { print(warning) }
 
     #expect(history.warnings == [])
+  }
+
+  @Test func `a store is migrated from a schema that is a value`() throws {
+    do {
+      let old = try ModelContext(ModelContainer(for: Schema(objectTypes: [Event_v1.self]), at: storeURL))
+      let event = try old.insert(Event_v1.self)
+      (event.title, event.seats) = ("Concert", "200")
+      try old.save()
+      try old.managedObjectContext.store.close()
+    }
+
+    let v1 = try Schema(objectTypes: [Event_v1.self])
+    let v2 = try Schema(objectTypes: [Event_v2.self])
+    let toV2 = Migration(from: v1) { context in
+      for event in try context.fetch(Event_v2.self) {
+        let old = try event.managedObject.value(Schema.renameOld("seats"), as: String?.self)
+        event.seats = Int(old ?? "") ?? 0
+      }
+    }
+    let container = try ModelContainer.openWith(schema: v2, migrations: [toV2], at: storeURL)
+
+    #expect(try ModelContext(container).fetch(Event_v2.self).map(\.seats) == [200])
+  }
+
+  @Test func `a mapping's policy gets typed objects`() throws {
+    let old = try ModelContext(ModelContainer(for: MusicV1.self, at: storeURL))
+    try old.insert(MusicV1.Track.self).title = "So What"
+    try old.save()
+    try old.managedObjectContext.store.close()
+    let mapping = MappingModel(
+      entityMappings: [EntityMappingDescription(source: "Track", destination: "Track", policy: "DatePolicy")])
+    let container = try ModelContainer(
+      for: MusicV2.self, migrationPlan: MusicPlan.self, at: storeURL,
+      mappings: MappingSearch([MappingCandidate(file: "1-2.xml", mappingModel: mapping)])
+    ) { $0.execution = MappingHopExecution(policies: PolicyRegistry(DatePolicy.self)) }
+    #expect(container.migrationReport?.hops.map(\.title) == ["'1.0.0' → '2.0.0'"])
+    #expect(try ModelContext(container).fetch(MusicV2.Track.self).map(\.title) == ["So What"])
   }
 
   @Test func `versions are compared`() throws {

@@ -27,6 +27,11 @@ enum NotesPlan: SchemaMigrationPlan {
   }
 }
 
+enum LightweightPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [Notes.V3.self, Notes.V4.self] }
+  static var stages: [MigrationStage] { [.lightweight(fromVersion: Notes.V3.self, toVersion: Notes.V4.self)] }
+}
+
 @Suite struct PlanMigrationTests {
   private let folder: TemporaryFolder
   private let url: URL
@@ -84,6 +89,17 @@ enum NotesPlan: SchemaMigrationPlan {
     let container = try ModelContainer(for: Notes.V3.self, migrationPlan: NotesPlan.self, at: url)
     #expect(container.migrationReport == nil)
     #expect(try StoreFile(url: url).metadata.versionIdentifiers == ["3.0.0"])
+  }
+
+  @Test func `a lightweight stage can change the store in place`() throws {
+    try create(Notes.V3.self) { context in
+      let note = try context.insert(Notes.V3.Note.self)
+      (note.text, note.addedAt) = ("one", Date(timeIntervalSince1970: 1))
+    }
+    let container = try ModelContainer(
+      for: Notes.V4.self, migrationPlan: LightweightPlan.self, at: url, options: .init(mode: .inPlace))
+    #expect(container.migrationReport?.hops.map { $0.inPlaceSteps != nil } == [true])
+    #expect(try ModelContext(container).fetch(Notes.V4.Note.self).map(\.text) == ["one"])
   }
 
   private func message(_ body: () throws -> Void) -> String {

@@ -145,8 +145,8 @@ import Testing
       error[plan.same-version]: versions 'Shapes.V1' and 'Shapes.V2' have the same checksum, so that a store does not \
       show which of them it has; these differences do not change it:
         - attribute 'point' of entity 'Shape': Flat(x: Double) → Deep(z: Double)
-        declare a property of 'Shapes.V2' with a 'hashModifier', override 'hashModifier' in one of its classes, or remove \
-      one of the versions
+        declare a property of 'Shapes.V2' with a 'hashModifier', override 'hashModifier' in one of its classes, give \
+      'Shapes.V2' a 'versionID', or remove one of the versions
       """
     ) { [.custom(fromVersion: Shapes.V1.self, toVersion: Shapes.V2.self) { _ in }] },
     Example(
@@ -163,7 +163,7 @@ import Testing
       """
       error[plan.required-addition]: attribute 'addedAt' of class 'Notes.V3.Note' is new and required, but it has no \
       initial value, and lightweight stage 'Notes.V2 → Notes.V3' has no code that sets it for old objects
-        give it an initial value, declare it as 'Date?', or set it in 'didMigrate': '.custom(fromVersion: Notes.V2.self, \
+        give it an initial value, declare it as 'Date?', or set it in code: '.custom(fromVersion: Notes.V2.self, \
       toVersion: Notes.V3.self) { context in … }'
       """
     ) { [.lightweight(fromVersion: Notes.V2.self, toVersion: Notes.V3.self)] },
@@ -257,7 +257,7 @@ import Testing
 
   @Test func `a manager of stages refuses a stage that names classes`() {
     #expect {
-      try StagedMigrationManager([.lightweight(fromVersion: Notes.V3.self, toVersion: Notes.V4.self)])
+      _ = try StagedMigrationManager([.lightweight(fromVersion: Notes.V3.self, toVersion: Notes.V4.self)])
     } throws: { error in
       "\(error)" == """
         error[stage.declared-in-swift]: stage 1 names its versions by their Swift classes, which this manager cannot look up

@@ -1,0 +1,91 @@
+import Heavylift
+
+/// A migration from a version of a schema to the next newer one, for schemas that are values and not types.
+///
+/// ```swift
+/// final class Track_v1: Entity { @Attribute var seconds: String? }
+/// final class Track_v2: Entity { @Attribute var seconds: Int }
+///
+/// let v1 = try Schema(objectTypes: [Track_v1.self])
+/// let v2 = try Schema(objectTypes: [Track_v2.self])
+/// let container = try ModelContainer.openWith(
+///   schema: v2,
+///   migrations: [
+///     Migration(from: v1) { context in
+///       for track in try context.fetch(Track_v2.self) {
+///         let old = try track.managedObject.value(Schema.renameOld("seconds"), as: String?.self)
+///         track.seconds = Int(old ?? "") ?? 0
+///       }
+///     }
+///   ], at: url)
+/// ```
+public struct Migration {
+  /// The version that the migration starts from. It leads to the next newer one.
+  public let source: Schema
+  let script: ((ModelContext) throws -> Void)?
+  let removed: [String]
+  let revision: String
+
+  /// Creates a migration.
+  ///
+  /// - Parameters:
+  ///   - schema: The version that the migration starts from.
+  ///   - removed: The properties and entities of that version that were not renamed, although the next one has a new one
+  ///     of the same type: `Track.json`, `Draft`.
+  ///   - revision: An identifier for the code of the script. Change it whenever you change the script.
+  ///   - isIdempotent: True if the script could run twice. It makes no difference, because a script runs exactly once.
+  ///   - script: Changes objects while the store has all properties of both versions; nil if only the structure changes.
+  ///     The context has the classes of the newer version. Unsaved changes are saved when the script returns.
+  public init(
+    from schema: Schema, removing removed: [String] = [], revision: String = "", idempotent isIdempotent: Bool = false,
+    script: ((ModelContext) throws -> Void)? = nil
+  ) {
+    (source, self.script, self.removed, self.revision) = (schema, script, removed, revision)
+  }
+}
+
+extension Schema {
+  /// Returns the name under which a script finds the old values of an attribute whose type has changed.
+  ///
+  /// - Parameter name: The attribute's name in the older version.
+  public static func renameOld(_ name: String) -> String { IntermediateModel.renameOld(name) }
+
+  /// Returns the name under which a script sets the new values of an attribute whose type has changed: its own.
+  ///
+  /// - Parameter name: The attribute's name in the newer version.
+  public static func renameNew(_ name: String) -> String { name }
+}
+
+extension SchemaHistory {
+  /// Checks migrations.
+  ///
+  /// - Parameters:
+  ///   - schema: The newest version.
+  ///   - migrations: The migrations that lead to it, newest first.
+  /// - Throws: `DiagnosticList` with all mistakes.
+  public init(schema: Schema, migrations: [Migration]) throws {
+    let oldestFirst = Array(migrations.reversed())
+    let versions = (oldestFirst.map(\.source) + [schema]).enumerated().map { position, schema in
+      let reference = PlannedVersion.Reference(schema, at: position)
+      return PlannedVersion(reference: reference, schema: schema.named(reference.name))
+    }
+    let identifiers = versions.compactMap(\.schema.version)
+    guard identifiers == identifiers.sorted() else {
+      let sorted = versions.dropLast().sorted {
+        ($0.schema.version ?? .init(0, 0, 0)) > ($1.schema.version ?? .init(0, 0, 0))
+      }
+      throw DiagnosticList([PlanMistake.migrationOrder(sorted.map(\.name)).diagnostic])
+    }
+    let stages = oldestFirst.enumerated().map { index, migration in
+      let handlers = migration.script.map {
+        SchemaStage.Handlers(didMigrate: $0, revision: migration.revision)
+      }
+      return DeclaredMigrationStage(
+        SchemaStage(
+          from: versions[index].reference, to: versions[index + 1].reference, handlers: handlers,
+          removed: migration.removed),
+        label: nil)
+    }
+    try self.init("migrations", versions, stages)
+  }
+}

@@ -1,0 +1,80 @@
+import Heavylift
+
+/// A policy whose code gets typed objects: an object of the older version, and the object that the mapping created for it.
+///
+/// ```swift
+/// final class NotePolicy: TypedMigrationPolicy<NotesV1, NotesV1.Note, NotesV2, NotesV2.Note> {
+///   override func migrate(_ old: NotesV1.Note, to new: NotesV2.Note, manager: MigrationManager) throws {
+///     new.wordCount = old.text.split(separator: " ").count
+///   }
+/// }
+/// ```
+///
+/// Register it, and name it in a mapping file, as any other policy. All hooks of `EntityMigrationPolicy` can be overridden,
+/// too; call `super` in `createDestinationInstances` and `createRelationships`.
+open class TypedMigrationPolicy<
+  OldVersion: VersionedSchema, Old: Entity, NewVersion: VersionedSchema, New: Entity
+>: EntityMigrationPolicy {
+  private var types: (old: TypedObjects, new: TypedObjects)?
+
+  /// Creates the policy for one entity mapping.
+  public required init() {}
+
+  /// Changes an object whose attributes have the values that the mapping declares.
+  ///
+  /// - Parameters:
+  ///   - old: The object of the older version. Do not change it.
+  ///   - new: The object that the mapping created for it.
+  ///   - manager: The manager of the migration.
+  open func migrate(_ old: Old, to new: New, manager: MigrationManager) throws {}
+
+  /// Changes the relationships of an object after the objects of all mappings exist.
+  ///
+  /// - Parameters:
+  ///   - new: An object that the mapping created, whose relationships are those that the mapping declares.
+  ///   - manager: The manager of the migration.
+  open func connect(_ new: New, manager: MigrationManager) throws {}
+
+  /// Creates the declared object, and calls ``migrate(_:to:manager:)`` with it.
+  open override func createDestinationInstances(
+    forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+  ) throws {
+    try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+    for destination in manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source]) {
+      let objects = try typed()
+      try migrate(
+        cast(objects.old.entity(for: source)), to: cast(objects.new.entity(for: destination)), manager: manager)
+      if let failure = source.context?.failure ?? destination.context?.failure { throw failure }
+    }
+  }
+
+  /// Creates the declared relationships, and calls ``connect(_:manager:)``.
+  open override func createRelationships(
+    forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+  ) throws {
+    try super.createRelationships(forDestination: destination, in: mapping, manager: manager)
+    try connect(cast(typed().new.entity(for: destination)), manager: manager)
+    if let failure = destination.context?.failure { throw failure }
+  }
+
+  private func typed() throws -> (old: TypedObjects, new: TypedObjects) {
+    if let types { return types }
+    let made = (
+      old: TypedObjects(try Schema(versionedSchema: OldVersion.self)),
+      new: TypedObjects(try Schema(versionedSchema: NewVersion.self))
+    )
+    types = made
+    return made
+  }
+
+  private func cast<Wanted: Entity>(_ object: Entity) throws -> Wanted {
+    guard let wanted = object as? Wanted else {
+      throw Diagnostic(
+        .error, code: "plan.class-of-policy",
+        problem: "object \(object) is a '\(TypeName.scoped(type(of: object)))', but policy "
+          + "'\(TypeName.scoped(type(of: self)))' takes a '\(TypeName.scoped(Wanted.self))'",
+        remedy: "use the policy in mappings of the class's entity only, or take a superclass")
+    }
+    return wanted
+  }
+}
