@@ -11,8 +11,8 @@ struct PageTests {
     for page in try DocumentationPage.all() {
       // Only these pages have commands: one is followed to its end, the other is checked with the README.
       var kinds = ["FirstMigration", "Tool"].contains(page.name) ? kinds.union(["sh", "console"]) : kinds
-      // A drawing.
-      if page.name == "HowAMigrationRuns" { kinds.insert("text") }
+      // A drawing, and a message that a test of the page compares.
+      if ["HowAMigrationRuns", "MigratingASchema"].contains(page.name) { kinds.insert("text") }
       for block in page.document.codeBlocks { #expect(kinds.contains(block.language), "\(page): \(block)") }
     }
   }

@@ -116,7 +116,11 @@ enum FreezeRayPlan: SchemaMigrationPlan {
       try Schema(versionedSchema: CartKit.self).model, try Schema(versionedSchema: CartKitToday.self).model
     )
     (old.name, new.name) = ("old", "new")
-    try IncrementalMigrationManager(models: [old, new], infersMissingMappings: true).migrate(url)
+    var manager = IncrementalMigrationManager(models: [old, new], infersMissingMappings: true)
+    var verified: [String] = []
+    manager.hopHandler = { verified.append("\($0.hop.title): \(try Self.differences($0))") }
+    try manager.migrate(url)
+    #expect(verified == ["'old' → 'new': []"])
     let cart = try #require(
       try ModelContext(ModelContainer(for: CartKitToday.self, at: url)).fetch(CartKitToday.CartModel.self).first)
     #expect(cart.status == "active")
