@@ -107,7 +107,9 @@ let package = Package(
       dependencies: ["HeavyliftTesting", "SamplePolicies", "SampleSchemas", "HeavyliftTestSupport"]),
     .testTarget(
       name: "HeavyliftCommandsTests",
-      dependencies: ["HeavyliftCommands", "HeavyliftTesting", "SamplePolicies", "HeavyliftTestSupport"]),
+      dependencies: [
+        "HeavyliftCommands", "HeavyliftSchema", "HeavyliftTesting", "SamplePolicies", "HeavyliftTestSupport",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -37,7 +37,8 @@ public struct CommandLineTool {
         MigrateCommand.self, PlanCommand.self, FinishCleanupCommand.self, VerifyCommand.self, InspectCommand.self,
         DumpCommand.self, DiffCommand.self, CheckCommand.self, ExplainCommand.self, InferCommand.self,
         ConvertCommand.self, RebaseCommand.self, FormatCommand.self, EvaluateCommand.self, GraphCommand.self,
-        GenerateTestsCommand.self,
+        GenerateTestsCommand.self, FreezeSchemaCommand.self, CheckSchemaCommand.self, NewVersionCommand.self,
+        ClassesFromModelCommand.self,
       ])
   }
 
@@ -75,6 +76,21 @@ public struct CommandLineTool {
       }
       word = topic
     }
+    // The name of a command can have two words: `schema freeze`.
+    let group = commands.filter { $0.description.name.hasPrefix("\(word) ") }
+    if !group.isEmpty {
+      let second = rest.popFirst()
+      if second.map(["--help", "-h"].contains) ?? asksForHelp {
+        try io.write(Self.list(group, width: io.width) + "\n")
+        return .success
+      }
+      let known = group.map { $0.description.name }
+      guard let second else { throw UsageError.missingCommand(known: known) }
+      guard known.contains("\(word) \(second)") else {
+        throw UsageError.unknownCommand(second, after: word, known: known)
+      }
+      word += " \(second)"
+    }
     guard let command = commands.first(where: { $0.description.name == word }) else {
       throw word.hasPrefix("-")
         ? UsageError(
@@ -93,9 +109,12 @@ public struct CommandLineTool {
     return try command.init(parsed).run(io)
   }
 
+  private static func list(_ commands: [any Command.Type], width: Int) -> String {
+    HelpText.section("Commands", commands.map { ($0.description.name, "\($0.description.abstract).") }, width: width)
+  }
+
   private func help(width: Int) -> String {
-    let list = HelpText.section(
-      "Commands", commands.map { ($0.description.name, "\($0.description.abstract).") }, width: width)
+    let list = Self.list(commands, width: width)
     let options = HelpText.section(
       "Options", [("--help, -h", "Show this help."), ("--version", "Show the tool's version.")], width: width)
     let codes = HelpText.section(

@@ -8,15 +8,29 @@ struct UsageTests {
       [],
       "error[usage.missing-command]: no command was given\n  available: 'migrate', 'plan', 'finish-cleanup', 'verify', "
         + "'inspect', 'dump', 'diff', 'check', 'explain', 'infer', 'convert', 'rebase', 'format', 'evaluate', 'graph', "
-        + "'generate-tests'",
+        + "'generate-tests', 'schema freeze', 'schema check', 'schema new-version', 'schema from-model'",
       ""
+    ),
+    (
+      ["schema"],
+      "error[usage.missing-command]: no command was given\n  available: 'schema freeze', 'schema check', "
+        + "'schema new-version', 'schema from-model'", ""
+    ),
+    (
+      ["schema", "freze", "x"],
+      "error[usage.unknown-command]: there is no command 'schema freze'\n  did you mean 'schema freeze'?", ""
+    ),
+    (
+      ["schema", "thaw"],
+      "error[usage.unknown-command]: there is no command 'schema thaw'\n"
+        + "  available: 'schema check', 'schema freeze', 'schema from-model', 'schema new-version'", ""
     ),
     (["inspct", "x"], "error[usage.unknown-command]: there is no command 'inspct'\n  did you mean 'inspect'?", ""),
     (
       ["frobnicate"],
       "error[usage.unknown-command]: there is no command 'frobnicate'\n"
         + "  available: 'check', 'convert', 'diff', 'dump', 'evaluate', 'explain', 'finish-cleanup', "
-        + "'format', 'generate-tests', 'graph', 'infer', 'inspect' and 4 more",
+        + "'format', 'generate-tests', 'graph', 'infer', 'inspect' and 8 more",
       ""
     ),
     (
@@ -124,10 +138,12 @@ struct UsageTests {
     description: CommandDescription
   ) throws {
     let fixture = try ToolFixture()
-    let help = fixture.run(description.name, "--help")
+    // A name can have two words.
+    let name = description.name.split(separator: " ").map(String.init)
+    let help = fixture.run(name + ["--help"])
     #expect(help.code == .success)
-    #expect(help == fixture.run("help", description.name))
-    #expect(help == fixture.run(description.name, "-h", "one", "two", "three", "four"))
+    #expect(help == fixture.run(["help"] + name))
+    #expect(help == fixture.run(name + ["-h", "one", "two", "three", "four"]))
     #expect(help.output.hasPrefix("\(description.abstract).\n\nUsage: heavylift \(description.name) "))
     #expect(help.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
     #expect(!description.examples.isEmpty)
@@ -136,6 +152,23 @@ struct UsageTests {
       let words = words(of: example.commandLine)
       #expect(fixture.run(words).code != .usage, "\(example.commandLine)")
     }
+  }
+
+  @Test(arguments: [["schema", "--help"], ["schema", "-h"], ["help", "schema"]])
+  func `the first word of a name has help that lists its commands`(arguments: [String]) throws {
+    #expect(
+      try ToolFixture().run(arguments)
+        == .init(
+          code: .success,
+          output: """
+            Commands:
+              schema freeze       Keep versions of a schema as model files.
+              schema check        Compare versions of a schema with their frozen models.
+              schema new-version  Copy a version of a bundle under a new name, to edit it.
+              schema from-model   Write a schema in Swift for a model.
+
+            """,
+          errors: ""))
   }
 
   /// Splits a line as a shell does, and stops at a pipe.

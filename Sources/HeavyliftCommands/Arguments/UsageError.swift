@@ -21,6 +21,15 @@ extension UsageError {
       remedy: known.suggestion(for: name, kind: "command"), commandName: nil)
   }
 
+  /// An unknown second word after a known first one: only the second words are compared.
+  static func unknownCommand(_ word: String, after first: String, known: [String]) -> UsageError {
+    let near = known.map { $0.dropFirst(first.count + 1) }.map(String.init).nearest(to: word)
+    return UsageError(
+      "unknown-command", problem: "there is no command '\("\(first) \(word)".shown)'",
+      remedy: near.map { "did you mean '\(first) \($0)'?" } ?? known.suggestion(for: "", kind: "command"),
+      commandName: nil)
+  }
+
   static func missingCommand(known: [String]) -> UsageError {
     UsageError(
       "missing-command", problem: "no command was given",

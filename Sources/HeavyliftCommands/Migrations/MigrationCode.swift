@@ -1,7 +1,8 @@
 import Foundation
 public import Heavylift
 
-/// The Swift code that a program registers for its migrations: policies, functions that expressions call, and stages.
+/// The Swift code that a program registers for its migrations: policies, functions that expressions call, stages, and
+/// versions of its schema.
 ///
 /// ```swift
 /// var tool = CommandLineTool.heavylift
@@ -22,6 +23,12 @@ public struct MigrationCode {
   ///
   /// They are also used for a file with another name if it has one of their versions.
   public var stagesByModel: [String: [MigrationStage]]
+  /// The versions of the schema that are written as Swift classes, oldest first, for `schema freeze` and `schema check`.
+  ///
+  /// ```swift
+  /// tool.code.versions = [try ModelBundle.Version(MusicV1.self), try ModelBundle.Version(MusicV2.self)]
+  /// ```
+  public var versions: [ModelBundle.Version] = []
 
   /// Creates the code of a program from its policies, functions and stages; all are empty by default.
   public init(

@@ -1,0 +1,38 @@
+import Foundation
+import HeavyliftModel
+
+/// The checksums of frozen versions: a text file with one line for each version, sorted by name.
+///
+///     HYRwYpGVBFqgqYVHjTVqPJBJ8cV9oWHbjGj3MkqAyoM=  Music 1
+struct ChecksumFile: Hashable {
+  /// The checksum of each version, by name.
+  var checksums: [String: String] = [:]
+
+  init() {}
+
+  /// - Parameter file: The file's name in messages.
+  init(text: String, file: String) throws(DiagnosticList) {
+    var mistakes: [Diagnostic] = []
+    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      guard !line.allSatisfy(\.isWhitespace) else { continue }
+      let parts = line.split(separator: " ", maxSplits: 1)
+      let name = parts.count == 2 ? parts[1].drop { $0 == " " } : ""
+      if !name.isEmpty, Data(base64Encoded: String(parts[0]))?.count == 32, checksums[String(name)] == nil {
+        checksums[String(name)] = String(parts[0])
+      } else {
+        mistakes.append(
+          Diagnostic(
+            .error, code: "schema.checksums-damaged",
+            problem: "the line is not the checksum and the name of a version, or repeats a name",
+            remedy: "restore the line from your repository; 'schema freeze' writes it",
+            location: SourceLocation(file: file, line: number + 1, column: 1)))
+      }
+    }
+    guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
+  }
+
+  var text: String {
+    checksums.sorted { $0.key.compare($1.key, options: .numeric) == .orderedAscending }
+      .map { "\($0.value)  \($0.key)\n" }.joined()
+  }
+}
