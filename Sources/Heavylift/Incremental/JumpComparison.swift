@@ -93,11 +93,8 @@ struct JumpComparison {
   private func predecessor(of property: Int, ofEntity entity: Int, in place: Int, from old: Int, in earlier: Int)
     -> Int?
   {
-    func things(_ properties: [PropertyReference]) -> [RenamingMatch.Thing] {
-      properties.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) }
-    }
     let match = RenamingMatch(
-      old: things(indexes[earlier].properties(of: old)), new: things(indexes[place].properties(of: entity)))
+      old: indexes[earlier].properties(of: old), new: indexes[place].properties(of: entity))
     return match.pairs.first { $0.new == property }?.old
   }
 

@@ -101,15 +101,19 @@ struct MappingInference {
   private mutating func propertyMappings(from old: Int, to new: Int) -> [PropertyMappingDescription] {
     let olds = source.properties(of: old)
     let news = destination.properties(of: new)
-    let match = RenamingMatch(
-      old: olds.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) },
-      new: news.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) })
+    let match = RenamingMatch(old: olds, new: news)
     return match.pairs.compactMap { pair -> PropertyMappingDescription? in
       guard let place = pair.new else { return nil }
       let before = pair.old.map { olds[$0] }
+      // A renamed property of another kind has left its name.
+      let hasNamesake = pair.old == nil && olds.contains { $0.name == news[place].name }
       switch news[place] {
-      case .attribute(let attribute): return attributeMapping(from: before, to: attribute, of: new)
-      case .relationship(let relationship): return relationshipMapping(from: before, to: relationship, of: new)
+      case .attribute(let attribute):
+        return attributeMapping(from: before, to: attribute, of: new)
+          ?? (hasNamesake && !attribute.isTransient && !attribute.isDerived ? .unmapped(.attribute, attribute.name) : nil)
+      case .relationship(let relationship):
+        return relationshipMapping(from: before, to: relationship, of: new)
+          ?? (hasNamesake && !relationship.isTransient ? .unmapped(.relationship, relationship.name) : nil)
       case .fetched: return nil
       }
     }.sorted { $0.name < $1.name }
@@ -128,7 +132,7 @@ struct MappingInference {
     guard case .attribute(let old)? = before, !old.isTransient else {
       if needsValue { refuse(.mandatoryAttribute(from: nil), attribute.name, of: entity) }
       // A store has no value for a transient source property, so the destination keeps its default.
-      return before.map { _ in PropertyMappingDescription(.attribute, name: attribute.name, source: .unmapped) }
+      return before.map { _ in .unmapped(.attribute, attribute.name) }
     }
     if !attribute.type.isInferred(from: old.type) {
       refuse(.attributeType(from: old.name, old.type, to: attribute.type), attribute.name, of: entity)
@@ -174,7 +178,7 @@ struct MappingInference {
     }
     guard case .relationship(let old)? = before, !old.isTransient else {
       if relationship.requiresTarget { refuse(.mandatoryRelationship(from: nil), relationship.name, of: entity) }
-      return before.map { _ in PropertyMappingDescription(.relationship, name: relationship.name, source: .unmapped) }
+      return before.map { _ in .unmapped(.relationship, relationship.name) }
     }
     if old.isToMany, !relationship.isToMany { refuse(.manyIntoOne(from: old.name), relationship.name, of: entity) }
     if !old.requiresTarget, relationship.requiresTarget {
@@ -224,5 +228,11 @@ struct MappingInference {
       .error, code: mistake.code, problem: problem, remedy: mistake.remedy, location: location)
     refusalsByEntity[entity, default: []].append(refusal)
     if told.insert(problem).inserted { refusals.append(refusal) }
+  }
+}
+
+extension PropertyMappingDescription {
+  fileprivate static func unmapped(_ kind: Kind, _ name: String) -> PropertyMappingDescription {
+    PropertyMappingDescription(kind, name: name, source: .unmapped)
   }
 }

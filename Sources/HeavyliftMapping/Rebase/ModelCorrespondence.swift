@@ -124,9 +124,7 @@ final class ModelCorrespondence {
     }
     let olds = old.properties(of: before)
     let news = new.properties(of: after)
-    let match = RenamingMatch(
-      old: olds.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) },
-      new: news.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) })
+    let match = RenamingMatch(old: olds, new: news)
     var found: [String: PropertySuccession] = [:]
     for pair in match.pairs {
       guard let before = pair.old, let after = pair.new else { continue }

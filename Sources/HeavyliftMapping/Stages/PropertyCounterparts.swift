@@ -49,9 +49,7 @@ struct PropertyCounterparts {
   private func match(_ old: Int) -> [String: PropertyCounterpart] {
     guard let new = entities.shape(of: entities.counterparts[old]) else { return [:] }
     let (olds, news) = (entities.source.properties(of: old), entities.destination.properties(of: new))
-    let match = RenamingMatch(
-      old: olds.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) },
-      new: news.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) })
+    let match = RenamingMatch(old: olds, new: news)
     var counterparts: [String: PropertyCounterpart] = [:]
     for case (let before?, let after?) in match.pairs {
       guard olds[before].isStored, let treatment = treatment(from: olds[before], to: news[after]),

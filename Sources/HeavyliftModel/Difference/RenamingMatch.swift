@@ -47,10 +47,38 @@ package struct RenamingMatch {
     match(\.identity, \.identity)
     match(\.name, \.name)
 
+    self.init(olds: olds, oldCount: old.count)
+  }
+
+  /// Matches properties: first those of the same kind, because an attribute that was renamed may have left its name to a
+  /// relationship, and then the others.
+  package init(old: [PropertyReference], new: [PropertyReference]) {
+    var olds = [Int?](repeating: nil, count: new.count)
+    func match(_ isWanted: (PropertyReference) -> Bool) {
+      let before = old.indices.filter { isWanted(old[$0]) && !olds.contains($0) }
+      let after = new.indices.filter { isWanted(new[$0]) && olds[$0] == nil }
+      let match = RenamingMatch(old: before.map { Thing(old[$0]) }, new: after.map { Thing(new[$0]) })
+      for case (let before?, let after?) in match.pairs.map({ ($0.old.map { before[$0] }, $0.new.map { after[$0] }) }) {
+        olds[after] = before
+      }
+    }
+    match { if case .attribute = $0 { true } else { false } }
+    match { if case .relationship = $0 { true } else { false } }
+    match { _ in true }
+    self.init(olds: olds, oldCount: old.count)
+  }
+
+  /// - Parameter olds: The index of each new element's old counterpart.
+  private init(olds: [Int?], oldCount: Int) {
     let found = Dictionary(
       olds.enumerated().compactMap { new, old in old.map { ($0, new) } }, uniquingKeysWith: { first, _ in first })
     pairs =
-      old.indices.map { ($0, found[$0]) }
-      + new.indices.filter { olds[$0] == nil }.map { (nil, $0) }
+      (0..<oldCount).map { ($0, found[$0]) } + olds.indices.filter { olds[$0] == nil }.map { (nil, $0) }
+  }
+}
+
+extension RenamingMatch.Thing {
+  fileprivate init(_ property: PropertyReference) {
+    self.init(name: property.name, identifier: property.renamingIdentifier)
   }
 }

@@ -88,6 +88,13 @@ import Testing
       }, whole
     ),
     (
+      "a renamed attribute that leaves its name to a relationship",
+      edited("Track") {
+        $0.attributes[0].renamingIdentifier = "rating"; $0.attributes[0].name = "stars"
+        $0.relationships.append(RelationshipDescription(name: "rating", destinationEntityName: "Cache"))
+      }, ["AlbumToAlbum", "CacheToCache", "ItemToItem", "TrackToTrack, rating unmapped"]
+    ),
+    (
       "a relationship to many",
       edited("Track") {
         $0.relationships[0].maxCount = 0; $0.relationships[0].isOrdered = true

@@ -41,4 +41,38 @@ import Testing
     }
     #expect(found.joined(separator: " ") == pairs)
   }
+
+  /// Attributes are small letters, relationships capital ones.
+  static let properties: [(old: String, new: String, pairs: String)] = [
+    ("a B", "B a", "a=a B=B"),
+    // A property keeps its name, and is of another kind.
+    ("a", "A", "a=A"),
+    ("A", "a B<b", "A=a -=B"),
+    // A renamed attribute leaves its name to a relationship, and the other way round.
+    ("a", "A b<a", "a=b -=A"),
+    ("A", "a B<A", "A=B -=a"),
+    // Attributes are matched before what is left is compared with other kinds.
+    ("a B", "A b<a", "a=b B=-  -=A"),
+  ]
+
+  @Test(arguments: properties)
+  func `properties are matched with those of their kind first`(_ old: String, _ new: String, _ pairs: String) {
+    func properties(_ text: String) -> [PropertyReference] {
+      things(text).map { thing in
+        let (name, identifier) = (thing.name.lowercased(), thing.identifier?.lowercased())
+        return thing.name == name
+          ? .attribute(AttributeDescription(name: name, type: .string, renamingIdentifier: identifier))
+          : .relationship(
+            RelationshipDescription(name: name, destinationEntityName: "E", renamingIdentifier: identifier))
+      }
+    }
+    func text(_ property: PropertyReference) -> String {
+      if case .relationship = property { property.name.uppercased() } else { property.name }
+    }
+    let (olds, news) = (properties(old), properties(new))
+    let found = RenamingMatch(old: olds, new: news).pairs.map { pair in
+      "\(pair.old.map { text(olds[$0]) } ?? "-")=\(pair.new.map { text(news[$0]) } ?? "-")"
+    }
+    #expect(found.joined(separator: " ") == pairs.replacing("  ", with: " "))
+  }
 }

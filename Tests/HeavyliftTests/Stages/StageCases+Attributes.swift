@@ -71,6 +71,11 @@ extension StageCase {
       name: "an attribute has another name", old: "Track\n  name: String", new: "Track\n  title: String, was name",
       fill: { try $0.insert("Track", ["name": "a"]) }),
     StageCase(
+      name: "an attribute leaves its name to a relationship", old: "Artist\n  name: String\nTrack\n  artist: String",
+      new: "Artist\n  name: String\n  tracks ->> Track.artist\n"
+        + "Track\n  artist -> Artist.tracks\n  artistName: String, was artist",
+      fill: { try $0.insert("Track", ["artist": "a"]) }),
+    StageCase(
       name: "a mandatory attribute has another name and type", old: "Track\n  length: String",
       new: "Track\n  seconds: Double, mandatory, was length",
       fill: { try $0.insert("Track", ["length": "1.5"]) },

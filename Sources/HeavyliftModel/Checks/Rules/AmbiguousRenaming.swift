@@ -1,5 +1,5 @@
-/// A migration matches entities and properties by renaming identifier, or else by name. No two siblings may share this
-/// key.
+/// A migration matches entities, attributes and relationships by renaming identifier, or else by name. No two siblings
+/// of a kind may share this key.
 struct AmbiguousRenaming: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.ambiguous-renaming"
@@ -26,12 +26,15 @@ struct AmbiguousRenaming: ModelRule {
           name: $0.name, identifier: $0.renamingIdentifier, thing: "entity \($0.name.quotedName)", markup: $0.markup)
       })
     for entity in entities {
-      found += mistakes(
-        among: entity.properties.map {
-          Sibling(
-            name: $0.name, identifier: $0.renamingIdentifier, thing: PropertyPlace($0, of: entity).description,
-            markup: $0.markup)
-        })
+      // A renamed attribute can leave its name to a relationship.
+      for group in [entity.attributes.map(PropertyReference.attribute), entity.relationships.map { .relationship($0) }] {
+        found += mistakes(
+          among: group.map {
+            Sibling(
+              name: $0.name, identifier: $0.renamingIdentifier, thing: PropertyPlace($0, of: entity).description,
+              markup: $0.markup)
+          })
+      }
     }
     return found
   }
