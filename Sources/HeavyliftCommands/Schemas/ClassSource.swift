@@ -26,7 +26,9 @@ struct ClassSource {
       lines += classes.omissions.map { "// - \($0)".shown }
     }
     let version = classes.version.split(separator: ".").joined(separator: ", ")
-    lines += ["", "import Foundation", "import HeavyliftSchema", "", "enum \(name): VersionedSchema {"]
+    lines += [
+      "", "import Foundation", "import HeavyliftSchema", "", "enum \(SwiftWords.written(name)): VersionedSchema {",
+    ]
     lines.append("  static let versionIdentifier = \(qualified("Schema")).Version(\(version))")
     lines += list(
       "  static var models: [\(qualified("Entity")).Type]", model.entities.map { "\(SwiftWords.written($0.name)).self" }

@@ -110,7 +110,8 @@ struct MappingInference {
       switch news[place] {
       case .attribute(let attribute):
         return attributeMapping(from: before, to: attribute, of: new)
-          ?? (hasNamesake && !attribute.isTransient && !attribute.isDerived ? .unmapped(.attribute, attribute.name) : nil)
+          ?? (hasNamesake && !attribute.isTransient && !attribute.isDerived
+            ? .unmapped(.attribute, attribute.name) : nil)
       case .relationship(let relationship):
         return relationshipMapping(from: before, to: relationship, of: new)
           ?? (hasNamesake && !relationship.isTransient ? .unmapped(.relationship, relationship.name) : nil)

@@ -27,7 +27,8 @@ struct AmbiguousRenaming: ModelRule {
       })
     for entity in entities {
       // A renamed attribute can leave its name to a relationship.
-      for group in [entity.attributes.map(PropertyReference.attribute), entity.relationships.map { .relationship($0) }] {
+      for group in [entity.attributes.map(PropertyReference.attribute), entity.relationships.map { .relationship($0) }]
+      {
         found += mistakes(
           among: group.map {
             Sibling(
