@@ -25,7 +25,9 @@ struct SchemaFreeze {
   }
 
   private mutating func add(_ version: ModelBundle.Version, replaces: Bool) {
-    let mistakes = version.model.check().filter { $0.severity == .error } + Self.statedHashes(of: version)
+    let mistakes =
+      Self.unlistableName(of: version) + version.model.check().filter { $0.severity == .error }
+      + Self.statedHashes(of: version)
     guard mistakes.isEmpty else { return diagnostics += mistakes }
     let form: FrozenForm
     do {
@@ -66,6 +68,21 @@ struct SchemaFreeze {
     results.append(result)
   }
 
+  /// A name that would damage the file of the checksums, such as one with a line break.
+  private static func unlistableName(of version: ModelBundle.Version) -> [Diagnostic] {
+    // The bundle reports an empty name, with the other names that no folder can have.
+    guard !version.name.isEmpty else { return [] }
+    var file = ChecksumFile()
+    file.checksums[version.name] = version.model.versionChecksum
+    guard (try? ChecksumFile(text: file.text, file: "")) != file else { return [] }
+    return [
+      Diagnostic(
+        .error, code: "schema.impossible-version-name",
+        problem: "the file of the checksums cannot contain a version named \(version.name.quotedName)",
+        remedy: "freeze it under a name that has no line breaks and does not begin with a space: use --as")
+    ]
+  }
+
   /// Hashes that a compiled file or a store records, and that a model file cannot state.
   private static func statedHashes(of version: ModelBundle.Version) -> [Diagnostic] {
     let computed = version.model.entityVersionHashes(ignoringStated: true)
@@ -81,8 +98,9 @@ struct SchemaFreeze {
     ]
   }
 
-  /// Writes the models, the checksums and the stores.
+  /// Writes the models, the checksums and the stores. Writes nothing if an existing store is of another version.
   mutating func write(stores: Bool, _ io: CommandIO) throws {
+    if stores { try checkStores(io) }
     try frozen.write()
     guard stores else { return }
     for index in results.indices {
@@ -90,15 +108,28 @@ struct SchemaFreeze {
       guard let model = frozen.model(named: name) else { continue }
       let path = frozen.storePath(ofVersion: name)
       results[index].store = path
-      if FileManager.default.fileExists(atPath: io.url(path).path) {
-        try FrozenStore.check(io.url(path), shownAs: path, version: name, model: model)
-        continue
-      }
+      guard !FileManager.default.fileExists(atPath: io.url(path).path) else { continue }
       let (count, notes) = try FrozenStore.create(at: io.url(path), model: model)
       results[index].objectCount = count
       diagnostics += notes.map {
         Diagnostic(.note, code: "schema.store-note", problem: "store \(path.quotedName): \($0)")
       }
     }
+  }
+
+  /// Collects the mistakes of all existing stores.
+  private func checkStores(_ io: CommandIO) throws {
+    var mistakes: [Diagnostic] = []
+    for result in results {
+      let path = frozen.storePath(ofVersion: result.name)
+      guard let model = frozen.model(named: result.name), FileManager.default.fileExists(atPath: io.url(path).path)
+      else { continue }
+      do {
+        try FrozenStore.check(io.url(path), shownAs: path, version: result.name, model: model)
+      } catch {
+        mistakes += ErrorReport(error).diagnostics
+      }
+    }
+    guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
   }
 }

@@ -125,6 +125,54 @@ struct FreezeSchemaTests {
         == "\(Self.first)  Library\n\(changed.versionChecksum)  Library 2\n\(Self.first)  Library 3\n")
   }
 
+  @Test func `a store of another version is found before anything is written`() throws {
+    let fixture = try ToolFixture()
+    _ = freeze("Library.xcdatamodeld", "--store", in: fixture)
+    func contents() throws -> [Data] {
+      try ["Library.checksums", "Library.xcdatamodeld/Library.xcdatamodel/contents", "Library.sqlite"].map {
+        try Data(contentsOf: fixture.folder.appending("Frozen/\($0)"))
+      }
+    }
+    let before = try contents()
+    var code = MigrationCode()
+    code.versions = [
+      .init(name: "Library", model: ToolFixture.secondModel), .init(name: "Library 2", model: ToolFixture.firstModel),
+    ]
+    let remedy = "restore it from your repository, or delete it and freeze the version again with --store"
+    #expect(
+      freeze("--replace", "--store", in: fixture, code: code)
+        == .init(
+          code: .failure, output: "",
+          errors: """
+            error[schema.store-disagrees]: store 'Frozen/Library 2.sqlite' has other version hashes than frozen version \
+            'Library 2'
+              \(remedy)
+            error[schema.store-disagrees]: store 'Frozen/Library.sqlite' has other version hashes than frozen version \
+            'Library'
+              \(remedy)
+
+            """))
+    #expect(try contents() == before)
+  }
+
+  @Test(arguments: [("a\nb", "'a\\u{a}b'"), (" a", "' a'")])
+  func `a version whose name cannot be listed is not frozen`(name: String, shown: String) throws {
+    let fixture = try ToolFixture()
+    var code = MigrationCode()
+    code.versions = [.init(name: name, model: ToolFixture.firstModel)]
+    #expect(
+      freeze(in: fixture, code: code)
+        == .init(
+          code: .failure, output: "",
+          errors: """
+            error[schema.impossible-version-name]: the file of the checksums cannot contain a version named \(shown)
+              freeze it under a name that has no line breaks and does not begin with a space: use --as
+
+            """))
+    #expect(!FileManager.default.fileExists(atPath: fixture.folder.appending("Frozen").path))
+    #expect(freeze("--as", "a b", in: fixture, code: code).code == .success)
+  }
+
   @Test func `the versions of a tool are frozen from their classes, complete`() throws {
     let fixture = try ToolFixture()
     var code = MigrationCode()
