@@ -19,7 +19,9 @@ struct ModelComparison {
       return [
         Parameter(
           "userDefinedModelVersionIdentifier", model.versionIdentifiers,
-          text: model.versionIdentifiers.isEmpty ? nil : shown)
+          text: model.versionIdentifiers.isEmpty ? nil : shown),
+        // Not in model files, but in stores.
+        Parameter("versionID", model.versionID, text: model.versionID?.quotedText),
       ]
     }
     return Parameter.changes(from: identifiers(old), to: identifiers(new), changesHash: false)

@@ -63,7 +63,7 @@ extension MigrationStage {
   /// ```
   ///
   /// The old object is read-only. Changes are saved from time to time, so that memory does not grow with the number of
-  /// objects. For several classes, pass several of ``ObjectMigration``.
+  /// objects. For several classes, pass several of `ObjectMigration`.
   ///
   /// - Parameters:
   ///   - source: The older version.

@@ -34,11 +34,13 @@ import Testing
     author.name = "Writer"
     author.renamingIdentifier = "Author"
     author.attributes = []
-    return ManagedObjectModel(
+    var library2 = ManagedObjectModel(
       versionIdentifiers: ["2"],
       entities: [book, author, library1.entities[3], EntityDescription(name: "Tag"), EntityDescription(name: "Shelf")],
       composites: [CompositeDescription(name: "Place", elements: [])],
       configurations: [ConfigurationDescription(name: "Cloud", entityNames: ["Book", "Tag"])])
+    library2.versionID = "b"
+    return library2
   }()
 
   @Test func `all differences are listed as a table`() {
@@ -46,6 +48,7 @@ import Testing
       ModelDifference(from: Self.library1, to: Self.library2).description == """
         model
             itself  userDefinedModelVersionIdentifier  "1" → "2"
+            itself  versionID                          none → "b"
 
         entity 'Book': 7 changes; its version hash changes
             itself                 userInfo.table  none → "books"

@@ -218,7 +218,7 @@ import Testing
         == Set(Self.fetchRequestChanges.map(\.label)))
     #expect(
       labels(ManagedObjectModel()).subtracting(["facts"]) == [
-        "name", "versionIdentifiers", "entities", "composites", "configurations", "fetchRequestTemplates",
+        "name", "versionIdentifiers", "versionID", "entities", "composites", "configurations", "fetchRequestTemplates",
         "statedVersionHashes", "markup",
       ])
   }
