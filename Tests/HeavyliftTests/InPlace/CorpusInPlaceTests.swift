@@ -20,23 +20,31 @@ import Testing
     return sink.text
   }
 
-  @Test(arguments: chains) func `an inferred chain gives the same store in place as with a copy`(
+  @Test(arguments: chains)
+  func `an inferred chain gives the same store in place, with a copy, and by a lightweight stage`(
     chain: RealChainTests.Chain
   ) throws {
-    let (copied, place) = (try TemporaryFolder(), try TemporaryFolder())
+    let (copied, place, staged) = (try TemporaryFolder(), try TemporaryFolder(), try TemporaryFolder())
     let tests = RealChainTests()
     let manager = try tests.manager(of: chain)
     let first = try #require(manager.models.first { $0.name == chain.start } ?? manager.models.first)
     let store = try tests.store(of: chain, first, in: copied)
-    let other = try place.copyStore(store)
+    let (other, third) = (try place.copyStore(store), try staged.copyStore(store))
     for name in try FileManager.default.contentsOfDirectory(atPath: copied.url.path) where name.hasSuffix("_SUPPORT") {
-      try FileManager.default.copyItem(at: copied.appending(name), to: place.appending(name))
+      for folder in [place, staged] {
+        try FileManager.default.copyItem(at: copied.appending(name), to: folder.appending(name))
+      }
     }
     let last = try #require(manager.models.last)
     try manager.migrate(store)
     let report = try manager.migrate(other, options: .init(mode: .inPlace))
     #expect(report.hops.count == chain.hops.count)
     #expect(try dump(other, last) == dump(store, last))
+    // A lightweight stage over all versions does the same.
+    let versions = manager.models.filter { model in manager.twins(of: model).first.map { $0 == model } ?? true }
+    let stage = LightweightMigrationStage(versions.map(\.versionChecksum))
+    try IncrementalMigrationManager(stages: StagedMigrationManager([stage], versions: versions)).migrate(third)
+    #expect(try dump(third, last) == dump(store, last))
     let database = try Database(path: other.path, mode: .readOnly)
     #expect(try database.damage() == [])
   }
