@@ -47,7 +47,8 @@ public struct MigrationCode {
   func stages(forModelsAt paths: [String], versions: [ManagedObjectModel]) -> [MigrationStage] {
     let checksums = Set(versions.map(\.versionChecksum))
     return paths.lazy.compactMap { stagesByModel[Self.modelName(path: $0)] }.first
-      ?? stagesByModel.values.first { !checksums.isDisjoint(with: $0.flatMap(\.checksums)) }
+      ?? stagesByModel.sorted { $0.key < $1.key }
+      .first { !checksums.isDisjoint(with: $0.value.flatMap(\.checksums)) }?.value
       ?? stages
   }
 
