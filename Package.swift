@@ -21,7 +21,8 @@ let package = Package(
     .systemLibrary(name: "CFileSystem"),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
-    .target(name: "HeavyliftModel"),
+    .target(name: "HeavyliftConcurrency"),
+    .target(name: "HeavyliftModel", dependencies: ["HeavyliftConcurrency"]),
     .target(name: "HeavyliftExpression", dependencies: ["HeavyliftModel"]),
     .target(name: "HeavyliftMapping", dependencies: ["HeavyliftModel", "HeavyliftExpression"]),
     .target(
@@ -29,7 +30,7 @@ let package = Package(
     .target(
       name: "HeavyliftXML",
       dependencies: ["HeavyliftModel", "HeavyliftExpression", "HeavyliftMapping", "HeavyliftArchive", "CLibXML2"]),
-    .target(name: "HeavyliftSQLite", dependencies: ["CSQLite"]),
+    .target(name: "HeavyliftSQLite", dependencies: ["HeavyliftConcurrency", "CSQLite"]),
     .target(
       name: "HeavyliftStore",
       dependencies: [
@@ -38,15 +39,16 @@ let package = Package(
     .target(
       name: "Heavylift",
       dependencies: [
-        "HeavyliftModel", "HeavyliftExpression", "HeavyliftMapping", "HeavyliftXML", "HeavyliftArchive",
-        "HeavyliftSQLite", "HeavyliftStore",
+        "HeavyliftConcurrency", "HeavyliftModel", "HeavyliftExpression", "HeavyliftMapping", "HeavyliftXML",
+        "HeavyliftArchive", "HeavyliftSQLite", "HeavyliftStore",
       ]),
     // Schemas, written as Swift classes, and typed objects.
-    .target(name: "HeavyliftSchema", dependencies: ["Heavylift"]),
+    .target(name: "HeavyliftSchema", dependencies: ["Heavylift", "HeavyliftConcurrency"]),
     // Object graphs and the verifier, without a test framework, because the command-line tool also uses them.
     .target(name: "HeavyliftVerification", dependencies: ["Heavylift"]),
     .target(name: "HeavyliftTesting", dependencies: ["HeavyliftVerification"]),
-    .target(name: "HeavyliftCommands", dependencies: ["Heavylift", "HeavyliftVerification"]),
+    .target(
+      name: "HeavyliftCommands", dependencies: ["Heavylift", "HeavyliftVerification", "HeavyliftConcurrency"]),
     // The product is `heavylift`; a target of that name would differ from `Heavylift` only in case, which a
     // case-insensitive file system does not allow.
     .executableTarget(name: "HeavyliftTool", dependencies: ["HeavyliftCommands"]),

@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftConcurrency
 import HeavyliftSQLite
 import HeavyliftStore
 

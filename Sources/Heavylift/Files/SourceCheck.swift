@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftConcurrency
 import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
@@ -8,7 +9,7 @@ import Synchronization
 /// replaced with its readable part.
 final class SourceCheck: Sendable {
   private let store: URL
-  private let result = Mutex<Result<[String], any Error>?>(nil)
+  private let result = Locked<Result<[String], any Error>?>(nil)
   private let isAbandoned = Atomic(false)
   private let ended = DispatchSemaphore(value: 0)
 

@@ -1,3 +1,4 @@
+import HeavyliftConcurrency
 import Synchronization
 
 /// Cancels a migration from any thread.
@@ -13,7 +14,7 @@ public final class MigrationCancellation: Sendable {
     var interrupt: (@Sendable () -> Void)?
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let flag = Atomic<Bool>(false)
 
   /// Creates a cancellation in the uncancelled state.

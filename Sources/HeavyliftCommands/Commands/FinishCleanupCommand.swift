@@ -1,5 +1,5 @@
 import Heavylift
-import Synchronization
+import HeavyliftConcurrency
 
 /// `heavylift finish-cleanup STORE`: drops the tables and columns that a migration in place has left in a store.
 public struct FinishCleanupCommand: Command {
@@ -53,7 +53,7 @@ public struct FinishCleanupCommand: Command {
     if !isDryRun { try manager.takeBackUnfinishedChange(of: url) }
     var waiting = try tasks(io)
     var dropped: [CleanupTask] = []
-    let ended = Mutex<ExitCode?>(nil)
+    let ended = Locked<ExitCode?>(nil)
     do {
       try io.interruptions.watching { [cancellation = manager.cancellation] code in
         ended.withLock { $0 = $0 ?? code }

@@ -1,6 +1,6 @@
 import Foundation
 import Heavylift
-import Synchronization
+import HeavyliftConcurrency
 
 /// `heavylift migrate STORE`: migrates a store to another version of its model.
 public struct MigrateCommand: Command {
@@ -125,7 +125,7 @@ public struct MigrateCommand: Command {
     let display = ProgressDisplay(io, mode: isQuiet || writesJSON ? .none : io.drawsProgress ? .bar : .lines)
     let manager = project.manager
     let cancellation = manager.cancellation
-    let ended = Mutex<ExitCode?>(nil)
+    let ended = Locked<ExitCode?>(nil)
     manager.progressHandler = { event in
       if cancellation.isCancelled { return }
       display.show(event)

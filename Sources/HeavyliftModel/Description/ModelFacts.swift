@@ -1,12 +1,12 @@
-import Synchronization
+import HeavyliftConcurrency
 
 /// Facts derived from a model, cached because callers need them again and again. A model and its copies share the cache
 /// until one of them changes.
 final class ModelFacts: Sendable {
-  private let places = Mutex<[String: Int]?>(nil)
-  private let hashes = Mutex<[String: EntityVersionHash]?>(nil)
-  private let checksum = Mutex<String?>(nil)
-  private let fingerprints = Mutex<[String: [String: String]]?>(nil)
+  private let places = Locked<[String: Int]?>(nil)
+  private let hashes = Locked<[String: EntityVersionHash]?>(nil)
+  private let checksum = Locked<String?>(nil)
+  private let fingerprints = Locked<[String: [String: String]]?>(nil)
 
   /// Returns the index of an entity in the model; the first one if several share the name.
   func place(ofEntityNamed name: String, _ entities: [EntityDescription]) -> Int? {
@@ -32,7 +32,7 @@ final class ModelFacts: Sendable {
     Self.remember(fingerprints, compute)
   }
 
-  private static func remember<Fact: Sendable>(_ fact: borrowing Mutex<Fact?>, _ compute: () -> Fact) -> Fact {
+  private static func remember<Fact: Sendable>(_ fact: Locked<Fact?>, _ compute: () -> Fact) -> Fact {
     if let known = fact.withLock({ $0 }) { return known }
     let computed = compute()
     fact.withLock { $0 = computed }

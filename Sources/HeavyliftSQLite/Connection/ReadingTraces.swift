@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import HeavyliftConcurrency
 
 /// The `-wal` and `-shm` that SQLite creates to read a database in WAL mode; they are removed once the last reader of
 /// this process has closed the database.

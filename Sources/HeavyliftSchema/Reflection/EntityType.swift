@@ -1,4 +1,4 @@
-import Synchronization
+import HeavyliftConcurrency
 
 /// The facts about an entity class that its property wrappers state, read once for each class.
 final class EntityType: Sendable {
@@ -14,7 +14,7 @@ final class EntityType: Sendable {
   var scopedName: String { TypeName.scoped(type) }
   var ownProperties: [EntityProperty] { properties.filter { $0.declaringType == type } }
 
-  private static let known = Mutex<[ObjectIdentifier: EntityType]>([:])
+  private static let known = Locked<[ObjectIdentifier: EntityType]>([:])
 
   static func of(_ type: Entity.Type) -> EntityType {
     if let known = known.withLock({ $0[ObjectIdentifier(type)] }) { return known }
