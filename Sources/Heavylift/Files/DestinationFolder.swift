@@ -9,12 +9,14 @@ struct DestinationFolder {
   let destination: URL
   private let source: URL?
   private let files: FileOperations
+  private let isSyncedByCaller: Bool
 
-  init(for wanted: URL, besides source: URL? = nil, files: FileOperations) throws {
+  init(for wanted: URL, besides source: URL? = nil, files: FileOperations, isSyncedByCaller: Bool = false) throws {
     let destination = wanted.resolvingFolder
     self.destination = destination
     self.source = source
     self.files = files
+    self.isSyncedByCaller = isSyncedByCaller
     url = destination.deletingLastPathComponent()
       .appending(path: ".\(destination.lastPathComponent).\(UUID().uuidString).migrating")
     do {
@@ -64,7 +66,7 @@ struct DestinationFolder {
       let made = ProvenanceForm(of: left) == .lines ? provenanceLines : provenance
       do {
         if let rights = try FileRights(of: store) { try files.setRights(of: made, to: rights) }
-        try files.synchronize(made)
+        try synchronize(made)
         try files.move(made, to: left)
         moved.append(left)
       } catch {
@@ -77,7 +79,7 @@ struct DestinationFolder {
     let support = Self.supportFolder(of: store)
     do {
       if let source { try files.setAttributes(of: store, to: ExtendedAttributes(of: source)) }
-      try files.synchronize(store)
+      try synchronize(store)
       if try files.exists(support) {
         try synchronizeTree(support)
         try files.move(support, to: Self.supportFolder(of: destination))
@@ -85,7 +87,7 @@ struct DestinationFolder {
       }
       try files.move(store, to: destination)
       moved.append(destination)
-      try files.synchronize(destination.deletingLastPathComponent())
+      try synchronize(destination.deletingLastPathComponent())
     } catch {
       // Removes only the files that this method moved there.
       for place in moved { try? files.remove(place) }
@@ -106,6 +108,10 @@ struct DestinationFolder {
     try ProvenanceLines(provenance: provenance, files: files).write(to: provenanceLines, cancellation: cancellation)
   }
 
+  private func synchronize(_ url: URL) throws {
+    if !isSyncedByCaller { try files.synchronize(url) }
+  }
+
   private static func supportFolder(of store: URL) -> URL {
     ExternalDataFolder(store: store).url.deletingLastPathComponent()
   }
@@ -114,7 +120,7 @@ struct DestinationFolder {
   /// hard-linked files belong to another store.
   private func synchronizeTree(_ support: URL) throws {
     let folder = ExternalDataFolder(store: store).url
-    if try files.exists(folder) { try files.synchronize(folder) }
-    try files.synchronize(support)
+    if try files.exists(folder) { try synchronize(folder) }
+    try synchronize(support)
   }
 }

@@ -205,7 +205,7 @@ extension MigrationManager {
     to url: URL, _ options: MigrationOptions
   ) throws -> MigrationReport {
     defer { reporter.finish() }
-    let folder = try DestinationFolder(for: url, files: FileOperations())
+    let folder = try DestinationFolder(for: url, files: FileOperations(), isSyncedByCaller: true)
     defer { folder.remove() }
     let report = try migrate(source, unknown, detector, in: folder, hop.completes, options, hop.plan, hop.planner)
     try hop.checkCancellation()

@@ -73,6 +73,7 @@ public struct MappingHopExecution: ProvenanceHopExecution {
     var options = options
     options.provenance = provenance
     options.isSourceChecked = monitor.isSourceChecked
+    options.isSyncedByCaller = monitor.isSyncedByCaller
     let manager = try manager(for: hop, cancellation: monitor.cancellation)
     manager.reporter.observer = monitor.report
     return try manager.migrateStore(from: source, to: destination, with: hop.mappings, options: options)

@@ -178,7 +178,10 @@ struct HopRun {
   func migrate(
     _ hop: MigrationHop, _ number: Int, from source: URL, in span: ClosedRange<Float> = 0...1
   ) throws -> MigrationReport {
-    let (store, monitor) = (work.hop(number), monitor(number, in: span))
+    let store = work.hop(number)
+    var monitor = monitor(number, in: span)
+    // Handlers work on the hop's store before `note` syncs it.
+    monitor.isSyncedByCaller = hop.handlers.isEmpty
     guard let execution = session.manager.execution as? any ProvenanceHopExecution else {
       return try session.manager.execution.migrate(from: source, to: store, hop: hop, monitor: monitor)
     }
@@ -253,7 +256,10 @@ struct HopRun {
   private func note(_ number: Int, _ journal: inout MigrationJournal) throws {
     let store = work.hop(number)
     try files.interceptor?(.merge(store))
-    try settle(store, withLog: number < count || journal.source.header.dropFirst(18).first == 2)
+    // What handlers have done is already noted, so their store must survive a power failure here.
+    let isLasting = journal.handlers != nil
+    try settle(
+      store, withLog: number < count || journal.source.header.dropFirst(18).first == 2, isLasting: isLasting)
     guard let rights = try FileRights(of: session.store) else { throw POSIXError(.ENOENT) }
     try files.setAttributes(of: store, to: ExtendedAttributes(of: session.store))
     try files.setRights(of: store, to: rights, refusesLockout: session.isInPlace)
@@ -299,8 +305,11 @@ struct HopRun {
   }
 
   /// Merges a store's log into its file, and turns WAL mode on or off for later connections.
-  private func settle(_ store: URL, withLog: Bool) throws {
+  ///
+  /// - Parameter isLasting: True if each step must be on disk before the next one.
+  private func settle(_ store: URL, withLog: Bool, isLasting: Bool) throws {
     let database = try Database(path: store.path, mode: .readWrite, options: .atOnce)
+    if !isLasting { try database.execute("PRAGMA synchronous = OFF") }
     if withLog { try database.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
     try database.execute("PRAGMA journal_mode = \(withLog ? "WAL" : "DELETE")")
     try database.close()

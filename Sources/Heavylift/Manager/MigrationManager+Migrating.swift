@@ -61,7 +61,8 @@ extension MigrationManager {
   ) throws -> MigrationReport {
     let (file, source) = try openSource(sourceURL)
     defer { try? source.close() }
-    let folder = try DestinationFolder(for: destinationURL, besides: sourceURL, files: files)
+    let folder = try DestinationFolder(
+      for: destinationURL, besides: sourceURL, files: files, isSyncedByCaller: options.isSyncedByCaller)
     defer { folder.remove() }
     try folder.check(options.provenance)
     let detector = try ChangeDetector(source)

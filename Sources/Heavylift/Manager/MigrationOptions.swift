@@ -33,6 +33,8 @@ public struct MigrationOptions: Sendable {
   package var carrying = Carrying.byCost
   /// True if the caller makes sure that the source is not damaged. A copy would have the same damage.
   var isSourceChecked = false
+  /// True if the caller syncs the destination to disk before it relies on it.
+  var isSyncedByCaller = false
   /// Settings for reading source objects ahead on another thread.
   package var prefetching = PrefetchOptions()
   /// Values to add to the destination's metadata, in addition to those of the source.

@@ -4,6 +4,8 @@ public struct HopMonitor {
   public let cancellation: MigrationCancellation
   /// True if the hop's source has been read from end to end without finding damage, or is being read.
   var isSourceChecked = false
+  /// True if the caller syncs the hop's store to disk before it relies on it.
+  var isSyncedByCaller = false
   private let observer: (MigrationProgress) -> Void
 
   /// Creates a monitor.

@@ -42,9 +42,12 @@ extension PersistentStore {
     let temporary = folder.appending(path: ".\(url.lastPathComponent).\(UUID().uuidString)")
     do {
       try write(model, options, to: temporary)
+      try DurableFile.synchronize(temporary)
       // A file that has taken the name in the meantime is not overwritten: it would be another program's data.
       guard link(temporary.path, url.path) == 0 else { throw linkFailure(url) }
       unlink(temporary.path)
+      // Like SQLite, accepts a folder that cannot be synced.
+      try? DurableFile.synchronize(folder)
     } catch {
       for suffix in ["", "-wal", "-shm", "-journal"] {
         try? FileManager.default.removeItem(atPath: temporary.path + suffix)
@@ -69,10 +72,11 @@ extension PersistentStore {
     // An empty file is an empty database. SQLite gives the same rights to the companion files that it creates.
     try options.rights?.makeFile(at: url)
     let database = try Database(path: url.path, mode: .create)
+    // An unfinished store needs no journal: it is discarded after any failure. This comes first, because the next
+    // statement writes to the file.
+    try database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
     // Both settings can only be changed while the file is empty.
     try database.execute("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL")
-    // A store under construction needs no journal: it is discarded after any failure.
-    if isBulkLoading { try database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF") }
     try fill(database, model, options, isBulkLoading: isBulkLoading, defersIndexes: defersIndexes)
     if !isBulkLoading { try database.execute("PRAGMA journal_mode = WAL") }
     try database.close()
