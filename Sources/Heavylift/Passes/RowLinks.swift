@@ -13,8 +13,9 @@ final class RowLinks {
     let ends: [[Objects]]
     /// Nil if no policy can see links before their entity mapping sets its relationships.
     var hidden: HiddenRelationship?
-    /// True if some links may lead to objects that were never created, because the targets' keys were not known yet.
-    var needsCheck = false
+    /// The source keys of the objects that links may lead to, as far as they were known when the links were written, by
+    /// entity mapping; nil for any key.
+    var assumedTargets: [(mapping: Int, keys: KeySet?)] = []
     /// True until the links are visible or have been discarded; always true if no policy can see them.
     var isHidden: Bool { hidden?.isHidden ?? true }
 
@@ -114,9 +115,20 @@ final class RowLinks {
     link.targets.map { target in
       let step = run.steps[target]
       let known = run.predictedKeys[target] ?? (target < place ? run.associations.declaredKeys(mapping: target) : nil)
-      if known == nil { byName[place][link.relationship]?.relationship.needsCheck = true }
+      assume(known, ofTarget: target, for: link, from: place)
       return LookedUpObjects(keys: known, rule: step.keyRule ?? KeyRule(offset: 0), entity: step.destinationNumber ?? 0)
     }
+  }
+
+  /// Takes note of the links in rows that came with a carried table. They lead to the counterparts of all targets.
+  func noteCarriedRows(of place: Int) {
+    for link in run.plan.steps[place].links {
+      for target in link.targets { assume(run.planner.knownKeys(target), ofTarget: target, for: link, from: place) }
+    }
+  }
+
+  private func assume(_ keys: KeySet?, ofTarget target: Int, for link: LinkPlan, from place: Int) {
+    byName[place][link.relationship]?.relationship.assumedTargets.append((target, keys))
   }
 
   /// True while a relationship is written with the rows: no policy has changed its links.
@@ -148,8 +160,12 @@ final class RowLinks {
   /// Adds links to the row of an object that was just created for a source object.
   func write(_ object: ManagedObject, from source: ManagedObject, in step: EntityMappingStep) throws {
     guard step.number == current.step else {
-      // A policy called `super` for an entity mapping other than the running one. Its links are not prepared.
-      return try discard(byName[step.number].values.map(\.relationship))
+      // A policy called `super` for an entity mapping other than the running one. Its links are not prepared, and no
+      // row that has been written leads to it.
+      return try discard(
+        relationships.filter { relationship in
+          relationship.ends.contains { end in end.contains { $0.step.number == step.number } }
+        })
     }
     for link in current.links where link.relationship.isHidden {
       guard let key = try link.sourceSlot.map({ try source.storedTargetKey(at: $0) }) ?? source.primaryKey else {
@@ -220,13 +236,20 @@ final class RowLinks {
   func finish() throws {
     for relationship in relationships {
       guard let hidden = relationship.hidden, hidden.isHidden else { continue }
-      if relationship.needsCheck || run.destinationContext.hasDeleted
+      if mayLeadNowhere(relationship) || run.destinationContext.hasDeleted
         || !relationship.ends.contains(where: areAllShown)
       {
         try discard([relationship])
       } else {
         try run.destinationContext.show(hidden)
       }
+    }
+  }
+
+  /// True if some links may lead to objects that were never created.
+  private func mayLeadNowhere(_ relationship: Relationship) -> Bool {
+    !relationship.assumedTargets.allSatisfy { mapping, keys in
+      keys?.isSubset(of: run.associations.declaredKeys(mapping: mapping)) ?? false
     }
   }
 

@@ -103,6 +103,7 @@ struct SQLMappingExecution {
   private func noteCarriedRows(_ rule: KeyRule) throws {
     guard let keys = run.planner.knownKeys(step.number) else { return }
     note(keys, new: keys.count)
+    run.rowLinks?.noteCarriedRows(of: step.number)
     let links = links.map { PropertyRule(.link, $0.relationship) }
     run.keptRules.note(Set(links), ofEntity: step.complete.destinationEntityName ?? "")
     run.didProcessRows(keys.count)

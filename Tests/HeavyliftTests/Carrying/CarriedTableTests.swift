@@ -28,8 +28,10 @@ import Testing
     return model
   }
 
-  private func test(to new: ManagedObjectModel, authors: Int = 3, books: Int = 9) throws -> MigrationTest {
-    try MigrationTest(from: Self.library, to: new) { context in
+  private func test(
+    to new: ManagedObjectModel, authors: Int = 3, books: Int = 9, policies: PolicyRegistry = PolicyRegistry()
+  ) throws -> MigrationTest {
+    try MigrationTest(from: Self.library, to: new, policies: policies) { context in
       var all: [ManagedObject] = []
       for number in 0..<authors {
         let author = try context.insert("Author")
@@ -220,6 +222,33 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true], [false, true])
+  func `links to objects that a policy does not create are deleted`(isOptional: Bool, hasInverse: Bool) throws {
+    let new = changed {
+      $0.entities[1].relationships[0].isOptional = isOptional
+      guard !hasInverse else { return }
+      $0.entities[0].relationships = []
+      ($0.entities[1].relationships[0].inverseName, $0.entities[1].relationships[0].inverseEntityName) = (nil, nil)
+    }
+    let author = EntityMappingDescription(
+      source: "Author", destination: "Author", policy: "SkippingPolicy",
+      drops: hasInverse ? [] : [DroppedProperty("books")])
+    let mapping = mapping(EntityMappingDescription(source: "Book", destination: "Book"), author)
+    let test = try test(to: new, policies: PolicyRegistry(SkippingPolicy.self))
+    #expect(try carried(test, mapping) == ["ZBOOK"])
+    let (fresh, copied) = (try outcome(test, mapping, .never), try outcome(test, mapping, .always))
+    #expect((fresh.error == nil) == isOptional, "\(fresh.error ?? "")")
+    #expect(fresh == copied, "\(MigrationOutcome.difference(("fresh", "copied"), fresh, copied))")
+  }
+
+  private func outcome(
+    _ test: MigrationTest, _ mapping: MappingModel, _ carrying: Carrying
+  ) throws -> MigrationOutcome {
+    var options = MigrationOptions()
+    options.carrying = carrying
+    return try MigrationOutcome(of: test, mapping, named: "\(carrying)", options: options, ignoring: ["Z_OPT"])
+  }
+
   @Test func `the provenance of carried objects is recorded`() throws {
     let test = try test(to: changed { _ in })
     var contents: [[String]] = []
@@ -261,3 +290,13 @@ import Testing
 }
 
 private final class CountingPolicy: EntityMigrationPolicy {}
+
+/// Creates nothing for the first author.
+private final class SkippingPolicy: EntityMigrationPolicy {
+  override func createDestinationInstances(
+    forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+  ) throws {
+    if source.primaryKey == 1 { return }
+    try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+  }
+}
