@@ -56,7 +56,7 @@ final class MigrationRun {
   private var stepsByName: [String: EntityMappingStep] = [:]
   let completes: [CompleteMappingModel]
   private let fitting: [FittingMappings]
-  private var progress = ProgressCount()
+  private(set) var progress = ProgressCount()
 
   init(
     manager: MigrationManager, source: PersistentStore, destination: PersistentStore,

@@ -32,17 +32,15 @@ struct SQLMappingExecution {
   }
 
   /// Finds out which source objects will be migrated, before any row of the destination is written.
-  func predictKeys() throws {
-    if let known = run.planner.knownKeys(step.number) {
-      run.predictedKeys[step.number] = known
-      return
-    }
+  func predictKeys() throws { run.predictedKeys[step.number] = try keys(of: transfer()) }
+
+  /// Returns the keys of the source objects that the statement takes.
+  private func keys(of transfer: @autoclosure () throws -> RowTransfer) throws -> KeySet {
+    if let known = run.predictedKeys[step.number] ?? run.planner.knownKeys(step.number) { return known }
     let transfer = try transfer()
-    try locatingErrors {
-      var keys = KeySet()
-      try run.destination.forEachSourceKey(of: transfer) { keys.insert($0) }
-      run.predictedKeys[step.number] = keys
-    }
+    var keys = KeySet()
+    try locatingErrors { try run.destination.forEachSourceKey(of: transfer) { keys.insert($0) } }
+    return keys
   }
 
   // MARK: Rows
@@ -59,22 +57,18 @@ struct SQLMappingExecution {
         note: LinkFunctions.noteViolation(level, step: step.number),
         checkBounds: LinkFunctions.checkBounds(level, step: step.number)))
     let keptRules = try checks.begin(on: database)
-    let name = LinkFunctions.noteRow(level, step: step.number)
-    let progress = RowProgress(keys: run.associations.declaredKeys(mapping: step.number))
-    let known = progress.keys.count
+    let keys = try keys(of: transfer)
+    let progress = RowProgress(keys)
+    let watching = RowTransfer.Watching(
+      function: LinkFunctions.watchRows(level, step: step.number), interval: Int64(run.progress.step),
+      key: keys.greatest ?? 0)
     let cancellation = run.manager.cancellation
     try database.register(
-      directFunction: name, argumentCount: 1, isDeterministic: false
+      directFunction: watching.function, argumentCount: 1, isDeterministic: false
     ) { [run, step] arguments, result in
       if cancellation.isCancelled, let reason = cancellation.reason { throw run.cancelled(reason, step) }
-      let key = arguments.integer(at: 0)
-      guard progress.keys.insert(key) else {
-        throw Diagnostic(.error, code: "migration.twice", problem: "object \(key) is read twice")
-      }
-      run.didProcessRows()
-      let destinationKey = rule.destinationKey(ofSource: key)
-      if destinationKey > progress.highest { progress.highest = destinationKey }
-      result.set(integer: destinationKey)
+      run.didProcessRows(progress.advance(to: arguments.integer(at: 0)))
+      result.set(integer: 1)
     }
     for (index, link) in links.enumerated() {
       let targets = run.rowLinks?.targets(link, from: step.number) ?? []
@@ -85,16 +79,20 @@ struct SQLMappingExecution {
       try database.register(
         entityLookUp: LinkFunctions.entity(level, step: step.number, link: index), in: targets, while: isWritten)
     }
-    let (sql, bindings) = transfer.insertion(keyFunction: name)
+    let (sql, bindings) = transfer.insertion(keyOffset: rule.offset, watching)
     try locatingErrors {
       try database.transaction(.immediate) {
         let statement = try database.prepare(sql)
         try statement.bind(bindings)
         try statement.execute()
-        try run.destination.noteHighestKey(progress.highest, ofEntity: entity)
+        try check(database.changes, of: keys)
+        if let greatest = keys.greatest {
+          try run.destination.noteHighestKey(rule.destinationKey(ofSource: greatest), ofEntity: entity)
+        }
       }
     }
-    note(progress.keys, new: progress.keys.count - known)
+    run.didProcessRows(progress.rest)
+    note(keys)
     run.keptRules.note(keptRules(), ofEntity: entity)
     if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
   }
@@ -102,7 +100,7 @@ struct SQLMappingExecution {
   /// Records the objects whose rows are in the destination already, in a table that it took over.
   private func noteCarriedRows(_ rule: KeyRule) throws {
     guard let keys = run.planner.knownKeys(step.number) else { return }
-    note(keys, new: keys.count)
+    note(keys)
     run.rowLinks?.noteCarriedRows(of: step.number)
     let links = links.map { PropertyRule(.link, $0.relationship) }
     run.keptRules.note(Set(links), ofEntity: step.complete.destinationEntityName ?? "")
@@ -110,10 +108,19 @@ struct SQLMappingExecution {
     if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
   }
 
-  private func note(_ keys: KeySet, new count: Int) {
-    step.sourceCount += count
-    step.declaredCount += count
-    step.statementCount += count
+  /// Throws if a statement has not created one row for each source object.
+  private func check(_ count: Int, of keys: KeySet) throws {
+    guard count != keys.count else { return }
+    throw MigrationError(
+      .migration, occasion: .init(mapping: step.name),
+      problem: "its statement created \(count) rows for \(keys.count) source objects",
+      remedy: "check the old store for damage, with 'PRAGMA integrity_check' in sqlite3")
+  }
+
+  private func note(_ keys: KeySet) {
+    step.sourceCount += keys.count
+    step.declaredCount += keys.count
+    step.statementCount += keys.count
     run.associations.noteDeclared(keys, mapping: step.number)
   }
 
@@ -153,12 +160,22 @@ struct SQLMappingExecution {
     if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
   }
 
-  /// The rows that a statement has created so far, as recorded by the function that the statement calls for each row.
+  /// The progress of a statement that creates rows in the order of their keys.
   private final class RowProgress {
-    var keys: KeySet
-    var highest: Int64 = 0
+    private let total: Int
+    private var counter: KeySet.Counter
+    private var counted = 0
+    /// The number of rows that have not been counted yet.
+    var rest: Int { total - counted }
 
-    init(keys: KeySet) { self.keys = keys }
+    init(_ keys: KeySet) { (total, counter) = (keys.count, KeySet.Counter(keys)) }
+
+    /// Returns the number of rows since the last call.
+    func advance(to key: Int64) -> Int {
+      let count = counter.count(through: key)
+      defer { counted = count }
+      return count - counted
+    }
   }
 
   private func target(_ step: EntityMappingStep) -> LookedUpObjects {

@@ -340,7 +340,7 @@ struct MigrationPlanner {
 enum LinkFunctions {
   static func key(_ level: Int, step: Int, link: Int) -> String { "heavylift_link_key_\(level)_\(step)_\(link)" }
   static func entity(_ level: Int, step: Int, link: Int) -> String { "heavylift_link_entity_\(level)_\(step)_\(link)" }
-  static func noteRow(_ level: Int, step: Int) -> String { "heavylift_note_row_\(level)_\(step)" }
+  static func watchRows(_ level: Int, step: Int) -> String { "heavylift_watch_rows_\(level)_\(step)" }
   static func noteViolation(_ level: Int, step: Int) -> String { "heavylift_note_violation_\(level)_\(step)" }
   static func checkBounds(_ level: Int, step: Int) -> String { "heavylift_check_bounds_\(level)_\(step)" }
   static func join(_ level: Int, step: Int, join: Int) -> String { "heavylift_join_\(level)_\(step)_\(join)" }

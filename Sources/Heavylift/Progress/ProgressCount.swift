@@ -2,7 +2,8 @@
 struct ProgressCount {
   private(set) var done = 0
   let total: Int
-  private let step: Int
+  /// The number of objects between two reports.
+  let step: Int
   private var next: Int
 
   init(total: Int = 0) {

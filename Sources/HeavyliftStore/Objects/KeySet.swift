@@ -58,6 +58,13 @@ package struct KeySet {
     for (page, bits) in other.pages { for word in 0..<4 { add(bits[word], page: page, word: word) } }
   }
 
+  /// The greatest key; nil if there is none.
+  package var greatest: Int64? {
+    guard let number = sortedPages.last, let page = page(number), let word = (0..<4).last(where: { page[$0] != 0 })
+    else { return nil }
+    return number << 8 | Int64(word << 6 + 63 - page[word].leadingZeroBitCount)
+  }
+
   /// Returns true if all keys are also in another set.
   package func isSubset(of other: KeySet) -> Bool {
     sortedPages.allSatisfy { number in
@@ -134,6 +141,39 @@ package struct KeySet {
   private static func word(of key: Int64) -> Int { Int(key & 255) >> 6 }
 
   private static func bit(of key: Int64) -> UInt64 { 1 << UInt64(key & 63) }
+}
+
+extension KeySet {
+  /// Counts the keys up to a key, for keys in ascending order.
+  package struct Counter {
+    private let keys: KeySet
+    private let pages: [Int64]
+    private var place = 0
+    /// The number of keys in the pages before that place.
+    private var count = 0
+
+    package init(_ keys: KeySet) { (self.keys, pages) = (keys, keys.sortedPages) }
+
+    /// Returns the number of keys up to and including this one, which must not be less than the one of an earlier call.
+    package mutating func count(through key: Int64) -> Int {
+      let number = key >> 8
+      while place < pages.count, pages[place] < number {
+        count += keys.count(inPage: pages[place], through: .max)
+        place += 1
+      }
+      return place < pages.count && pages[place] == number ? count + keys.count(inPage: number, through: key) : count
+    }
+  }
+
+  private func count(inPage number: Int64, through key: Int64) -> Int {
+    guard let page = page(number) else { return 0 }
+    return (0..<4).reduce(0) { count, word in
+      let first = number << 8 | Int64(word << 6)
+      guard first <= key else { return count }
+      let unwanted = key >= first + 63 ? 0 : 63 - (key - first)
+      return count + ((page[word] << UInt64(unwanted)) >> UInt64(unwanted)).nonzeroBitCount
+    }
+  }
 }
 
 extension KeySet: Equatable {

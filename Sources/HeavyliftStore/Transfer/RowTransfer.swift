@@ -293,12 +293,32 @@ package struct RowTransfer {
 
   var filterBindings: [SQLiteValue] { filter?.bindings.map(SQLiteValue.init) ?? [] }
 
+  /// A function that is called with the key of a source row while its new row is created, for some of the rows, and
+  /// returns 1.
+  package struct Watching {
+    package var function: String
+    /// The interval between the keys for which it is called.
+    package var interval: Int64
+    /// One of those keys.
+    package var key: Int64
+
+    package init(function: String, interval: Int64, key: Int64) {
+      (self.function, self.interval, self.key) = (function, interval, key)
+    }
+
+    fileprivate var expression: String {
+      let call = "\(function)(t0.Z_PK)"
+      return interval == 1 ? call : "CASE t0.Z_PK % \(interval) WHEN \(key % interval) THEN \(call) ELSE 1 END"
+    }
+  }
+
   /// Returns the statement that creates the rows.
   ///
-  /// - Parameter keyFunction: Called once for each row; returns the new row's key for the source row's key.
-  package func insertion(keyFunction: String) -> (sql: String, bindings: [SQLiteValue]) {
+  /// - Parameter offset: The difference between a new row's key and the source row's.
+  package func insertion(keyOffset offset: Int64, _ watching: Watching) -> (sql: String, bindings: [SQLiteValue]) {
     var columns = ["Z_PK", "Z_ENT", "Z_OPT"]
-    var expressions = ["\(keyFunction)(t0.Z_PK)", "\(destination.layout.number)", "1"]
+    let key = offset == 0 ? "t0.Z_PK" : "t0.Z_PK + \(offset)"
+    var expressions = [key, "\(destination.layout.number)", watching.expression]
     var bindings: [SQLiteValue] = []
     for (column, value) in values.sorted(by: { $0.key < $1.key }) {
       columns.append(SQLName(column).description)

@@ -34,6 +34,13 @@ import Testing
       last = end
     }
     #expect(listed == reference.sorted(), "seed \(seed)")
+    #expect(keys.greatest == reference.max(), "seed \(seed)")
+    var counter = KeySet.Counter(keys)
+    var ends = (reference.union(reference.map { $0 &- 1 }).union([0, 63, 255, 256, 700, .max])).sorted()
+    ends.removeAll { _ in Bool.random(using: &random) }
+    for end in ends {
+      #expect(counter.count(through: end) == reference.count { $0 <= end }, "seed \(seed), \(end)")
+    }
   }
 
   @Test func `keys that start far from 1 are each kept once as the set grows`() {
