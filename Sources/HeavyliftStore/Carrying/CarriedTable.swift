@@ -32,10 +32,29 @@ package struct CarriedTable: Hashable, Sendable {
   var rowChanges: [RowChange] = []
   var renumberings: [Renumbering] = []
 
-  /// The statements that give the copied table its new form.
-  func statements() -> [(sql: String, bindings: [SQLiteValue])] {
+  /// The statements that give copied tables their new form.
+  static func statements(for tables: [CarriedTable]) -> [(sql: String, bindings: [SQLiteValue])] {
+    var renamings = tables.filter { $0.oldName != $0.name }.map { Renaming(old: $0.oldName, new: $0.name) }
+    let old = Set(renamings.map { $0.old.uppercased() })
     var statements: [(String, [SQLiteValue])] = []
-    if oldName != name { statements.append(("ALTER TABLE \(SQLName(oldName)) RENAME TO \(SQLName(name))", [])) }
+    func rename(_ name: String, to new: String) {
+      statements.append(("ALTER TABLE \(SQLName(name)) RENAME TO \(SQLName(new))", []))
+    }
+    if renamings.contains(where: { old.contains($0.new.uppercased()) }) {
+      // One table takes the name of another one, so all give up their names first.
+      for place in renamings.indices {
+        let placeholder = "HEAVYLIFT_CARRIED_\(place)"
+        rename(renamings[place].old, to: placeholder)
+        renamings[place].old = placeholder
+      }
+    }
+    for renaming in renamings { rename(renaming.old, to: renaming.new) }
+    return statements + tables.flatMap { $0.statements() }
+  }
+
+  /// The statements that give the table its new form, once it has its new name.
+  private func statements() -> [(sql: String, bindings: [SQLiteValue])] {
+    var statements: [(String, [SQLiteValue])] = []
     for column in renamedColumns {
       statements.append(
         ("ALTER TABLE \(SQLName(name)) RENAME COLUMN \(SQLName(column.old)) TO \(SQLName(column.new))", []))

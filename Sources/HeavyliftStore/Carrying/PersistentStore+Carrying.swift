@@ -83,7 +83,7 @@ extension PersistentStore {
       try database.removeEverything(except: tables)
       // Changing a table needs the functions and collations of its indexes, which only another program may have.
       try database.removeIndexes { _, index in !index.isOrdinary }
-      for statement in tables.flatMap({ $0.statements() }) { try database.run(statement.sql, statement.bindings) }
+      for statement in CarriedTable.statements(for: tables) { try database.run(statement.sql, statement.bindings) }
       let expected = Dictionary(layout.indexes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
       try database.removeIndexes { table, index in
         // Only statements cannot break uniqueness before it is checked.

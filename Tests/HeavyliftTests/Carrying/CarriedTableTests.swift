@@ -249,6 +249,35 @@ import Testing
     return try MigrationOutcome(of: test, mapping, named: "\(carrying)", options: options, ignoring: ["Z_OPT"])
   }
 
+  @Test(arguments: [["Bee", "Cat"], ["Bee", "Ant"], ["Cat", "Ant"]])
+  func `tables can take each other's names`(entities: [String]) throws {
+    func model(_ name: String, _ entities: [String], _ attribute: String) -> ManagedObjectModel {
+      ManagedObjectModel(
+        name: name,
+        entities: entities.map { entity in
+          EntityDescription(
+            name: entity, attributes: [Models.attribute(attribute, .string)],
+            fetchIndexes: [FetchIndexDescription(name: "by\(entity)", elements: [.init(propertyName: attribute)])])
+        })
+    }
+    let test = try MigrationTest(from: model("1", ["Ant", "Bee"], "x"), to: model("2", entities, "y")) {
+      for name in ["Ant", "Ant", "Bee"] {
+        let object = try $0.insert(name)
+        object["x"] = .string(name)
+      }
+    }
+    let mapping = MappingModel(
+      entityMappings: try zip(["Ant", "Bee"], entities).map { old, new in
+        EntityMappingDescription(
+          source: old, destination: new,
+          properties: [.attribute("y", try MappingExpression(parsing: "$source.x"))])
+      })
+    #expect(try carried(test, mapping).count == 2)
+    let (fresh, copied) = (try outcome(test, mapping, .never), try outcome(test, mapping, .always))
+    #expect(fresh.error == nil)
+    #expect(fresh == copied, "\(MigrationOutcome.difference(("fresh", "copied"), fresh, copied))")
+  }
+
   @Test func `the provenance of carried objects is recorded`() throws {
     let test = try test(to: changed { _ in })
     var contents: [[String]] = []
