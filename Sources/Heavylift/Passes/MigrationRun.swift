@@ -215,7 +215,8 @@ final class MigrationRun {
 
   /// Records that a policy decides about a source object: the policy is given the object, or deletes its counterpart.
   func noteRead(_ key: Int64, ofEntity number: Int?) {
-    if let number { readKeys[number, default: KeySet()].insert(key) }
+    // A policy can insert a source object, which has no key of the store.
+    if let number, key > 0 { readKeys[number, default: KeySet()].insert(key) }
   }
 
   // MARK: Carried rows

@@ -17,12 +17,8 @@ extension PersistentStore {
   /// Creates the indexes that `deferIndexes()` dropped; does nothing if the store has its indexes.
   package func makeDeferredIndexes() throws {
     guard hasDeferredIndexes else { return }
+    try buildIndexes()
     hasDeferredIndexes = false
-    try reporting {
-      try database.transaction(.immediate) {
-        for index in indexesToBuild { try database.execute(index.buildingSQL) }
-      }
-    }
   }
 }
 

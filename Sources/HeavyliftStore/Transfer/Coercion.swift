@@ -29,17 +29,19 @@ extension PersistentStore {
   package func register(_ transfer: RowTransfer) throws {
     try register(transfer.functions)
     // SQLite does not replace a function while a statement is running.
-    for coercion in transfer.coercions where registeredFunctions.insert(coercion.name).inserted {
+    for coercion in transfer.coercions where !registeredFunctions.contains(coercion.name) {
       try database.register(function: coercion.name, argumentCount: 1, isDeterministic: true) { arguments in
         try coercion.call(SQLValue(try arguments.value(at: 0)))
       }
+      registeredFunctions.insert(coercion.name)
     }
     let (source, destination) = (transfer.sourceFolder, externalData)
-    for external in Set(transfer.externals.values) where registeredFunctions.insert(external.name).inserted {
+    for external in Set(transfer.externals.values) where !registeredFunctions.contains(external.name) {
       // Not deterministic, because each call may create a file.
       try database.register(function: external.name, argumentCount: 1, isDeterministic: false) { arguments in
         try external.call(try arguments.value(at: 0), from: source, to: destination)
       }
+      registeredFunctions.insert(external.name)
     }
   }
 }

@@ -101,8 +101,9 @@ extension PersistentStore {
 
   /// Registers the function that views call in addition to those of expressions.
   package func registerStoredForm() throws {
-    guard registeredFunctions.insert(StoredForm.numberFunction).inserted else { return }
+    guard !registeredFunctions.contains(StoredForm.numberFunction) else { return }
     try StoredForm.register(on: database)
+    registeredFunctions.insert(StoredForm.numberFunction)
   }
 
   /// Returns the declared types of an entity's columns as they are in the store, which can differ from the layout's.
