@@ -2,7 +2,7 @@ import HeavyliftModel
 import HeavyliftStore
 
 /// Finds the old object that a migrated object comes from.
-struct ObjectPairs {
+final class ObjectPairs {
   private struct Origin {
     var entity: Int
     var offset: Int64
@@ -11,6 +11,8 @@ struct ObjectPairs {
   private let old: ManagedObjectContext
   /// The possible origins of objects, by the number of their entity.
   private var origins: [Int: [Origin]] = [:]
+  /// Old objects that are read together.
+  private var ahead: [ManagedObject] = []
 
   /// - Parameter report: The report of the hop between the stores.
   init(old: PersistentStore, new: PersistentStore, _ report: MigrationReport) throws {
@@ -24,11 +26,22 @@ struct ObjectPairs {
     }
   }
 
+  /// Prepares for calls with these objects.
+  func prepare(for objects: ObjectPlaces.SubSequence) throws {
+    ahead = []
+    for (number, objects) in Dictionary(grouping: objects, by: \.entity) {
+      // With several origins, only the rows tell which one an object has.
+      guard let origin = origins[number]?.first, origins[number]?.count == 1 else { continue }
+      let keys = objects.map { $0.key - origin.offset }.filter { $0 > 0 }
+      ahead += try old.faults(numbered: origin.entity, keys: keys)
+    }
+  }
+
   /// Calls a handler with an object and its origin; does nothing if the object has none, because a handler inserted it.
   func call(_ body: CustomMigrationStage.ObjectHandler, for object: ManagedObject) throws {
     for origin in origins[object.entityNumber] ?? [] {
       guard
-        let source = try old.existingObject(numbered: origin.entity, key: object.objectID.key - origin.offset)
+        let source = try old.existingObject(numbered: origin.entity, key: object.primaryKey - origin.offset)
       else { continue }
       try body(source, object)
       if let failure = old.failure { throw failure }

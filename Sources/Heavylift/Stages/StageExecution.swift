@@ -100,7 +100,9 @@ struct StageExecution {
         reporting(handler, 0.6...1)(0, 0)
         let pairs = try ObjectPairs(old: old, new: container.store, report)
         try naming(handler.title) {
-          try container.enumerate(FetchRequest(entityName: entityName)) { object in try pairs.call(body, for: object) }
+          try container.enumerate(FetchRequest(entityName: entityName), willVisit: pairs.prepare) { object in
+            try pairs.call(body, for: object)
+          }
         }
       }
       guard let last = stage.didMigrateHandler else { return }

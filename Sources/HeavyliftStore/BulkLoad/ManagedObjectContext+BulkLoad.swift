@@ -162,7 +162,15 @@ extension ManagedObjectContext {
   /// Returns the objects with those keys, in that order. Those that are faults are read together once a value of one of
   /// them is accessed.
   package func faults(_ entityName: String, keys: [Int64]) throws -> [ManagedObject] {
-    let entity = try runtime(of: entityName)
+    faults(try runtime(of: entityName), keys: keys)
+  }
+
+  /// Returns the objects of the entity with that `Z_ENT` and with those keys, in that order.
+  package func faults(numbered number: Int, keys: [Int64]) throws -> [ManagedObject] {
+    faults(try entity(numbered: Int64(number), key: keys.first ?? 0, table: "Z_PRIMARYKEY"), keys: keys)
+  }
+
+  private func faults(_ entity: EntityRuntime, keys: [Int64]) -> [ManagedObject] {
     let batch = FaultBatch(entity)
     return keys.map { key in
       let object = fault(entity, key: key)

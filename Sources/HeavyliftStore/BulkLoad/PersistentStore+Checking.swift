@@ -23,7 +23,9 @@ extension PersistentStore {
   ) throws -> [AttributeViolation] {
     guard let entity = runtime.byName[name] else { return [] }
     let ruled = entity.columns.attributes.filter {
-      entity.attributes[$0.slot].hasRules && !$0.column.isDerived && names?.contains($0.column.name) ?? true
+      let attribute = entity.attributes[$0.slot]
+      return attribute.type != .composite && attribute.validator.hasValueRules && !$0.column.isDerived
+        && names?.contains($0.column.name) ?? true
     }
     let isRight = try haveWholeNumbersInRange(
       ruled.compactMap { column in
@@ -104,15 +106,5 @@ extension PersistentStore {
       }
       return counts
     }
-  }
-}
-
-extension EntityRuntime.Attribute {
-  fileprivate var hasRules: Bool {
-    let validation = description.validation
-    return type != .composite
-      && (!validation.minimum.isNull || !validation.maximum.isNull || validation.minimumLength != nil
-        || validation.maximumLength != nil || validation.regularExpression != nil
-        || type == .integer16 || type == .integer32)
   }
 }

@@ -11,13 +11,14 @@ extension ManagedObject {
   ///
   /// In a migration, a value whose external file is missing is `nil`; the migration's report lists such files.
   public func value(forKey name: String) throws -> Value {
-    if let context, context.isBulkLoading || context.registersEverything, !externalFiles.isEmpty || isFault {
-      let slot = try attributeSlot(name)
-      if try value(at: slot) == nil, let file = externalFiles[slot], try context.store.externalData.isMissing(file) {
-        return .null
-      }
+    let slot = try attributeSlot(name)
+    if let value = try value(at: slot) { return value }
+    if let context, context.isBulkLoading || context.registersEverything, let file = externalFiles[slot],
+      try context.store.externalData.isMissing(file)
+    {
+      return .null
     }
-    return try attributeValue(forKey: name)
+    return try attributeValue(at: slot)
   }
 
   /// The value of an attribute for an expression. Throws if its file is missing, which an expression would take for

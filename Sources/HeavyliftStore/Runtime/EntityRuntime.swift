@@ -81,6 +81,8 @@ final class EntityRuntime {
   private(set) var targetsElsewhere: [String: String] = [:]
   /// The default values of a new object.
   private(set) var defaults: [Value] = []
+  /// The slots of the attributes that may have invalid values.
+  private(set) lazy var checkedAttributes = attributes.indices.filter { !attributes[$0].validator.acceptsEverything }
 
   /// The identities of this entity's ancestors as owners of slots; see `shapeOwner`.
   var ancestors: Set<ObjectIdentifier> = []

@@ -66,44 +66,9 @@ extension SaveOperation {
   /// Writes an object's changed columns.
   func update(_ object: ManagedObject) throws {
     guard let committed = object.committed else { return }
-    if context.isBulkLoading { return try updateUncounted(object, since: committed) }
-    let columns = object.runtime.columns
-    var names: [String] = []
-    var values: [SQLiteValue] = []
-    for attribute in columns.attributes where object.isChanged(attribute.slot, since: committed) {
-      names += attribute.column.leafColumns
-      try notingFile(of: object, attribute.slot) {
-        try append(object.attributes[attribute.slot], attribute.column, to: &values)
-      }
-      removeAfterwards(committed.externalFiles[attribute.slot].map { [$0] } ?? [])
-    }
-    for (slot, column) in columns.toOnes where object.toOnes[slot] != committed.toOnes[slot] {
-      names.append(column.column)
-      values.append(try target(of: object, slot))
-      if let entityColumn = column.entityColumn {
-        names.append(entityColumn)
-        values.append(try targetEntity(of: object, slot))
-      }
-      // A position among the old owner's targets has no meaning for the new owner, which assigns a new one.
-      if let orderColumn = column.orderColumn {
-        names.append(orderColumn)
-        values.append(.null)
-      }
-    }
-    // Changed links count, too: a context with an older version of the object must not overwrite them unknowingly.
-    guard !names.isEmpty || object.toManys.contains(where: \.hasChanges) else { return }
-    let assignments = names.map { ", \(SQLName($0)) = ?" }.joined()
-    try database.run(
-      "UPDATE \(SQLName(object.runtime.layout.tableName)) SET Z_OPT = ?\(assignments) "
-        + "WHERE Z_PK = ? AND ifnull(Z_OPT, 0) = ?",
-      [.integer(object.rowVersion + 1)] + values + [.integer(object.key), .integer(object.rowVersion)])
-    guard database.changes == 1 else { throw conflict(object) }
-    versions[ObjectIdentifier(object)] = object.rowVersion + 1
-  }
-
-  /// Writes columns without incrementing `Z_OPT`: a store under construction is saved once, when it is complete.
-  private func updateUncounted(_ object: ManagedObject, since committed: ManagedObject.Snapshot) throws {
     let (entity, columns) = (object.runtime, object.runtime.columns)
+    // A store under construction is saved once, when it is complete, so `Z_OPT` is not incremented.
+    let isCounted = !context.isBulkLoading
     var changed = ChangedColumns(entity: entity.index)
     if !object.attributes.isSameStorage(as: committed.attributes) {
       for (place, attribute) in columns.attributes.enumerated() where object.isChanged(attribute.slot, since: committed)
@@ -114,9 +79,17 @@ extension SaveOperation {
     for (place, (slot, _)) in columns.toOnes.enumerated() where object.toOnes[slot] != committed.toOnes[slot] {
       changed.toOnes.append(place)
     }
-    guard !changed.attributes.isEmpty || !changed.toOnes.isEmpty else { return }
-    let statement = try updateStatement(for: entity, changed)
+    guard
+      !changed.attributes.isEmpty || !changed.toOnes.isEmpty
+        // Changed links count, too: a context with an older version of the object must not overwrite them unknowingly.
+        || isCounted && object.toManys.contains(where: \.hasChanges)
+    else { return }
+    let statement = try updateStatement(for: entity, changed, isCounted: isCounted)
     var index = 1
+    if isCounted {
+      try statement.bind(object.rowVersion + 1, at: index)
+      index += 1
+    }
     for attribute in changed.attributes.map({ columns.attributes[$0] }) {
       try notingFile(of: object, attribute.slot) {
         try bind(object.attributes[attribute.slot], attribute.column, to: statement, &index)
@@ -131,14 +104,21 @@ extension SaveOperation {
       index += 1
     }
     try statement.bind(object.key, at: index)
+    if isCounted { try statement.bind(object.rowVersion, at: index + 1) }
     try statement.execute()
+    if isCounted {
+      guard database.changes == 1 else { throw conflict(object) }
+      versions[ObjectIdentifier(object)] = object.rowVersion + 1
+    }
     // Values can be big, and the cached statement would keep them in memory.
     if !changed.attributes.isEmpty { statement.clearBindings() }
   }
 
-  private func updateStatement(for entity: EntityRuntime, _ changed: ChangedColumns) throws -> Statement {
-    if let statement = context.bulkLoad?.updateStatements[changed] { return statement }
-    var assignments: [String] = []
+  private func updateStatement(
+    for entity: EntityRuntime, _ changed: ChangedColumns, isCounted: Bool
+  ) throws -> Statement {
+    if let statement = context.bulkLoad?.updateStatements[changed] ?? updateStatements[changed] { return statement }
+    var assignments = isCounted ? ["Z_OPT = ?"] : []
     for place in changed.attributes {
       assignments += entity.columns.attributes[place].column.leafColumns.map { "\(SQLName($0)) = ?" }
     }
@@ -149,8 +129,13 @@ extension SaveOperation {
       if let orderColumn = column.orderColumn { assignments.append("\(SQLName(orderColumn)) = NULL") }
     }
     let statement = try database.prepare(
-      "UPDATE \(SQLName(entity.layout.tableName)) SET \(assignments.joined(separator: ", ")) WHERE Z_PK = ?")
-    context.bulkLoad?.updateStatements[changed] = statement
+      "UPDATE \(SQLName(entity.layout.tableName)) SET \(assignments.joined(separator: ", ")) WHERE Z_PK = ?"
+        + (isCounted ? " AND ifnull(Z_OPT, 0) = ?" : ""))
+    if context.isBulkLoading {
+      context.bulkLoad?.updateStatements[changed] = statement
+    } else {
+      updateStatements[changed] = statement
+    }
     return statement
   }
 

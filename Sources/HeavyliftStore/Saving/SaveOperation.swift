@@ -19,6 +19,7 @@ final class SaveOperation {
   var vacatesConstraints = false
   /// The statements that insert rows, by the entity's index.
   var insertStatements: [Int: Statement] = [:]
+  var updateStatements: [ChangedColumns: Statement] = [:]
   /// The order keys of targets whose rows this save inserts, by target and column.
   var orderKeys: [OrderSlot: Int64] = [:]
   /// The new order keys of each changed ordered relationship, by the target's key.

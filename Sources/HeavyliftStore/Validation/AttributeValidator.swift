@@ -29,6 +29,23 @@ final class AttributeValidator {
     pattern = attribute.validation.regularExpression.flatMap { try? NSRegularExpression(pattern: "(?:\($0))\\z") }
   }
 
+  /// True if the type or the model restricts values other than nil.
+  var hasValueRules: Bool {
+    let validation = attribute.validation
+    return integerRange != nil || !validation.minimum.isNull || !validation.maximum.isNull
+      || validation.minimumLength != nil || validation.maximumLength != nil || validation.regularExpression != nil
+  }
+
+  /// True if every value that an object can hold is valid.
+  var acceptsEverything: Bool {
+    guard mayBeNil || attribute.isDerived, !hasValueRules else { return false }
+    switch type {
+    case .integer16, .integer32, .integer64, .boolean, .string, .binaryData, .uuid, .uri, .decimal: return true
+    // These may be NaN, or have the wrong type.
+    case .double, .float, .date, .composite, .transformable, .undefined, .objectID: return false
+    }
+  }
+
   /// Returns the rules that a value violates; empty if it is valid.
   func findings(for value: Value) -> [Finding] {
     if value.isNull {

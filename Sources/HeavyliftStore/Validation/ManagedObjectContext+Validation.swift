@@ -20,7 +20,8 @@ extension ManagedObjectContext {
           code: finding.code, objectID: object.objectID, propertyNames: [property], problem: finding.problem,
           remedy: finding.remedy))
     }
-    for (slot, attribute) in object.runtime.attributes.enumerated() where object.externalFiles[slot] == nil {
+    for slot in object.runtime.checkedAttributes where object.externalFiles[slot] == nil {
+      let attribute = object.runtime.attributes[slot]
       for finding in attribute.validator.findings(for: object.attributes[slot]) {
         report(finding, attribute.description.name)
       }

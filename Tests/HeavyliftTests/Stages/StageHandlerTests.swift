@@ -170,6 +170,33 @@ struct StageHandlerTests {
     #expect(try place.contents().dropFirst().allSatisfy { $0.contains("plays=2 ") })
   }
 
+  @Test func `an object that another context has changed or deleted is visited as it is then`() throws {
+    let place = try MusicPlace(count: 7)
+    let visited = Recorder<String>()
+    let stage = MusicStages.custom(
+      1, 2,
+      did: { manager, _ in
+        guard let container = manager.container else { return }
+        try container.enumerate(FetchRequest(entityName: "Track"), batchSize: 5) { track in
+          visited.append("\(track.primaryKey): \(track["plays"].integer ?? 0)")
+          track["plays"] = .integer((track["plays"].integer ?? 0) + 1)
+          let other = container.newBackgroundContext()
+          let tracks = try other.fetch(FetchRequest(entityName: "Track"))
+          switch track.primaryKey {
+          case 1: for track in tracks where track.primaryKey != 1 { track["plays"] = 10 }
+          case 2: try other.delete(tracks[2])
+          case 5: for track in tracks where track.primaryKey > 5 { track["plays"] = 20 }
+          default: break
+          }
+          try other.save()
+        }
+      })
+    try migrate(place, stage)
+    #expect(visited.values == ["1: 0", "2: 10", "4: 10", "5: 10", "6: 20", "7: 20"])
+    let plays = try place.contents().compactMap { $0.firstMatch(of: /plays=\d+/)?.output }
+    #expect(plays == ["plays=1", "plays=11", "plays=11", "plays=11", "plays=21", "plays=21"])
+  }
+
   @Test func `contexts see each other's saves, and conflicts are errors`() throws {
     let place = try MusicPlace()
     let stage = MusicStages.custom(1, 2, label: "Count") { manager, _ in
