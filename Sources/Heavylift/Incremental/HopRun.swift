@@ -256,7 +256,7 @@ struct HopRun {
   private func note(_ number: Int, _ journal: inout MigrationJournal) throws {
     let store = work.hop(number)
     try files.interceptor?(.merge(store))
-    // What handlers have done is already noted, so their store must survive a power failure here.
+    // The journal says already that the handlers are done, so their store must survive a power failure here.
     let isLasting = journal.handlers != nil
     try settle(
       store, withLog: number < count || journal.source.header.dropFirst(18).first == 2, isLasting: isLasting)

@@ -189,7 +189,7 @@ extension MigrationManager {
     try planner.viewed?.install(on: destination)
     let run = try MigrationRun(
       manager: self, source: source, destination: destination, mappings: mappings, plan: plan, planner: planner,
-      attachment: attachment, associationsURL: folder.associations)
+      associationsURL: folder.associations)
     self.run = run
     defer {
       run.associations.close()

@@ -14,7 +14,7 @@ struct DeclaredInstances {
     let object = try insert(entity, for: source, in: step)
     step.declaredCount += 1
     defer { step.evaluation.releaseObjects() }
-    for attribute in remaining(of: object, from: source, in: step) {
+    for attribute in setTogether(on: object, from: source, in: step) {
       do {
         try set(attribute, of: object, from: source, in: step)
       } catch {
@@ -26,8 +26,8 @@ struct DeclaredInstances {
   }
 
   /// Sets all attributes that can be set together, and returns those that remain.
-  private func remaining(
-    of object: ManagedObject, from source: ManagedObject, in step: EntityMappingStep
+  private func setTogether(
+    on object: ManagedObject, from source: ManagedObject, in step: EntityMappingStep
   ) -> [AttributeStep] {
     // A policy may have set other expressions.
     guard step.areCopiesAsDeclared else { return step.attributes }

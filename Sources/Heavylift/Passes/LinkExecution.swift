@@ -50,13 +50,14 @@ struct LinkExecution {
 
   private var isCreated: String { LinkFunctions.isCreated(step: step.number) }
 
-  private func wasMigrated(_ place: Int) -> String { LinkFunctions.wasMigrated(step: place, of: step.number) }
+  private func counterpartKey(_ place: Int) -> String { LinkFunctions.counterpartKey(step: place, of: step.number) }
 
   /// Registers a function that returns the key of the object that was created as declared from a source object.
   private func registerCounterpart(_ target: EntityMappingStep) throws {
     guard let rule = target.keyRule else { return }
     let keys = run.associations.declaredKeys(mapping: target.number)
-    try database.register(function: wasMigrated(target.number), argumentCount: 1, isDeterministic: true) { arguments in
+    try database.register(function: counterpartKey(target.number), argumentCount: 1, isDeterministic: true) {
+      arguments in
       // NULL reads as 0, which is not a key.
       let key = arguments.integer(at: 0)
       return keys.contains(key) ? .integer(rule.destinationKey(ofSource: key)) : .null
@@ -77,7 +78,7 @@ struct LinkExecution {
     if connection.leadsToOneAtMost, !hasRecorded {
       let (key, lookUp) = try registerLookUps(connection, number)
       if let statements = writing.direct(
-        from: source, ownerFunction: wasMigrated(step.number), key: key, entity: lookUp)
+        from: source, ownerFunction: counterpartKey(step.number), key: key, entity: lookUp)
       {
         try database.transaction(.immediate) { for sql in statements { try database.run(sql) } }
         return true
@@ -87,11 +88,12 @@ struct LinkExecution {
     let targets = connection.targets.enumerated().map { index, place in
       LinkList.Target(
         number: index,
-        function: connection.keyedTargets.contains(place) && run.steps[place].keyRule != nil ? wasMigrated(place) : nil,
+        function: connection.keyedTargets.contains(place) && run.steps[place].keyRule != nil
+          ? counterpartKey(place) : nil,
         entity: run.steps[place].destinationNumber ?? 0, hasRecorded: run.associations.hasRecorded(mapping: place))
     }
     let filling = LinkList.filling(
-      from: source, ownerFunction: wasMigrated(step.number), targets: targets, indexes: writing.indexes)
+      from: source, ownerFunction: counterpartKey(step.number), targets: targets, indexes: writing.indexes)
     for sql in filling { try database.run(sql) }
     if let sql = writing.firstMistake, try database.firstValue(sql) != .null { return false }
     try database.transaction(.immediate) { for sql in writing.statements { try database.run(sql) } }

@@ -23,12 +23,11 @@ final class MigrationRun {
   let associations: Associations
   let plan: MigrationPlan
   let planner: MigrationPlanner
-  private let attachment: SourceAttachment?
   /// The keys of the source objects that will be migrated, by the index of the step. Filled for `plan.predictedSteps`
   /// before the first row is written.
   var predictedKeys: [Int: KeySet] = [:]
   /// The keys of the source objects that policies decided about, by `Z_ENT`.
-  private(set) var readKeys: [Int: KeySet] = [:]
+  private(set) var readKeys: [KeySet]
   /// The indexes of the steps whose rows came with a carried table, and whose turn has not come.
   private var carriedSteps: Set<Int> = []
   /// The rules that hold for the rows that statements wrote.
@@ -60,13 +59,13 @@ final class MigrationRun {
 
   init(
     manager: MigrationManager, source: PersistentStore, destination: PersistentStore,
-    mappings: [CompleteMappingModel], plan: MigrationPlan, planner: MigrationPlanner, attachment: SourceAttachment?,
+    mappings: [CompleteMappingModel], plan: MigrationPlan, planner: MigrationPlanner,
     associationsURL: URL
   ) throws {
     let keys = plan.keys
+    readKeys = [KeySet](repeating: KeySet(), count: (source.layout.entities.map(\.number).max() ?? 0) + 1)
     self.plan = plan
     self.planner = planner
-    self.attachment = attachment
     self.manager = manager
     cancellation = manager.cancellation
     self.source = source
@@ -216,7 +215,7 @@ final class MigrationRun {
   /// Records that a policy decides about a source object: the policy is given the object, or deletes its counterpart.
   func noteRead(_ key: Int64, ofEntity number: Int?) {
     // A policy can insert a source object, which has no key of the store.
-    if let number, key > 0 { readKeys[number, default: KeySet()].insert(key) }
+    if let number, key > 0 { readKeys[number].insert(key) }
   }
 
   // MARK: Carried rows

@@ -16,7 +16,7 @@ final class RowLinks {
     /// The source keys of the objects that links may lead to, as far as they were known when the links were written, by
     /// entity mapping; nil for any key.
     var assumedTargets: [(mapping: Int, keys: KeySet?)] = []
-    /// True until the links are visible or have been discarded; always true if no policy can see them.
+    /// True while the rows contain the links as the plan wants them, and no policy has seen them.
     var isHidden: Bool { hidden?.isHidden ?? true }
 
     init(_ planned: RowRelationship, in run: MigrationRun) {

@@ -93,7 +93,7 @@ struct SQLMappingExecution {
     }
     run.didProcessRows(progress.rest)
     note(keys)
-    run.keptRules.note(keptRules(), ofEntity: entity)
+    run.keptRules.limit(to: keptRules(), ofEntity: entity)
     if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
   }
 
@@ -103,7 +103,7 @@ struct SQLMappingExecution {
     note(keys)
     run.rowLinks?.noteCarriedRows(of: step.number)
     let links = links.map { PropertyRule(.link, $0.relationship) }
-    run.keptRules.note(Set(links), ofEntity: step.complete.destinationEntityName ?? "")
+    run.keptRules.limit(to: Set(links), ofEntity: step.complete.destinationEntityName ?? "")
     run.didProcessRows(keys.count)
     if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
   }

@@ -94,7 +94,7 @@ public struct MigrationPlan: Hashable, Sendable {
   public internal(set) var checks: [String]
   /// The keys that the entity mappings assign.
   let keys: KeyPlan
-  /// The indexes of the steps whose source keys are queried before any row is written.
+  /// The indexes of the steps that run as statements and whose source keys must be known before any row is written.
   var predictedSteps: Set<Int> = []
   /// The tables that the destination takes over from a copy of the source's file; empty if it starts as a new file.
   var carriedTables: [CarriedTable] = []

@@ -52,7 +52,9 @@ extension MigrationPlanner {
   /// Returns nil if SQL cannot select the objects, or if the filter fails for one of them.
   private func keysBySQL(_ place: Int) -> KeySet? {
     let mapping = mappings[place]
-    guard mapping.description.sourceExpression == nil, let rows = rowsAlone(of: mapping) else { return nil }
+    guard mapping.description.sourceExpression == nil else { return nil }
+    if let known = surveyedKeys(likeThoseOf: place) { return known }
+    guard let rows = rowsAlone(of: mapping) else { return nil }
     var keys = KeySet()
     do {
       try sourceStore.forEachSourceKey(of: rows) { keys.insert($0) }

@@ -33,7 +33,7 @@ extension MigrationPlanner {
     guard let entity = mapping.sourceEntityName, let newEntity = mapping.destinationEntityName else { return nil }
     do {
       return try RowTransfer(
-        from: source, entity: entity, where: request(of: mapping), to: destination, entity: newEntity,
+        from: source, entity: entity, where: filter(of: mapping), to: destination, entity: newEntity,
         isAttached: false)
     } catch {
       return nil

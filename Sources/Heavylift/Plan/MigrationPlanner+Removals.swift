@@ -9,7 +9,7 @@ extension MigrationPlanner {
     var found: [Int: KeySet] = [:]
     for (place, mapping) in mappings.enumerated() {
       guard let entity = mapping.sourceEntityName, mapping.destinationEntityName == nil,
-        mapping.policyClassName == nil, let filter = try? request(of: mapping)
+        mapping.policyClassName == nil, let filter = try? self.filter(of: mapping)
       else { continue }
       var request = FetchRequest(entityName: entity)
       request.includesSubentities = false

@@ -101,7 +101,6 @@ struct MigrationPlanner {
     plan.sourceBytes = (try? FileManager.default.attributesOfItem(atPath: sourceStore.url.path))?[.size] as? Int64
     usedShareOfCopy = try CarryPlanner(self).usedShareOfCopy(plan)
     sourceCounts = try viewed?.counts ?? sourceStore.objectCounts(isClean: true)
-    plan.losses = try counted(losses)
     for (place, mapping) in mappings.enumerated() {
       var step = MigrationPlan.Step(
         name: mapping.name, stage: stages[place], sourceEntityName: mapping.sourceEntityName,
@@ -116,6 +115,7 @@ struct MigrationPlanner {
       }
       plan.steps.append(step)
     }
+    plan.losses = try counted(losses)
     // The links in a fused hop's views are computed, so their two ends agree.
     let contradictory = viewed == nil ? try findContradictoryLinks() : []
     RelationshipPlanner(self, contradictory).plan(&plan)
@@ -197,7 +197,7 @@ struct MigrationPlanner {
     guard keys.rules[place] != nil else {
       throw NotTranslated("its objects' keys cannot be computed from the source objects' keys")
     }
-    let filter = try request(of: mapping)
+    let filter = try self.filter(of: mapping)
     var transfer = try RowTransfer(
       from: source, entity: entity, where: filter, to: destination, entity: newEntity, isAttached: isAttached)
     var reasons: [MigrationPlan.Reason] = []
@@ -230,10 +230,24 @@ struct MigrationPlanner {
     return viewed.keys[entity] ?? KeySet()
   }
 
+  /// Returns the keys of the source objects that an entity mapping takes, if a survey has read them, for this or for
+  /// another entity mapping.
+  func surveyedKeys(likeThoseOf place: Int) -> KeySet? {
+    if let keys = surveyedKeys[place] { return keys }
+    do {
+      let (entity, wanted) = (mappings[place].sourceEntityName, try filter(of: mappings[place])?.kind)
+      return try surveyedKeys.first { other, _ in
+        try mappings[other].sourceEntityName == entity && filter(of: mappings[other])?.kind == wanted
+      }?.value
+    } catch {
+      return nil
+    }
+  }
+
   /// True if an entity mapping takes all objects of its source entity.
   func isUnfiltered(_ place: Int) -> Bool {
     do {
-      return try request(of: mappings[place]) == nil
+      return try filter(of: mappings[place]) == nil
     } catch {
       return false
     }
@@ -290,7 +304,7 @@ struct MigrationPlanner {
   }
 
   /// Returns the filter of an entity mapping that takes all objects of its source entity that match it.
-  func request(of mapping: CompleteEntityMapping) throws(NotTranslated) -> MappingPredicate? {
+  func filter(of mapping: CompleteEntityMapping) throws(NotTranslated) -> MappingPredicate? {
     if mapping.description.sourceExpression == nil { return mapping.filter }
     guard let fetch = mapping.sourceExpression?.sourceFetch, fetch.entity == mapping.sourceEntityName else {
       throw NotTranslated("its source expression is more than a simple fetch request")
@@ -345,7 +359,7 @@ enum LinkFunctions {
   static func checkBounds(_ level: Int, step: Int) -> String { "heavylift_check_bounds_\(level)_\(step)" }
   static func join(_ level: Int, step: Int, join: Int) -> String { "heavylift_join_\(level)_\(step)_\(join)" }
   static func isCreated(step: Int) -> String { "heavylift_is_created_\(step)" }
-  static func wasMigrated(step: Int, of other: Int) -> String { "heavylift_migrated_\(step)_of_\(other)" }
+  static func counterpartKey(step: Int, of other: Int) -> String { "heavylift_migrated_\(step)_of_\(other)" }
   static func key(step: Int, connection: Int) -> String { "heavylift_connected_key_\(step)_\(connection)" }
   static func entity(step: Int, connection: Int) -> String { "heavylift_connected_entity_\(step)_\(connection)" }
 }

@@ -52,7 +52,9 @@ extension MigrationRun {
         if let name = names[entry.key] { named[name] = entry.value }
       }
     }
-    rows.read = named(readKeys)
+    for (number, keys) in readKeys.enumerated() where keys.count > 0 {
+      if let name = names[number] { rows.read[name] = keys }
+    }
     for step in steps {
       for (name, keys) in named(try associations.recordedSourceKeys(mapping: step.number)) {
         rows.associated[name, default: KeySet()].formUnion(keys)

@@ -43,8 +43,8 @@ public final class StageContainer {
     return context
   }
 
-  /// Calls a body with each object that matches a request, and saves its changes from time to time, so that memory does
-  /// not grow with the number of objects.
+  /// Calls a body with each object that matches a request, and saves its changes from time to time: of all the other
+  /// objects, only their keys are in memory.
   ///
   /// The objects are those that match when the method is called, in that order: objects that the body inserts or
   /// changes are not visited again, and objects that it deletes before their turn are skipped.

@@ -6,8 +6,8 @@ import HeavyliftStore
 struct KeptRules {
   private var byEntity: [String: Set<PropertyRule>] = [:]
 
-  /// Records the rules that hold for the rows of one entity mapping.
-  mutating func note(_ rules: Set<PropertyRule>, ofEntity name: String) {
+  /// Records the rules that hold for the rows of one entity mapping. Only those that hold for all entity mappings remain.
+  mutating func limit(to rules: Set<PropertyRule>, ofEntity name: String) {
     byEntity[name] = byEntity[name].map { $0.intersection(rules) } ?? rules
   }
 

@@ -7,7 +7,7 @@ extension MigrationRun {
   /// any of them since.
   var rulesKeptBesideObjects: KeptRules {
     var kept = keptRules
-    for (name, rules) in destinationContext.rulesKeptByNewRows { kept.note(rules, ofEntity: name) }
+    for (name, rules) in destinationContext.rulesKeptByNewRows { kept.limit(to: rules, ofEntity: name) }
     for name in destinationContext.namesOfUncheckedEntities { kept.forget(name) }
     // Links that were written later than their rows have not been checked along with the rows.
     if rowLinks?.areAllWritten != true || hasChangedLinks || destinationContext.hasLinked {

@@ -32,7 +32,7 @@ extension ManagedObjectContext {
   /// must contain that many objects.
   package var objectBalance: [String: Int] {
     store.runtime.entities.reduce(into: [:]) { balance, entity in
-      let count = insertionCounts[entity.index, default: 0] - deletionCounts[entity.index, default: 0]
+      let count = insertionCounts[entity.index] - deletionCounts[entity.index]
       if count != 0 { balance[entity.name] = count }
     }
   }

@@ -30,7 +30,7 @@ final class FaultBatch {
     members[object.batchPlace] = nil
   }
 
-  func fulfill(in context: ManagedObjectContext, startingWith first: ManagedObject) throws {
+  func fulfill(in context: ManagedObjectContext) throws {
     let objects = members.compactMap { $0?.takeUnretainedValue() }.filter { $0.isFault && $0.batch === self }
     members = []
     for object in objects { object.batch = nil }
@@ -38,6 +38,7 @@ final class FaultBatch {
     let byKey = Dictionary(objects.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
     let columns = entity.columns
     let names = columns.names.map { SQLName($0).description }.joined(separator: ", ")
+    let query = "SELECT \(names) FROM \(SQLName(entity.layout.tableName)) WHERE Z_PK"
     let sorted = byKey.keys.sorted()
     var bytes = 0
     // Faults that were not read form a batch again. If the accessed object is one of them, the caller reads it on its
@@ -47,18 +48,24 @@ final class FaultBatch {
     }
     try context.readingRows {
       for start in stride(from: 0, to: sorted.count, by: Self.largestStatement) {
-        // Keys are integers, so they can be part of the SQL. With parameters, each number of keys would be another
-        // statement.
-        let keys = sorted[start..<min(start + Self.largestStatement, sorted.count)].map(String.init)
-          .joined(separator: ", ")
-        let statement = try context.store.database.prepare(
-          "SELECT \(names) FROM \(SQLName(entity.layout.tableName)) WHERE Z_PK IN (\(keys))")
+        let keys = sorted[start..<min(start + Self.largestStatement, sorted.count)]
+        let statement: Statement
+        if let first = keys.first, let last = keys.last, last - first < keys.count * 2 {
+          // Reading a few rows too many takes less time than compiling a list of keys.
+          statement = try context.store.database.cached("\(query) BETWEEN ? AND ?")
+          try statement.bind([.integer(first), .integer(last)])
+        } else {
+          // Keys are integers, so they can be part of the SQL. With parameters, each number of keys would be another
+          // statement.
+          statement = try context.store.database.prepare(
+            "\(query) IN (\(keys.map(String.init).joined(separator: ", ")))")
+        }
         let reader = context.reader(for: entity)
         var cursor = statement.query()
         while bytes <= Self.mostBytes, try cursor.next() {
-          let row = try reader.read(cursor.row)
-          guard let object = byKey[row.key], cursor.row.integer(at: 1) == Int64(entity.layout.number) else { continue }
-          object.take(row)
+          guard cursor.row.integer(at: 1) == Int64(entity.layout.number), let object = byKey[cursor.row.integer(at: 0)]
+          else { continue }
+          object.take(try reader.read(cursor.row))
           bytes += object.heapBytes
         }
       }

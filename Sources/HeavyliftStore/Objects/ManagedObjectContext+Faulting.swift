@@ -65,7 +65,7 @@ extension ManagedObjectContext {
   /// Reads an object's row, and those of the other faults in its batch.
   func fulfill(_ object: ManagedObject) throws {
     if let batch = object.batch {
-      try batch.fulfill(in: self, startingWith: object)
+      try batch.fulfill(in: self)
       if !object.isFault { return }
     }
     try readingRows {

@@ -35,8 +35,8 @@ public final class ManagedObjectContext {
   /// True if an object was deleted.
   package internal(set) var hasDeleted = false
   /// The numbers of objects that were created and deleted, by the entity's index.
-  var insertionCounts: [Int: Int] = [:]
-  var deletionCounts: [Int: Int] = [:]
+  var insertionCounts: [Int]
+  var deletionCounts: [Int]
   /// The indexes of entities with rows that were written without checking the rules.
   var uncheckedEntities: Set<Int> = []
   /// True if `registeredObjects` returns all objects of the store.
@@ -55,7 +55,11 @@ public final class ManagedObjectContext {
   public private(set) var failure: (any Error)?
 
   /// Creates a context for a store.
-  public init(store: PersistentStore) { self.store = store }
+  public init(store: PersistentStore) {
+    self.store = store
+    insertionCounts = [Int](repeating: 0, count: store.runtime.entities.count)
+    deletionCounts = insertionCounts
+  }
 
   deinit { link.cut() }
 
@@ -113,7 +117,7 @@ public final class ManagedObjectContext {
     if key < 0 { nextTemporaryKey -= 1 }
     object.isNew = true
     insertionCount += 1
-    insertionCounts[entity.index, default: 0] += 1
+    insertionCounts[entity.index] += 1
     object.insertionNumber = insertionCount
     if bulkLoad == nil { register(object) } else { register(passing: object) }
     inserted.append(object)
@@ -145,7 +149,7 @@ public final class ManagedObjectContext {
   public func rollback() {
     releaseHeldObjects()
     for object in registered.all where object.isNew { release(object) }
-    if isBulkLoading { for object in newObjects { insertionCounts[object.runtime.index, default: 0] -= 1 } }
+    if isBulkLoading { for object in newObjects { insertionCounts[object.runtime.index] -= 1 } }
     for object in Array(updated.values) + Array(deleted.values) {
       object.isMarkedForDeletion = false
       if !object.isNew { object.turnIntoFault() }

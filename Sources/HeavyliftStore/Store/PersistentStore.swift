@@ -155,7 +155,7 @@ public final class PersistentStore {
     return created
   }
 
-  /// Waits until all queued rows are written.
+  /// Waits until all queued rows are written and no page is being read, so that no other thread uses the connection.
   package func settle() {
     writer?.settle()
     prefetchThread?.pause()

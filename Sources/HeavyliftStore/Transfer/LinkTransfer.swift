@@ -32,18 +32,6 @@ package struct LinkTransfer {
     "INSERT OR IGNORE INTO main.\(SQLName(table)) (\(SQLName(ownerColumn)), \(SQLName(targetColumn)))"
   }
 
-  /// Returns the statement that creates the rows, with two function calls for each.
-  ///
-  /// - Parameters:
-  ///   - ownerFunction: The function that returns the key of the counterpart of a link's owner, or NULL if the owner
-  ///     has none.
-  ///   - targetFunction: The same for the target.
-  package func insertion(ownerFunction: String, targetFunction: String) -> String {
-    "\(head) SELECT owner, target FROM (SELECT \(ownerFunction)(\(links.owner)) AS owner, "
-      + "\(targetFunction)(\(links.target)) AS target FROM \(links.table)) "
-      + "WHERE owner IS NOT NULL AND target IS NOT NULL"
-  }
-
   /// Returns the statement with at most one function call for each row; see `rows(where:ownerOffset:targetOffset:)`.
   package func insertion(where function: String?, ownerOffset: Int64, targetOffset: Int64) -> String {
     "\(head) \(rows(where: function, ownerOffset: ownerOffset, targetOffset: targetOffset))"

@@ -91,7 +91,7 @@ import Testing
     ]
     for (rule, _) in lines {
       var kept = KeptRules()
-      kept.note([rule], ofEntity: "Item")
+      kept.limit(to: [rule], ofEntity: "Item")
       let found = try violations(sql, kept: kept)
       #expect(found.count == 3)
       for (other, line) in lines {
@@ -102,11 +102,11 @@ import Testing
 
   @Test func `a rule that one entity mapping keeps may be broken by another`() {
     var kept = KeptRules()
-    kept.note([PropertyRule(.presence, "size"), PropertyRule(.link, "box")], ofEntity: "Item")
-    kept.note([PropertyRule(.presence, "size"), PropertyRule(.bounds, "size")], ofEntity: "Item")
+    kept.limit(to: [PropertyRule(.presence, "size"), PropertyRule(.link, "box")], ofEntity: "Item")
+    kept.limit(to: [PropertyRule(.presence, "size"), PropertyRule(.bounds, "size")], ofEntity: "Item")
     #expect(kept.contains(.presence, "size", ofEntity: "Item"))
     #expect(!kept.contains(.link, "box", ofEntity: "Item") && !kept.contains(.bounds, "size", ofEntity: "Item"))
-    kept.note([PropertyRule(.link, "items"), PropertyRule(.presence, "name")], ofEntity: "Box")
+    kept.limit(to: [PropertyRule(.link, "items"), PropertyRule(.presence, "name")], ofEntity: "Box")
     kept.forgetLinks()
     #expect(!kept.contains(.link, "items", ofEntity: "Box") && kept.contains(.presence, "name", ofEntity: "Box"))
   }
