@@ -134,9 +134,7 @@ extension MigrationManager {
       file.database.interrupt { [cancellation] in cancellation.isCancelled }
       let fit = try file.model(among: [sourceModel])
       guard fit.evidence != .modelCache else { throw foreignVersion(file) }
-      let store = try PersistentStore(file: file, model: sourceModel, configuration: fit.configuration)
-      try store.refuseForeignRows()
-      return (file, store)
+      return (file, try PersistentStore(file: file, model: sourceModel, configuration: fit.configuration))
     } catch {
       let isForeign = (error as? Diagnostic)?.code == "store.unknown-version"
       throw MigrationError.wrapping(error, isForeign ? .missingSourceModel : .sourceStore, .init())
@@ -270,6 +268,27 @@ extension MigrationManager {
   func makePlan(
     _ source: PersistentStore, _ detector: ChangeDetector, _ mappings: [CompleteMappingModel],
     _ options: MigrationOptions, viewed: ViewedStore? = nil
+  ) throws -> (MigrationPlan, MigrationPlanner) {
+    guard viewed == nil else { return try makePlan(source, detector, mappings, options, over: viewed) }
+    func refuseForeignRows(in tables: Set<String>? = nil) throws {
+      do { try source.refuseForeignRows(in: tables) } catch {
+        throw MigrationError.wrapping(error, .sourceStore, .init())
+      }
+    }
+    do {
+      let made = try makePlan(source, detector, mappings, options, over: nil)
+      try refuseForeignRows(in: made.1.tablesToCheck)
+      return made
+    } catch {
+      // They would explain any other failure.
+      try refuseForeignRows()
+      throw error
+    }
+  }
+
+  private func makePlan(
+    _ source: PersistentStore, _ detector: ChangeDetector, _ mappings: [CompleteMappingModel],
+    _ options: MigrationOptions, over viewed: ViewedStore?
   ) throws -> (MigrationPlan, MigrationPlanner) {
     try check(
       mappings, over: try viewed?.counts ?? source.objectCounts(isClean: true), in: viewed == nil ? source : nil)

@@ -223,6 +223,18 @@ struct MigrationPlanner {
     return (transfer, reasons)
   }
 
+  /// The source's tables in which no survey has read every row, so that there may be rows of other entities.
+  var tablesToCheck: Set<String> {
+    var read: Set<String> = []
+    for (place, keys) in surveyedKeys where isUnfiltered(place) {
+      guard let name = mappings[place].sourceEntityName, keys.count == sourceCounts[name] ?? 0 else { continue }
+      read.insert(name)
+    }
+    let tables = Dictionary(grouping: source.layout.entities, by: \.tableName)
+    // The number of rows of a table with one entity includes those of other entities.
+    return Set(tables.filter { $1.count > 1 || !read.contains($1[0].name) }.keys)
+  }
+
   /// Returns the keys of the source objects that an entity mapping migrates; nil if they must be queried first.
   func knownKeys(_ place: Int) -> KeySet? {
     if let keys = surveyedKeys[place] { return keys }
