@@ -68,6 +68,25 @@ import Testing
       ])
   }
 
+  @Test func `a property that was renamed keeps its values if one of another kind has its name now`() {
+    var new = new
+    let place = new.entities.firstIndex { $0.name == "Song" } ?? 0
+    new.entities[place].attributes.append(AttributeDescription(name: "album", type: .string))
+    new.entities[place].relationships.append(
+      RelationshipDescription(name: "title", destinationEntityName: "Record", maxCount: 1))
+    let complete = MappingModel(entityMappings: [song, record]).complete(from: old, to: new)
+    let renamed = lines(complete.entityMapping(named: "TrackToSong")).filter {
+      $0.contains("name = ") || $0.contains("title = ") || $0.contains("album = ") || $0.contains("record = ")
+    }
+    #expect(
+      renamed == [
+        "album = - unmapped(HeavyliftMapping.UnmappedReason.notInSource)",
+        #"name = $source.title copied(from: "title")"#,
+        #"record = FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:", "AlbumToRecord", $source.album) rebuilt(from: "album", through: ["AlbumToRecord"])"#,
+        "title = - unmapped(HeavyliftMapping.UnmappedReason.notInSource)",
+      ])
+  }
+
   @Test func `copying by name ignores renaming identifiers and types`() {
     let complete = MappingModel(copying: .sameName, entityMappings: [song, record]).complete(from: old, to: new)
     #expect(

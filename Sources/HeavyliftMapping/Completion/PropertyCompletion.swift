@@ -35,9 +35,7 @@ struct PropertyCompletion {
   private static func renamed(
     from olds: [PropertyReference], to news: [PropertyReference]
   ) -> [String: PropertyReference] {
-    let match = RenamingMatch(
-      old: olds.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) },
-      new: news.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) })
+    let match = RenamingMatch(old: olds, new: news)
     var origins: [String: PropertyReference] = [:]
     for pair in match.pairs {
       if let old = pair.old, let new = pair.new { origins[news[new].name] = olds[old] }

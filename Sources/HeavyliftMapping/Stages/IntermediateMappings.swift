@@ -170,9 +170,7 @@ struct IntermediateMappings {
   private static func implied(
     from olds: [PropertyReference], to news: [PropertyReference]
   ) -> [String: String] {
-    let match = RenamingMatch(
-      old: olds.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) },
-      new: news.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) })
+    let match = RenamingMatch(old: olds, new: news)
     var implied: [String: String] = [:]
     for case (let old?, let new?) in match.pairs { implied[news[new].name] = olds[old].name }
     return implied

@@ -82,6 +82,20 @@ extension ManagedObjectModel {
       $0["Person"].edit(attribute: "nick") { ($0.name, $0.renamingIdentifier) = ("alias", "nick") }
     },
     LightweightRule(
+      "A property is renamed, and a new one of another kind takes its name",
+      [
+        "Person/p1 alias=nil nick=nil club=Team/p1 team=nil", "Person/p2 alias=B nick=nil club=Team/p1 team=nil",
+        "Team/p1 members=[Person/p1 Person/p2] nicks=[]",
+      ]
+    ) {
+      $0["Person"].edit(relationship: "team") { ($0.name, $0.renamingIdentifier) = ("club", "team") }
+      $0["Team"].edit(relationship: "members") { $0.inverseName = "club" }
+      $0["Person"].attributes.append(Models.attribute("team", .string))
+      $0["Person"].edit(attribute: "nick") { ($0.name, $0.renamingIdentifier) = ("alias", "nick") }
+      $0["Person"].relationships.append(Models.toOne("nick", "Team", "nicks"))
+      $0["Team"].relationships.append(Models.toMany("nicks", "Person", "nick"))
+    },
+    LightweightRule(
       "An entity is renamed",
       ["Human/p1 name=Ada team=Team/p1", "Human/p2 name=Ben team=Team/p1", "Team/p1 members=[Human/p1 Human/p2]"]
     ) {

@@ -155,9 +155,7 @@ struct GoneProperties {
     let news = Array(fact.destinationProperties.values)
     let kept: Set<String>
     if copying == .everything {
-      let match = RenamingMatch(
-        old: olds.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) },
-        new: news.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) })
+      let match = RenamingMatch(old: olds, new: news)
       let stored = match.pairs.filter { pair in pair.new.map { Self.isStored(news[$0]) } ?? false }
       kept = Set(stored.compactMap { pair in pair.old.map { olds[$0].name } })
     } else {
