@@ -219,8 +219,8 @@ public struct IncrementalMigrationManager {
     }
     guard let end = place(destination) else {
       throw IncrementalMigrationError(
-        .noPath, problem: "model '\(destination.name ?? "unnamed")' is not among the given versions",
-        remedy: "specify it along with the others: \(models.map { $0.name ?? "unnamed" }.quotedList)")
+        .noPath, problem: "model '\(destination.title)' is not among the given versions",
+        remedy: "specify it along with the others: \(models.map(\.title).quotedList)")
     }
     if let start = place(fit.model) { return try graph.path(from: start, to: end, allowsJumps: allowsJumps) }
     // The store contains the model of a version that is not in the list. Inserts that model before the version most

@@ -36,7 +36,7 @@ extension MigrationGraph {
     return try graph.pathSkippingLeast(from: twins[source], to: twins[destination]).map(graph.hops(along:))
   }
 
-  func name(_ model: Int) -> String { "'\(models[model].name ?? "version \(model + 1)")'" }
+  func name(_ model: Int) -> String { "'\(models[model].statedTitle ?? "version \(model + 1)")'" }
 
   private func severalPaths(_ paths: [[Int]]) -> IncrementalMigrationError {
     let drawn = paths.map { "\n  - " + $0.map(name).joined(separator: " → ") }.joined()

@@ -54,7 +54,7 @@ public struct MigrationHop: Hashable, Sendable {
   }
 
   /// The versions in words: `'Music 1' → 'Music 2'`.
-  public var title: String { "'\(sourceModel.name ?? "unnamed")' → '\(destinationModel.name ?? "unnamed")'" }
+  public var title: String { "'\(sourceModel.title)' → '\(destinationModel.title)'" }
 
   /// The origin of the mappings, in words.
   public var reason: String {
@@ -82,12 +82,13 @@ public struct MigrationHop: Hashable, Sendable {
     return stage.handlers
   }
 
-  /// A digest of everything that determines what the hop does, except for policies.
+  /// A digest of everything that determines what the hop does, except for policies, and for default values that are other
+  /// ones in each process: the next process would not resume this one's work.
   var digest: String {
-    var parts = [ModelWriter.text(of: sourceModel), ModelWriter.text(of: destinationModel)]
+    var parts = [sourceModel, destinationModel].map { ModelWriter.text(of: $0.withoutVaryingDefaults) }
     parts += [sourceModel, destinationModel].map(\.stageIdentity)
     // A mapping model that cannot be written as XML was created in code. Its description is used instead.
-    parts += mappings.map { mapping in
+    parts += mappings.map(withoutVaryingDefaults).map { mapping in
       let explicit = mapping.writingOutRemovals(from: sourceModel, to: destinationModel)
       return (try? MappingWriter.text(of: explicit)) ?? "\(explicit)"
     }
@@ -95,6 +96,18 @@ public struct MigrationHop: Hashable, Sendable {
       parts += [stage.title, "\(part)", stage.revision] + stage.handlers.map(\.title)
     }
     return parts.joined(separator: "\u{0}").digestText
+  }
+
+  /// Returns a mapping without the properties whose values follow from default values that are other ones in each process.
+  private func withoutVaryingDefaults(_ mapping: MappingModel) -> MappingModel {
+    if case .files = origin { return mapping }
+    var mapping = mapping
+    for index in mapping.entityMappings.indices {
+      let entity = mapping.entityMappings[index].destinationEntityName
+      let names = entity.flatMap { destinationModel.varyingDefaults[$0] } ?? []
+      mapping.entityMappings[index].propertyMappings.removeAll { names.contains($0.name) }
+    }
+    return mapping
   }
 }
 

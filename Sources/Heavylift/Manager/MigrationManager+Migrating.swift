@@ -146,7 +146,7 @@ extension MigrationManager {
     let reasons = (try? file.misfits(among: [sourceModel]).first?.reasons) ?? []
     return MigrationError(
       .missingSourceModel,
-      problem: "store '\(file.url.path)' does not match the source model '\(sourceModel.name ?? "")': "
+      problem: "store '\(file.url.path)' does not match the source model '\(sourceModel.title)': "
         + reasons.prefix(3).joined(separator: "; "),
       remedy: "specify the model that the store was written with")
   }

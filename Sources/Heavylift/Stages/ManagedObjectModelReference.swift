@@ -100,7 +100,7 @@ public struct ManagedObjectModelReference: Hashable, Sendable {
   /// - Parameter versions: The versions that a reference without a place can refer to.
   func resolve(among versions: [ManagedObjectModel] = []) throws -> ManagedObjectModel {
     switch place {
-    case .model(let model): return try checked([model], "model \((model.name ?? "unnamed").quotedName)")
+    case .model(let model): return try checked([model], "model \(model.title.quotedName)")
     case .file(let url): return try checked(Self.models(at: url), "\(url.path.quotedName)")
     case .named(let name, let folder):
       let all = try Self.models(at: folder)
@@ -126,7 +126,7 @@ public struct ManagedObjectModelReference: Hashable, Sendable {
       if let model = fitting.first(where: { versionID == nil || $0.versionID == versionID }) { return model }
       if let model = fitting.last(where: { $0.versionID == nil }) { return try checked([model], "") }
       throw StageMistake.unlistedVersion(
-        versionChecksum, known: versions.map { ($0.name ?? "unnamed", $0.versionChecksum) })
+        versionChecksum, known: versions.map { ($0.title, $0.versionChecksum) })
     }
   }
 
@@ -136,7 +136,7 @@ public struct ManagedObjectModelReference: Hashable, Sendable {
       return model
     }
     throw StageMistake.wrongChecksum(
-      title, expected: versionChecksum, found: models.map { ($0.name ?? "unnamed", $0.versionChecksum) })
+      title, expected: versionChecksum, found: models.map { ($0.title, $0.versionChecksum) })
   }
 
   /// Reads all models at a path: a model, a bundle, or a folder that contains some.

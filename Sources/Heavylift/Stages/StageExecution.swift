@@ -73,7 +73,7 @@ struct StageExecution {
       try note(\.before, copy, &journal)
       reporting(.willMigrate, 0...0.3)(0, 0)
       try transaction(copy, hop.sourceModel, mark).run(report: reporting(.willMigrate, 0...0.3)) { _ in
-        try naming("willMigrateHandler") { try handler(manager, stage) }
+        try naming(MigrationHistory.Handler.willMigrate.title) { try handler(manager, stage) }
       }
       try noteDone(\.before, &journal)
     }
@@ -108,7 +108,7 @@ struct StageExecution {
       guard let last = stage.didMigrateHandler else { return }
       handler = .didMigrate
       reporting(handler, 0.6...1)(0, 0)
-      try naming("didMigrateHandler") { try last(manager, stage) }
+      try naming(handler.title) { try last(manager, stage) }
     } check: { store in
       try refuseObjectsOfVacatedEntities(store)
       guard case .stage(_, .whole) = hop.origin else { return }
@@ -129,7 +129,7 @@ struct StageExecution {
         .migration,
         problem:
           "\(count) × \(name) \(count == 1 ? "is" : "are") left, and entity \(name.quotedName) is abstract in version "
-          + (hop.intermediate?.destination.name ?? "unnamed").quotedName,
+          + (hop.intermediate?.destination.title ?? "unnamed").quotedName,
         remedy: "replace each object with one of a sub-entity, or delete it")
     }
   }

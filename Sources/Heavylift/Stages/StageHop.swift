@@ -45,7 +45,7 @@ struct StageHop: Sendable {
   }
 
   private func refusal(_ reason: Diagnostic) -> Diagnostic {
-    let versions = "\((source.name ?? "unnamed").quotedName) → \((destination.name ?? "unnamed").quotedName)"
+    let versions = "\(source.title.quotedName) → \(destination.title.quotedName)"
     return Diagnostic(
       .error, code: "stage.not-inferred", problem: "\(stage.title) cannot migrate \(versions): \(reason.problem)",
       remedy: (reason.remedy ?? "write a mapping file for these versions")

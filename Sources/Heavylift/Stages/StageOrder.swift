@@ -46,7 +46,7 @@ struct StageOrder {
   private func title(_ stage: Int) -> String { stages[stage].summary(number: stage + 1).title }
 
   private func name(_ version: Int) -> String {
-    versions[version].name?.quotedName ?? versions[version].stageIdentity.quotedName
+    versions[version].statedTitle?.quotedName ?? versions[version].stageIdentity.quotedName
   }
 
   // MARK: Versions
@@ -165,14 +165,14 @@ struct StageOrder {
 
   private func repetition(of place: Int, _ index: Int) -> StageMistake {
     guard let ends = ends[index] else { return .repeatedVersion(name(place), stage: title(index)) }
-    let names = [ends.source, ends.destination].map { $0.name?.quotedName ?? $0.versionChecksum.quotedName }
+    let names = [ends.source, ends.destination].map { $0.statedTitle?.quotedName ?? $0.versionChecksum.quotedName }
     return .sameVersion(names, stage: title(index))
   }
 
   private func unknown(_ identity: String, _ index: Int, _ position: Int) -> StageMistake {
     let model = ends[index].map { position == 0 ? $0.source : $0.destination }
     return .unknownVersion(
-      model?.name?.quotedName ?? identity.quotedName, stage: title(index), nearest: model.flatMap(nearest),
+      model?.statedTitle?.quotedName ?? identity.quotedName, stage: title(index), nearest: model.flatMap(nearest),
       known: versions.indices.map { "\(name($0)) (\(versions[$0].stageIdentity))" })
   }
 
@@ -228,7 +228,7 @@ struct StageOrder {
     for (name, _) in stage.objectHandlers where model.entity(named: name) == nil {
       mistakes.append(
         .unknownEntity(
-          name, stage: title(index), version: model.name?.quotedName ?? model.versionChecksum.quotedName,
+          name, stage: title(index), version: model.statedTitle?.quotedName ?? model.versionChecksum.quotedName,
           known: model.entities.map(\.name)))
     }
   }

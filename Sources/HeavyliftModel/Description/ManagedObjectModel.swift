@@ -12,7 +12,14 @@
 public struct ManagedObjectModel: Sendable {
   /// The name of the file that the model was read from: `Library 2` for `Library 2.xcdatamodel`. Not compared by
   /// `==`.
-  public var name: String?
+  public var name: String? {
+    didSet { longName = nil }
+  }
+  /// The name in messages, if it says more than `name`: `MusicV2 (2.0.0)`. Not compared by `==`.
+  package var longName: String?
+  /// The names of the attributes whose default value is another one in each process, such as a new UUID, by entity. Not
+  /// compared by `==`.
+  package var varyingDefaults: [String: Set<String>] = [:]
   /// Identifiers that developers give to versions; Core Data does not interpret them.
   public var versionIdentifiers: Set<String>
   /// An identifier that distinguishes the version from another one with the same version hashes; `nil` if its hashes are
@@ -69,6 +76,31 @@ public struct ManagedObjectModel: Sendable {
     self.composites.sortByName(\.name)
     self.configurations.sortByName(\.name)
     self.fetchRequestTemplates.sortByName(\.name)
+  }
+}
+
+extension ManagedObjectModel {
+  /// The name of the version in messages.
+  package var title: String { statedTitle ?? "unnamed" }
+
+  /// The name of the version in messages; `nil` if it has none.
+  package var statedTitle: String? { longName ?? name }
+}
+
+extension ManagedObjectModel {
+  /// The model without the default values that are other ones in each process.
+  package var withoutVaryingDefaults: ManagedObjectModel {
+    guard !varyingDefaults.isEmpty else { return self }
+    var model = self
+    for entity in model.entities.indices {
+      let names = varyingDefaults[model.entities[entity].name] ?? []
+      for attribute in model.entities[entity].attributes.indices
+      where names.contains(model.entities[entity].attributes[attribute].name) {
+        model.entities[entity].attributes[attribute].defaultValue = .null
+      }
+    }
+    model.varyingDefaults = [:]
+    return model
   }
 }
 

@@ -28,9 +28,18 @@ struct SchemaComparison {
 
   /// A change that may not be meant.
   struct Question {
-    /// The property or entity of the old version that may have been renamed: `Track.json`. Nil for other questions.
-    var removed: String?
+    enum Subject {
+      /// The property or entity of the old version that may have been renamed: `Track.json`.
+      case removed(String)
+      /// The new attribute whose initial value differs each time.
+      case repeated(SchemaProperty, of: EntityType)
+    }
+
+    var subject: Subject
     var diagnostic: Diagnostic
+
+    /// The property or entity of the old version that may have been renamed. Nil for other questions.
+    var removed: String? { if case .removed(let name) = subject { name } else { nil } }
   }
 
   var questions: [Question] { renamedEntities + difference.entities.flatMap(questions) }
@@ -55,18 +64,19 @@ struct SchemaComparison {
         remedy:
           "if it was renamed, declare the new one with 'originalName: \"\(property.name)\"'; otherwise, a migration "
           + "drops its \(property.kind == .attribute ? "values" : "links")")
-      return Question(removed: "\(oldName).\(property.name)", diagnostic: diagnostic)
+      return Question(subject: .removed("\(oldName).\(property.name)"), diagnostic: diagnostic)
     }
     let repeated = added.compactMap { property -> Question? in
-      guard described.properties.first(where: { $0.name == property.name })?.defaultVaries == true else { return nil }
+      guard let declared = described.properties.first(where: { $0.name == property.name }), declared.defaultVaries
+      else { return nil }
       let diagnostic = Diagnostic(
         .warning, code: "schema.one-value-for-all",
         problem:
           "attribute '\(property.name)' of class '\(className)' is new, and its initial value differs each time: a "
-          + "migration without a mapping gives all existing objects the same value",
-        remedy:
-          "compute a value for each object in a mapping, or make the attribute optional and remove the initial value")
-      return Question(diagnostic: diagnostic)
+          + "migration without code gives all existing objects the same value",
+        remedy: "set it for each object in the 'didMigrate' of a custom stage or in a mapping, or make the attribute "
+          + "optional and remove the initial value")
+      return Question(subject: .repeated(declared, of: described.type), diagnostic: diagnostic)
     }
     return renamed + repeated
   }
@@ -98,7 +108,7 @@ struct SchemaComparison {
           "the schema no longer has entity '\(before.name)', but a new entity with the same properties, '\(after.name)'",
         remedy: "if it was renamed, override 'originalName' in class '\(described.type.scopedName)' and return "
           + "\"\(before.name)\"; otherwise, a migration drops its objects")
-      return Question(removed: before.name, diagnostic: diagnostic)
+      return Question(subject: .removed(before.name), diagnostic: diagnostic)
     }
   }
 

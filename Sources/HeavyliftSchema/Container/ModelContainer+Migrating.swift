@@ -37,7 +37,8 @@ extension ModelContainer {
     }
     var manager = IncrementalMigrationManager(stages: history.stages, mappings: mappings)
     configure(&manager)
-    try self.init(for: schema, manager, at: url, options: options)
+    try self.init(
+      for: schema, manager, at: url, options: options, newVersion: "add it to '\(TypeName.scoped(plan)).schemas'")
   }
 
   /// Opens a store of a schema: migrates it first if it is of an older version, and creates it if it does not exist.
@@ -59,15 +60,26 @@ extension ModelContainer {
     let history = try SchemaHistory(schema: schema, migrations: migrations)
     var manager = IncrementalMigrationManager(stages: history.stages)
     configure(&manager)
-    return try ModelContainer(for: schema, manager, at: url, options: options)
+    return try ModelContainer(
+      for: schema, manager, at: url, options: options, newVersion: "add a 'Migration' from it")
   }
 
-  convenience init(
-    for schema: Schema, _ manager: IncrementalMigrationManager, at url: URL, options: IncrementalMigrationOptions
+  /// - Parameter newVersion: The remedy for a version that is missing, in the words of its plan.
+  private convenience init(
+    for schema: Schema, _ manager: IncrementalMigrationManager, at url: URL, options: IncrementalMigrationOptions,
+    newVersion: String
   ) throws {
-    let report =
-      FileManager.default.fileExists(atPath: url.path)
-      ? try manager.migrate(url, to: schema.model, options: options) : nil
+    var report: IncrementalMigrationReport?
+    do {
+      if FileManager.default.fileExists(atPath: url.path) {
+        report = try manager.migrate(url, to: schema.model, options: options)
+      }
+    } catch var error as IncrementalMigrationError where error.kind == .unknownVersion {
+      error.remedy =
+        "if an older version of the program wrote the store, \(newVersion); if a newer one did, use that; nothing was "
+        + "changed"
+      throw error
+    }
     try self.init(schema, url, isReadOnly: false, migrationReport: report?.hops.isEmpty == true ? nil : report)
   }
 }

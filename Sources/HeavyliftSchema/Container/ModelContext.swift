@@ -115,12 +115,20 @@ public final class ModelContext {
   }
 
   private func binding(of object: ManagedObject) throws -> EntityBinding {
-    let index = object.entityIndex
-    guard object.context === managedObjectContext, bindings.indices.contains(index), let binding = bindings[index]
-    else {
+    guard object.context === managedObjectContext else {
       throw Diagnostic(
         .error, code: "schema.foreign-object", problem: "object \(object) does not belong to this context",
         remedy: "use objects of the context's 'managedObjectContext'")
+    }
+    let index = object.entityIndex
+    guard bindings.indices.contains(index), let binding = bindings[index] else {
+      // The intermediate model of a stage keeps the entities that the newer version does not have.
+      throw Diagnostic(
+        .error, code: "schema.object-without-class",
+        problem: "object \(object) has no class, because version \(container.schema.model.title.quotedName) no longer "
+          + "has its entity; the stage removes it",
+        remedy: "delete or convert the objects of this entity in 'willMigrate', or skip them when you fetch their "
+          + "superclass: 'descriptor.includesSubclasses = false'")
     }
     return binding
   }

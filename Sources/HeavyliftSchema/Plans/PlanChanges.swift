@@ -22,10 +22,27 @@ struct PlanChanges {
 
   /// The questions that are no mistake, because the stage has code that can answer them.
   var warnings: [Diagnostic] {
-    comparison.questions.filter { question in
-      guard let removed = question.removed else { return !handlesResult }
-      return handlesResult && !stage.removed.contains(removed)
-    }.map(\.diagnostic)
+    comparison.questions.compactMap { question in
+      switch question.subject {
+      case .removed(let name): handlesResult && !stage.removed.contains(name) ? question.diagnostic : nil
+      case .repeated(let property, let type): handlesResult ? nil : repeated(property, of: type, question.diagnostic)
+      }
+    }
+  }
+
+  /// Returns the warning about a new attribute in the words of the plan, with the code that is missing.
+  private func repeated(_ property: SchemaProperty, of type: EntityType, _ question: Diagnostic) -> Diagnostic {
+    let value = ["UUID": "UUID()", "Date": "Date()"][property.simpleType.replacing("?", with: "")] ?? "…"
+    let code =
+      "for object in try context.fetch(\(type.scopedName).self) { object.\(property.swiftName) = \(value) }"
+    var warning = question
+    warning.problem =
+      "attribute '\(property.swiftName)' of class '\(type.scopedName)' is new, and its initial value differs each time, "
+      + "but \(title) gives all old objects the same value"
+    warning.remedy =
+      "set it for each object: \(stage.declaration(withCode: .didMigrate, code)); or make the attribute optional and "
+      + "remove the initial value"
+    return warning
   }
 
   // MARK: Code

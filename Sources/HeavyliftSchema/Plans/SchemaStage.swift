@@ -35,13 +35,15 @@ struct SchemaStage {
   }
 
   /// Declares the stage with code, in the words of the plan.
-  func declaration(withCode closure: SchemaStage.Closure) -> String {
+  ///
+  /// - Parameter body: The code of a closure with a context.
+  func declaration(withCode closure: SchemaStage.Closure, _ body: String = "…") -> String {
     if case .position = source.key {
-      return "'Migration(from: …, script: { context in … })'"
+      return "'Migration(from: …, script: { context in \(body) })'"
     }
     let ends = "fromVersion: \(source.name).self, toVersion: \(destination.name).self"
     return switch closure {
-    case .didMigrate: "'.custom(\(ends)) { context in … }'"
+    case .didMigrate: "'.custom(\(ends)) { context in \(body) }'"
     case .migrate: "'.custom(\(ends), migrate: { old, new in … })'"
     }
   }
@@ -53,7 +55,7 @@ struct SchemaStage {
 }
 
 extension SchemaStage.Handlers {
-  /// Returns the engine's stage that runs the code with typed typed.
+  /// Returns the engine's stage that runs the code with typed objects.
   func stage(from source: Schema, to destination: Schema, label: String) -> CustomMigrationStage {
     let stage = CustomMigrationStage(migratingFrom: source.reference, to: destination.reference, label: label)
     stage.revision = revision

@@ -12,22 +12,11 @@ extension ModelBundle.Version {
   ///
   /// - Parameters:
   ///   - type: The version of the schema.
-  ///   - name: The name; nil for that of the type.
+  ///   - name: The name; nil for that of the type: `MusicV2`, or `Music.V2` if it is nested.
   /// - Throws: `DiagnosticList` with all mistakes in the classes.
   public init(_ type: any VersionedSchema.Type, name: String? = nil) throws {
-    let schema = try Schema(versionedSchema: type)
-    var model = schema.model
-    let varying = Dictionary(
-      uniqueKeysWithValues: schema.entities.map { entity in
-        (entity.name, Set(entity.properties.filter(\.defaultVaries).map(\.name)))
-      })
-    for entity in model.entities.indices {
-      let names = varying[model.entities[entity].name] ?? []
-      for attribute in model.entities[entity].attributes.indices
-      where names.contains(model.entities[entity].attributes[attribute].name) {
-        model.entities[entity].attributes[attribute].defaultValue = .null
-      }
-    }
-    self.init(name: name ?? TypeName.simple(type), model: model)
+    var model = try Schema(versionedSchema: type).model.withoutVaryingDefaults
+    if let name { model.name = name }
+    self.init(name: name ?? TypeName.scoped(type), model: model)
   }
 }

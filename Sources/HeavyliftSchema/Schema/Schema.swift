@@ -56,6 +56,9 @@ public struct Schema: Sendable {
   public init(versionedSchema type: any VersionedSchema.Type) throws {
     try self.init(
       type.models, version: type.versionIdentifier, profile: type.storageProfile, versionID: type.versionID)
+    let name = TypeName.scoped(type)
+    // Mapping files and frozen models refer to the version by the name of its type.
+    (model.name, model.longName) = (name, "\(name) (\(type.versionIdentifier))")
   }
 
   private init(_ builder: SchemaBuilder, _ version: Version?, _ versionID: String?) throws {
@@ -67,6 +70,10 @@ public struct Schema: Sendable {
       model.name = version.description
     }
     model.versionID = versionID
+    for entity in parts.entities {
+      let names = entity.properties.filter(\.defaultVaries).map(\.name)
+      if !names.isEmpty { model.varyingDefaults[entity.name] = Set(names) }
+    }
     // The check of the model would repeat the mistakes in other words, or report their consequences.
     let found = builder.mistakes.isEmpty ? model.check() : builder.mistakes.map(\.diagnostic)
     let errors = found.filter { $0.severity == .error }

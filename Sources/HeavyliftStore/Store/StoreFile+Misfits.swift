@@ -93,7 +93,7 @@ extension StoreFile {
   }
 
   func ambiguity(of fits: [StoreVersion.Fit]) -> Diagnostic {
-    let names = fits.map { "'\($0.model.name ?? "unnamed")'" }.joined(separator: ", ")
+    let names = fits.map { "'\($0.model.title)'" }.joined(separator: ", ")
     return Diagnostic(
       .error, code: "store.ambiguous-version",
       problem: "store '\(url.path)' fits \(fits.count) models by its \(fits[0].evidence.rawValue): \(names)",
@@ -111,7 +111,7 @@ extension StoreFile {
       case .some(.none), .current?, nil: return StoreMistake.noModel.diagnostic(url)
       }
     }
-    let others = misfits.dropFirst().map { "'\($0.model.name ?? "unnamed")'" }
+    let others = misfits.dropFirst().map { "'\($0.model.title)'" }
     let reasons = nearest.reasons.prefix(8).map { "\n  - \($0)" }.joined()
     let rest = nearest.reasons.count > 8 ? "\n  - and \(nearest.reasons.count - 8) more" : ""
     let unreadable =
@@ -122,7 +122,7 @@ extension StoreFile {
       .error, code: "store.unknown-version",
       problem: "store '\(url.path)' "
         + (misfits.count == 1 ? "does not fit model " : "fits none of the \(misfits.count) models; the closest is ")
-        + "'\(nearest.model.name ?? "unnamed")':\(reasons)\(rest)\(unreadable)",
+        + "'\(nearest.model.title)':\(reasons)\(rest)\(unreadable)",
       remedy: others.isEmpty
         ? "specify the model that the store was written with"
         : "specify the model that the store was written with; also tried: \(others.joined(separator: ", "))")

@@ -29,8 +29,8 @@ public enum StoreVersion: Sendable {
   }
 
   package static func title(of model: ManagedObjectModel, _ twins: [ManagedObjectModel]) -> String {
-    let name = (model.name ?? "unnamed").quotedName
-    let others = twins.map { ($0.name ?? "unnamed").quotedName }.filter { $0 != name }
+    let name = model.title.quotedName
+    let others = twins.map { $0.title.quotedName }.filter { $0 != name }
     return others.isEmpty ? name : "\(name) (the same as \(others.joined(separator: ", ")))"
   }
 

@@ -44,7 +44,7 @@ extension RuleCondition {
       kind: .presence, code: ValidationError.Code.missingMandatoryProperty.rawValue, property: attribute.name,
       condition: column.leafColumns.map { "t.\($0.asSQLIdentifier) IS NULL" }.joined(separator: " AND "),
       problem: "is mandatory and has no value",
-      remedy: "map it to a value, or give it a default or make it optional in the model")
+      remedy: "set it to a value, or give it a default or make it optional in the model")
   }
 
   /// For a to-many without an inverse: the rule that the owner to which a target's row refers must exist.
@@ -87,7 +87,7 @@ extension RuleCondition {
           condition: "\(key) IS NULL",
           suspicion: "EXISTS (SELECT 1 FROM \(table) WHERE \(bare) IS NULL)",
           problem: "is mandatory but has no target",
-          remedy: "map it to an object, or make it optional in the model"))
+          remedy: "set it to an object, or make it optional in the model"))
     }
     return rules
   }
@@ -122,8 +122,8 @@ extension RuleCondition {
           condition: "\(count) < \(minimum)" + (relationship.isOptional ? " AND \(count) > 0" : ""),
           problem: "leads to fewer than \(minimum) \(minimum == 1 ? "object" : "objects")",
           remedy: minimum > 1
-            ? "map it to more objects, or lower the minimum in the model"
-            : "map it to an object, or make it optional in the model"))
+            ? "set it to more objects, or lower the minimum in the model"
+            : "set it to an object, or make it optional in the model"))
     }
     if relationship.maxCount > 1 {
       rules.append(
@@ -131,7 +131,7 @@ extension RuleCondition {
           code: ValidationError.Code.relationshipExceedsMaximumCount.rawValue, property: relationship.name,
           condition: "\(count) > \(relationship.maxCount)",
           problem: "leads to more than \(relationship.maxCount) objects",
-          remedy: "map it to fewer objects, or raise the maximum in the model"))
+          remedy: "set it to fewer objects, or raise the maximum in the model"))
     }
     return rules
   }

@@ -27,7 +27,7 @@ final class LawTrial {
     } catch {
       throw Diagnostic(
         .error, code: "laws.no-store",
-        problem: "no store for model '\(pair.sourceModel.name ?? "unnamed")' can be generated with seed \(seed): "
+        problem: "no store for model '\(pair.sourceModel.title)' can be generated with seed \(seed): "
           + "\(error)",
         remedy: "give values that the model's rules allow: MigrationLawOptions(values: [\"Entity.attribute\": […]])")
     }

@@ -50,5 +50,5 @@ extension MigrationPair {
   }
 
   /// The versions: `'Music 1' → 'Music 2'`.
-  var title: String { "'\(sourceModel.name ?? "unnamed")' → '\(destinationModel.name ?? "unnamed")'" }
+  var title: String { "'\(sourceModel.title)' → '\(destinationModel.title)'" }
 }

@@ -30,8 +30,8 @@ extension MigrationPair {
           ? "pass the stages of the migration; the list is empty"
           : "pass a stage that does; there are stages for "
             + stages.history.edges.map { edge in
-              "\((versions[edge.source].name ?? "unnamed").quotedName) → "
-                + (versions[edge.destination].name ?? "unnamed").quotedName
+              "\(versions[edge.source].title.quotedName) → "
+                + versions[edge.destination].title.quotedName
             }.joined(separator: ", "))
     }
     self.stages = stages

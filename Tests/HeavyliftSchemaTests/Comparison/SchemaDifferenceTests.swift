@@ -78,11 +78,13 @@ enum DifferenceV4 {
           if it was renamed, declare the new one with 'originalName: "artists"'; otherwise, a migration drops its \
         links
         warning[schema.one-value-for-all]: attribute 'addedAt' of class 'DifferenceV2.Track' is new, and its \
-        initial value differs each time: a migration without a mapping gives all existing objects the same value
-          compute a value for each object in a mapping, or make the attribute optional and remove the initial value
+        initial value differs each time: a migration without code gives all existing objects the same value
+          set it for each object in the 'didMigrate' of a custom stage or in a mapping, or make the attribute optional \
+        and remove the initial value
         warning[schema.one-value-for-all]: attribute 'id' of class 'DifferenceV2.Track' is new, and its initial \
-        value differs each time: a migration without a mapping gives all existing objects the same value
-          compute a value for each object in a mapping, or make the attribute optional and remove the initial value
+        value differs each time: a migration without code gives all existing objects the same value
+          set it for each object in the 'didMigrate' of a custom stage or in a mapping, or make the attribute optional \
+        and remove the initial value
         """)
   }
 

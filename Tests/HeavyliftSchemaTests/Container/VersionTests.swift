@@ -22,9 +22,9 @@ enum Grown {
   }
 }
 
-/// CartKit's classes of today, which have two more attributes, without a new version.
+/// CartKit's classes of today, which have two more attributes. CartKit did not make them a new version.
 enum CartKitToday: VersionedSchema {
-  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static let versionIdentifier = Schema.Version(1, 1, 0)
   static var models: [Entity.Type] { [CartModel.self, CartKit.CartItemModel.self, CartKit.CartItemModifierModel.self] }
   static var storageProfile: StorageProfile { .swiftData }
 
@@ -46,6 +46,11 @@ enum CartKitToday: VersionedSchema {
     @Attribute var maxItemCount: Int?
     @Relationship(deleteRule: .cascade) var items: [CartKit.CartItemModel]
   }
+}
+
+enum CartKitPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [CartKit.self, CartKitToday.self] }
+  static var stages: [MigrationStage] { [.lightweight(fromVersion: CartKit.self, toVersion: CartKitToday.self)] }
 }
 
 enum FreezeRayPlan: SchemaMigrationPlan {
@@ -90,7 +95,10 @@ enum FreezeRayPlan: SchemaMigrationPlan {
     let container = try ModelContainer(for: FreezeRay.V3.self, migrationPlan: FreezeRayPlan.self, at: url) { manager in
       manager.hopHandler = { verified.append("\($0.hop.title): \(try Self.differences($0))") }
     }
-    #expect(verified == ["'1.0.0' → '2.0.0': []", "'2.0.0' → '3.0.0': []"])
+    #expect(
+      verified == [
+        "'FreezeRay.V1 (1.0.0)' → 'FreezeRay.V2 (2.0.0)': []", "'FreezeRay.V2 (2.0.0)' → 'FreezeRay.V3 (3.0.0)': []",
+      ])
     let context = try ModelContext(container)
     let user = try #require(try context.fetch(FreezeRay.V3.User.self).first)
     let post = try context.insert(FreezeRay.V3.Post.self)
@@ -112,19 +120,25 @@ enum FreezeRayPlan: SchemaMigrationPlan {
   func `a store that SwiftData wrote is migrated to classes with more attributes`() throws {
     let url = try folder.copyStore(
       Corpus.root.appending(path: "CartKit/SwiftData/CartKitSwiftData_v1.sqlite"))
-    var (old, new) = (
-      try Schema(versionedSchema: CartKit.self).model, try Schema(versionedSchema: CartKitToday.self).model
-    )
-    (old.name, new.name) = ("old", "new")
-    var manager = IncrementalMigrationManager(models: [old, new], infersMissingMappings: true)
     var verified: [String] = []
-    manager.hopHandler = { verified.append("\($0.hop.title): \(try Self.differences($0))") }
-    try manager.migrate(url)
-    #expect(verified == ["'old' → 'new': []"])
-    let cart = try #require(
-      try ModelContext(ModelContainer(for: CartKitToday.self, at: url)).fetch(CartKitToday.CartModel.self).first)
-    #expect(cart.status == "active")
-    #expect(cart.sessionId == nil)
+    let container = try ModelContainer(for: CartKitToday.self, migrationPlan: CartKitPlan.self, at: url) { manager in
+      manager.hopHandler = { verified.append("\($0.hop.title): \(try Self.differences($0))") }
+    }
+    #expect(verified == ["'CartKit (1.0.0)' → 'CartKitToday (1.1.0)': []"])
+    let cart = try #require(try ModelContext(container).fetch(CartKitToday.CartModel.self).first)
+    cart.sessionId = "session"
+    try cart.modelContext?.save()
+    #expect(
+      try StoreText.dump(container) == """
+        {"entity":"CartModel","key":1,"attributes":{"context":null,"createdAt":"2026-01-30T15:01:45.80792Z",\
+        "displayName":null,"id":"31D0046D-3C85-410E-BBB0-141FC0105E06","maxItemCount":null,\
+        "metadataJSON":"eyJzb3VyY2UiOiJsZWdhY3ktc3dpZnRkYXRhIn0=","minSubtotalAmount":null,\
+        "minSubtotalCurrencyCode":null,"profileId":null,"promotionKindsJSON":null,"sessionId":"session",\
+        "status":"active","storeId":"store-legacy","storeImageURLString":null,\
+        "updatedAt":"2026-01-30T15:01:45.80792Z"},"relationships":{"items":[]}}
+
+        """)
+    #expect(try ModelContainer(for: CartKitToday.self, migrationPlan: CartKitPlan.self, at: url).migrationReport == nil)
   }
 
   @Test func `old objects get the initial values of new attributes`() throws {

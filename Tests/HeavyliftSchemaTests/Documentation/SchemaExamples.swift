@@ -181,7 +181,9 @@ struct SchemaExamples {
     let container = try ModelContainer(for: MusicV2.self, migrationPlan: MusicPlan.self, at: storeURL)
     if let report = container.migrationReport { print(report.hops.map(\.title)) }
 
-    let titles = ["'1.0.0' → '1.0.0 → 2.0.0, intermediate'", "'1.0.0 → 2.0.0, intermediate' → '2.0.0'"]
+    let titles = [
+      "'MusicV1 (1.0.0)' → 'MusicV1 → MusicV2, intermediate'", "'MusicV1 → MusicV2, intermediate' → 'MusicV2 (2.0.0)'",
+    ]
     #expect(printed == ["\(titles)"])
     let context = try ModelContext(container)
     #expect(try context.fetch(MusicV2.Artist.self).map(\.name) == ["Miles Davis"])
@@ -235,7 +237,7 @@ struct SchemaExamples {
       for: MusicV2.self, migrationPlan: MusicPlan.self, at: storeURL,
       mappings: MappingSearch([MappingCandidate(file: "1-2.xml", mappingModel: mapping)])
     ) { $0.execution = MappingHopExecution(policies: PolicyRegistry(DatePolicy.self)) }
-    #expect(container.migrationReport?.hops.map(\.title) == ["'1.0.0' → '2.0.0'"])
+    #expect(container.migrationReport?.hops.map(\.title) == ["'MusicV1 (1.0.0)' → 'MusicV2 (2.0.0)'"])
     #expect(try ModelContext(container).fetch(MusicV2.Track.self).map(\.title) == ["So What"])
   }
 

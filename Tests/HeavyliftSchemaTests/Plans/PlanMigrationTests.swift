@@ -68,8 +68,10 @@ enum LightweightPlan: SchemaMigrationPlan {
     }
     #expect(
       container.migrationReport?.hops.map(\.title) == [
-        "'1.0.0' → '1.0.0 → 2.0.0, intermediate'", "'1.0.0 → 2.0.0, intermediate' → '2.0.0'",
-        "'2.0.0' → '2.0.0 → 3.0.0, intermediate'", "'2.0.0 → 3.0.0, intermediate' → '3.0.0'", "'3.0.0' → '4.0.0'",
+        "'Notes.V1 (1.0.0)' → 'Notes.V1 → Notes.V2, intermediate'",
+        "'Notes.V1 → Notes.V2, intermediate' → 'Notes.V2 (2.0.0)'",
+        "'Notes.V2 (2.0.0)' → 'Notes.V2 → Notes.V3, intermediate'",
+        "'Notes.V2 → Notes.V3, intermediate' → 'Notes.V3 (3.0.0)'", "'Notes.V3 (3.0.0)' → 'Notes.V4 (4.0.0)'",
       ])
     #expect(!titles.isEmpty)
     #expect(
@@ -127,12 +129,12 @@ enum LightweightPlan: SchemaMigrationPlan {
     let found = message { _ = try ModelContainer(for: Notes.V2.self, migrationPlan: NotesPlan.self, at: url) }
     #expect(
       found == """
-        error[migration.newer-version]: the store has version '3.0.0', which is newer than '2.0.0', and no mappings lead \
-        back:
-          '1.0.0' → '2.0.0' (custom stage 'Notes.V1 → Notes.V2')
-          '2.0.0' → '3.0.0' (custom stage 'Notes.V2 → Notes.V3')
-          '3.0.0' → '4.0.0' (custom stage 'Notes.V3 → Notes.V4')
-          '4.0.0' → nothing
+        error[migration.newer-version]: the store has version 'Notes.V3 (3.0.0)', which is newer than \
+        'Notes.V2 (2.0.0)', and no mappings lead back:
+          'Notes.V1 (1.0.0)' → 'Notes.V2 (2.0.0)' (custom stage 'Notes.V1 → Notes.V2')
+          'Notes.V2 (2.0.0)' → 'Notes.V3 (3.0.0)' (custom stage 'Notes.V2 → Notes.V3')
+          'Notes.V3 (3.0.0)' → 'Notes.V4 (4.0.0)' (custom stage 'Notes.V3 → Notes.V4')
+          'Notes.V4 (4.0.0)' → nothing
           use the program that wrote the store, or a newer one; nothing was changed
         """)
     #expect(try Data(contentsOf: url) == bytes)
@@ -144,12 +146,12 @@ enum LightweightPlan: SchemaMigrationPlan {
     let found = message { _ = try ModelContainer(for: Notes.V4.self, migrationPlan: NotesPlan.self, at: url) }
     #expect(
       found == """
-        error[migration.unknown-version]: store 'STORE' fits none of the 4 models; the closest is '1.0.0':
+        error[migration.unknown-version]: store 'STORE' fits none of the 4 models; the closest is 'Notes.V1 (1.0.0)':
           - entity 'Draft' is only in the model
           - entity 'Note' is only in the model
           - entity 'Shape' is only in the store
-          specify the model that the store was written with; also tried: '2.0.0', '3.0.0', '4.0.0'; a newer program may \
-        have written the store; nothing was changed
+          if an older version of the program wrote the store, add it to 'NotesPlan.schemas'; if a newer one did, use \
+        that; nothing was changed
         """)
     #expect(try Data(contentsOf: url) == bytes)
   }
@@ -170,8 +172,8 @@ enum LightweightPlan: SchemaMigrationPlan {
 
   private static func failed(_ problem: String) -> String {
     """
-    error[migration.hop]: hop '2.0.0' → '2.0.0 → 3.0.0, intermediate' of store 'STORE' failed: error[migration.134110]: \
-    custom stage 'Dates', in 'didMigrateHandler': \(problem)
+    error[migration.hop]: hop 'Notes.V2 (2.0.0)' → 'Notes.V2 → Notes.V3, intermediate' of store 'STORE' failed: \
+    error[migration.134110]: custom stage 'Dates', in 'didMigrate': \(problem)
       nothing was changed
     """
   }
@@ -190,10 +192,10 @@ enum LightweightPlan: SchemaMigrationPlan {
   @Test func `code that forgets an object is an error that names the stage`() throws {
     #expect(
       try failure { _ in } == """
-        error[migration.hop]: hop '2.0.0 → 3.0.0, intermediate' → '3.0.0' of store 'STORE' failed: error[migration.1570]: \
-        custom stage 'Dates': the migrated store breaks a rule of its model once:
+        error[migration.hop]: hop 'Notes.V2 → Notes.V3, intermediate' → 'Notes.V3 (3.0.0)' of store 'STORE' failed: \
+        error[migration.1570]: custom stage 'Dates': the migrated store breaks a rule of its model once:
         error[1570]: 1 × Note: 'addedAt' is mandatory and has no value (Note/p1)
-          map it to a value, or give it a default or make it optional in the model
+          set it to a value, or give it a default or make it optional in the model
           nothing was changed
         """)
   }

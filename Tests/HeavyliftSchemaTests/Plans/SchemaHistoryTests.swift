@@ -226,8 +226,8 @@ import Testing
     Example(
       "a change that a lightweight stage cannot make", [Notes.V4.self, Notes.V5.self],
       """
-      error[stage.not-inferred]: lightweight stage 'Notes.V4 → Notes.V5' cannot migrate '4.0.0' → '5.0.0': attribute \
-      'addedAt' of entity 'Note' has type String, but its source 'addedAt' has type Date
+      error[stage.not-inferred]: lightweight stage 'Notes.V4 → Notes.V5' cannot migrate 'Notes.V4 (4.0.0)' → \
+      'Notes.V5 (5.0.0)': attribute 'addedAt' of entity 'Note' has type String, but its source 'addedAt' has type Date
         write a mapping file with an expression that converts the value; or use a custom stage with a handler
       """
     ) { [.lightweight(fromVersion: Notes.V4.self, toVersion: Notes.V5.self)] },
@@ -242,8 +242,10 @@ import Testing
         [Notes.V3.self, Notes.V4.self], .lightweight(fromVersion: Notes.V3.self, toVersion: Notes.V4.self)) == [
           """
           warning[schema.one-value-for-all]: attribute 'id' of class 'Notes.V4.Note' is new, and its initial value differs \
-          each time: a migration without a mapping gives all existing objects the same value
-            compute a value for each object in a mapping, or make the attribute optional and remove the initial value
+          each time, but lightweight stage 'Notes.V3 → Notes.V4' gives all old objects the same value
+            set it for each object: '.custom(fromVersion: Notes.V3.self, toVersion: Notes.V4.self) { context in for object \
+          in try context.fetch(Notes.V4.Note.self) { object.id = UUID() } }'; or make the attribute optional and remove the \
+          initial value
           """
         ])
     #expect(

@@ -43,8 +43,11 @@ private enum DatesPlan: SchemaMigrationPlan {
     try context.managedObjectContext.store.close()
   }
 
-  private func migrated(_ policy: EntityMigrationPolicy.Type) throws -> ModelContainer {
+  private func migrated(
+    _ policy: EntityMigrationPolicy.Type, source: String? = nil, destination: String? = nil
+  ) throws -> ModelContainer {
     let mapping = MappingModel(
+      source: ModelReference(name: source), destination: ModelReference(name: destination),
       entityMappings: [
         EntityMappingDescription(name: "NoteToNote", source: "Note", destination: "Note", policy: "Policy")
       ])
@@ -65,6 +68,14 @@ private enum DatesPlan: SchemaMigrationPlan {
         """)
   }
 
+  @Test func `a mapping refers to versions by their types`() throws {
+    let container = try migrated(LengthPolicy.self, source: "Notes.V2", destination: "Notes.V3")
+    #expect(
+      container.migrationReport?.hops.map { "\($0.title), \($0.origin)" } == [
+        #"'Notes.V2 (2.0.0)' → 'Notes.V3 (3.0.0)', files(["2-3.xml"])"#
+      ])
+  }
+
   private func message(_ policy: EntityMigrationPolicy.Type) -> String {
     do {
       _ = try migrated(policy)
@@ -77,8 +88,8 @@ private enum DatesPlan: SchemaMigrationPlan {
   @Test func `a policy for another class is an error`() {
     #expect(
       message(WrongPolicy.self) == """
-        error[migration.hop]: hop '2.0.0' → '3.0.0' of store 'STORE' failed: error[migration.134170]: entity mapping \
-        'NoteToNote', in 'createDestinationInstances', object 'Note/p1': object Note/p1 is a 'Notes.V2.Note', but policy \
+        error[migration.hop]: hop 'Notes.V2 (2.0.0)' → 'Notes.V3 (3.0.0)' of store 'STORE' failed: \
+        error[migration.134170]: entity mapping 'NoteToNote', in 'createDestinationInstances', object 'Note/p1': object Note/p1 is a 'Notes.V2.Note', but policy \
         'WrongPolicy' takes a 'Notes.V2.Sketch'
           use the policy in mappings of the class's entity only, or take a superclass
           nothing was changed
@@ -88,10 +99,10 @@ private enum DatesPlan: SchemaMigrationPlan {
   @Test func `a policy that forgets a value is an error`() {
     #expect(
       message(ForgetfulPolicy.self) == """
-        error[migration.hop]: hop '2.0.0' → '3.0.0' of store 'STORE' failed: error[migration.1570]: the migrated store \
-        breaks a rule of its model once:
+        error[migration.hop]: hop 'Notes.V2 (2.0.0)' → 'Notes.V3 (3.0.0)' of store 'STORE' failed: \
+        error[migration.1570]: the migrated store breaks a rule of its model once:
         error[1570]: 1 × Note: 'addedAt' is mandatory and has no value (Note/p1)
-          map it to a value, or give it a default or make it optional in the model
+          set it to a value, or give it a default or make it optional in the model
           nothing was changed
         """)
   }

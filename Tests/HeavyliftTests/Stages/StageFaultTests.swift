@@ -131,9 +131,9 @@ struct StageFaultTests {
     }
     let occasion =
       switch point {
-      case .willStarts, .willHasSaved: "in 'willMigrateHandler'"
+      case .willStarts, .willHasSaved: "in 'willMigrate'"
       case .objectHasChanged: "in 'migrate 'Track'', object 'Track/p3'"
-      case .didStarts, .didHasSaved: "in 'didMigrateHandler'"
+      case .didStarts, .didHasSaved: "in 'didMigrate'"
       }
     #expect(
       problem == """

@@ -84,7 +84,7 @@ struct StageHandlerTests {
       failure { try migrate(place, invalid) }
         == message(
           place,
-          ", in 'didMigrateHandler': "
+          ", in 'didMigrate': "
             + (1...3).map {
               "Track/p\($0): error[1570]: 'title' is mandatory and has no value\n  give it a value, or make the attribute "
                 + "optional or give it a default in the model"
@@ -116,7 +116,7 @@ struct StageHandlerTests {
         error[migration.hop]: hop 'Music 1' → 'Music 2' of store '\(place.store.resolvingLinks.path)' failed: \
         error[migration.1560]: custom stage 'Count': the migrated store breaks a rule of its model 2 times:
         error[1570]: 2 × Track: 'title' is mandatory and has no value (Track/p2, Track/p3)
-          map it to a value, or give it a default or make it optional in the model
+          set it to a value, or give it a default or make it optional in the model
           nothing was changed
         """)
     #expect(try place.contents().first == "Music 1")
