@@ -70,9 +70,10 @@ let package = Package(
         "Songbook/Songbook.xcdatamodeld", "Schemas",
       ]),
     // Schemas and their plans, in Swift alone.
-    .target(name: "SampleSchemas", dependencies: ["HeavyliftSchema"], path: "MappingModels/Schemas"),
+    .target(
+      name: "SampleSchemas", dependencies: ["HeavyliftSchema"], path: "MappingModels/Schemas", exclude: ["Frozen"]),
     // A tool with its own policies, as the author of an app would build it.
-    .executableTarget(name: "SampleTool", dependencies: ["HeavyliftCommands", "SamplePolicies"]),
+    .executableTarget(name: "SampleTool", dependencies: ["HeavyliftCommands", "SamplePolicies", "SampleSchemas"]),
 
     .target(name: "HeavyliftTestSupport", dependencies: ["HeavyliftModel"], path: "Tests/HeavyliftTestSupport"),
     .testTarget(name: "HeavyliftModelTests", dependencies: ["HeavyliftModel", "HeavyliftTestSupport"]),
@@ -110,7 +111,8 @@ let package = Package(
     .testTarget(
       name: "HeavyliftCommandsTests",
       dependencies: [
-        "HeavyliftCommands", "HeavyliftSchema", "HeavyliftTesting", "SamplePolicies", "HeavyliftTestSupport",
+        "HeavyliftCommands", "HeavyliftSchema", "HeavyliftTesting", "SamplePolicies", "SampleSchemas",
+        "HeavyliftTestSupport",
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -15,12 +15,9 @@ public struct CheckSchemaCommand: Command {
 
       Exits with 2 if there are errors, so run it in continuous integration.
       """,
-    arguments: [
-      .init("BUNDLE", help: "The .xcdatamodeld of frozen versions."),
-      .init("MODEL", help: "A model, a bundle or a store; without it, the tool's own versions.", isOptional: true),
-    ],
+    arguments: SchemaOptions.arguments(),
     options: [
-      .init("version", value: "NAME", help: "Check only this version."),
+      SchemaOptions.version("Check"),
       .init(flag: "strict", help: "Exit with 2 for notes and warnings, too."),
     ],
     examples: [
@@ -29,34 +26,26 @@ public struct CheckSchemaCommand: Command {
         "schema check Frozen/Music.xcdatamodeld Music.xcdatamodeld", "Checks the versions of a bundle."),
     ])
 
-  public var bundle: String
-  public var model: String?
-  public var version: String?
+  public var options: SchemaOptions
   public var isStrict: Bool
   public var writesJSON: Bool
 
   /// Creates the command.
-  public init(
-    bundle: String, model: String? = nil, version: String? = nil, isStrict: Bool = false, writesJSON: Bool = false
-  ) {
-    self.bundle = bundle
-    self.model = model
-    self.version = version
+  public init(_ options: SchemaOptions, isStrict: Bool = false, writesJSON: Bool = false) {
+    self.options = options
     self.isStrict = isStrict
     self.writesJSON = writesJSON
   }
 
   public init(_ arguments: ParsedArguments) throws(UsageError) {
-    self.init(
-      bundle: arguments[argument: "BUNDLE"], model: arguments.values(ofArgument: "MODEL").first,
-      version: arguments.value(ofOption: "version"), isStrict: arguments.has("strict"),
-      writesJSON: arguments.has("json"))
+    self.init(SchemaOptions(arguments), isStrict: arguments.has("strict"), writesJSON: arguments.has("json"))
   }
 
   public func run(_ io: CommandIO) throws -> ExitCode {
-    let frozen = try FrozenVersions(path: bundle, io)
-    let isRegistered = model != nil || version != nil || !io.code.versions.isEmpty
-    let versions = isRegistered ? try SchemaVersions(at: model, named: version, io).versions : []
+    let frozen = try FrozenVersions(path: options.bundle, io)
+    let hasVersions =
+      try options.model != nil || options.version != nil || !io.code.versions(frozenAt: frozen.path).isEmpty
+    let versions = hasVersions ? try options.versions(io).versions : []
     var findings = FindingList()
     for version in versions { findings.add(diagnostics(for: version, frozen), about: frozen.path) }
     findings.add(try integrity(of: frozen, io), about: frozen.path)
@@ -95,15 +84,11 @@ public struct CheckSchemaCommand: Command {
             .error, code: "schema.no-checksum",
             problem: "frozen version \(name.quotedName) has no checksum in "
               + frozen.checksumPath.quotedName,
-            remedy: "restore the file from your repository, or add the checksum with 'schema freeze'"))
+            remedy: "if 'schema freeze' was interrupted, run it again; otherwise, restore the file from your repository"
+          ))
       case version.model.versionChecksum?: break
-      case let recorded?:
-        found.append(
-          Diagnostic(
-            .error, code: "schema.checksum-disagrees",
-            problem: "frozen version \(name.quotedName) has changed: its checksum is \(version.model.versionChecksum), "
-              + "but \(frozen.checksumPath.quotedName) records \(recorded)",
-            remedy: "restore \(frozen.path(ofVersion: name).quotedName) from your repository"))
+      default:
+        found.append(frozen.disagreement(about: name, version.model))
       }
       let store = frozen.storePath(ofVersion: name)
       guard FileManager.default.fileExists(atPath: io.url(store).path) else { continue }

@@ -13,12 +13,9 @@ public struct FreezeSchemaCommand: Command {
 
       A version that is frozen already is not written again. If it has changed, nothing is written.
       """,
-    arguments: [
-      .init("BUNDLE", help: "The .xcdatamodeld of frozen versions, which is created if needed."),
-      .init("MODEL", help: "A model, a bundle or a store; without it, the tool's own versions.", isOptional: true),
-    ],
+    arguments: SchemaOptions.arguments(bundle: ", which is created if needed"),
     options: [
-      .init("version", value: "NAME", help: "Freeze only this version."),
+      SchemaOptions.version("Freeze"),
       .init("as", value: "NAME", help: "The name of the frozen version; needs a single version."),
       .init(flag: "store", help: "Also write a small store of each version, with objects of every entity."),
       .init(flag: "replace", help: "Replace frozen versions that have changed."),
@@ -30,9 +27,7 @@ public struct FreezeSchemaCommand: Command {
         "Freezes the version of a store that contains its own model."),
     ])
 
-  public var bundle: String
-  public var model: String?
-  public var version: String?
+  public var options: SchemaOptions
   public var newName: String?
   public var writesStores: Bool
   public var replaces: Bool
@@ -40,12 +35,10 @@ public struct FreezeSchemaCommand: Command {
 
   /// Creates the command.
   public init(
-    bundle: String, model: String? = nil, version: String? = nil, newName: String? = nil, writesStores: Bool = false,
-    replaces: Bool = false, writesJSON: Bool = false
+    _ options: SchemaOptions, newName: String? = nil, writesStores: Bool = false, replaces: Bool = false,
+    writesJSON: Bool = false
   ) {
-    self.bundle = bundle
-    self.model = model
-    self.version = version
+    self.options = options
     self.newName = newName
     self.writesStores = writesStores
     self.replaces = replaces
@@ -54,14 +47,13 @@ public struct FreezeSchemaCommand: Command {
 
   public init(_ arguments: ParsedArguments) throws(UsageError) {
     self.init(
-      bundle: arguments[argument: "BUNDLE"], model: arguments.values(ofArgument: "MODEL").first,
-      version: arguments.value(ofOption: "version"), newName: arguments.value(ofOption: "as"),
+      SchemaOptions(arguments), newName: arguments.value(ofOption: "as"),
       writesStores: arguments.has("store"), replaces: arguments.has("replace"), writesJSON: arguments.has("json"))
   }
 
   public func run(_ io: CommandIO) throws -> ExitCode {
-    let frozen = try FrozenVersions(path: bundle, io)
-    let source = try SchemaVersions(at: model, named: version, io)
+    let frozen = try FrozenVersions(path: options.bundle, io)
+    let source = try options.versions(io)
     var versions = source.versions
     if let newName {
       guard versions.count == 1 else {

@@ -62,6 +62,11 @@ public struct NewVersionCommand: Command {
         .error, code: "schema.version-exists",
         problem: "\(bundle.quotedName) already has a version \(taken.name.quotedName)", remedy: "choose another name")
     }
+    if !ChecksumFile.canList(name) {
+      throw Diagnostic(
+        .error, code: "schema.impossible-version-name", problem: "a version cannot be named \(name.quotedName)",
+        remedy: "choose a name that has no line breaks and does not begin with a space")
+    }
     models.versions.append(ModelBundle.Version(name: name, model: version.model))
     if makesCurrent { models.currentVersionName = name }
     try models.write(to: io.url(bundle))

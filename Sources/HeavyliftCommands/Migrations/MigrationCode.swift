@@ -29,6 +29,9 @@ public struct MigrationCode {
   /// tool.code.versions = [try ModelBundle.Version(MusicV1.self), try ModelBundle.Version(MusicV2.self)]
   /// ```
   public var versions: [ModelBundle.Version] = []
+  /// The versions of single schemas, if there are several, by the name of the bundle of their frozen models: `Music` for
+  /// `Music.xcdatamodeld`.
+  public var versionsByModel: [String: [ModelBundle.Version]] = [:]
 
   /// Creates the code of a program from its policies, functions and stages; all are empty by default.
   public init(
@@ -50,6 +53,21 @@ public struct MigrationCode {
       ?? stagesByModel.sorted { $0.key < $1.key }
       .first { !checksums.isDisjoint(with: $0.value.flatMap(\.checksums)) }?.value
       ?? stages
+  }
+
+  /// Returns the versions of the schema whose frozen models are at a path; those of all schemas without a path.
+  ///
+  /// - Throws: `Diagnostic` if there are versions of other schemas only.
+  func versions(frozenAt path: String?) throws(Diagnostic) -> [ModelBundle.Version] {
+    guard let path else { return versions + versionsByModel.sorted { $0.key < $1.key }.flatMap(\.value) }
+    let name = Self.modelName(path: path)
+    if let found = versionsByModel[name] { return found }
+    guard versions.isEmpty, !versionsByModel.isEmpty else { return versions }
+    throw Diagnostic(
+      .error, code: "schema.no-versions",
+      problem: "the tool has versions of several schemas, but none for \(path.quotedName)",
+      remedy: versionsByModel.keys.sorted().map { "\($0).xcdatamodeld" }.suggestion(
+        for: "\(name).xcdatamodeld", kind: "bundle"))
   }
 
   /// The name of a model's file, without its folder and extension.

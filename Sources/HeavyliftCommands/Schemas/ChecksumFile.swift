@@ -31,6 +31,22 @@ struct ChecksumFile: Hashable {
     guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
   }
 
+  /// Returns the file without the checksums of some versions.
+  func without(_ names: Set<String>) -> ChecksumFile {
+    var file = self
+    for name in names { file.checksums[name] = nil }
+    return file
+  }
+
+  /// Returns true if the file can contain a version of that name.
+  static func canList(_ name: String) -> Bool {
+    // The bundle reports an empty name, with the other names that no folder can have.
+    guard !name.isEmpty else { return true }
+    var file = ChecksumFile()
+    file.checksums[name] = Data(count: 32).base64EncodedString()
+    return (try? ChecksumFile(text: file.text, file: "")) == file
+  }
+
   var text: String {
     checksums.sorted { $0.key.compare($1.key, options: .numeric) == .orderedAscending }
       .map { "\($0.value)  \($0.key)\n" }.joined()

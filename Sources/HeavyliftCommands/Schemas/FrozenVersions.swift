@@ -8,6 +8,8 @@ struct FrozenVersions {
   /// The bundle; empty if there is none yet.
   private(set) var bundle: ModelBundle
   private(set) var checksums: ChecksumFile
+  /// The names of the versions whose recorded checksum changes.
+  private var replaced: Set<String> = []
 
   init(path: String, _ io: CommandIO) throws {
     guard io.url(path).pathExtension == "xcdatamodeld" else {
@@ -53,6 +55,7 @@ struct FrozenVersions {
 
   /// Adds a version, or replaces the one with that name. The bundle's current version is the one that was added last.
   mutating func freeze(_ version: ModelBundle.Version) {
+    replaced.formUnion(checksums.checksums[version.name] == version.model.versionChecksum ? [] : [version.name])
     checksums.checksums[version.name] = version.model.versionChecksum
     if let index = bundle.versions.firstIndex(where: { $0.name == version.name }) {
       bundle.versions[index] = version
@@ -62,9 +65,26 @@ struct FrozenVersions {
     }
   }
 
-  /// Writes the bundle, then the checksums: a version without a checksum is reported, but the other way around, the
-  /// version would seem to be missing.
+  /// Returns the error about a model that does not have its recorded checksum.
+  func disagreement(about name: String, _ model: ManagedObjectModel) -> Diagnostic {
+    Diagnostic(
+      .error, code: "schema.checksum-disagrees",
+      problem: "frozen version \(name.quotedName) has changed: its checksum is \(model.versionChecksum), but "
+        + "\(checksumPath.quotedName) records \(checksums.checksums[name] ?? "none")",
+      remedy:
+        "restore \(path(ofVersion: name).quotedName) from your repository; or, if there are no stores of this version "
+        + "yet, record the change with 'schema freeze --replace'")
+  }
+
+  /// Writes the bundle, then the checksums, so that an interruption leaves versions without a checksum, which
+  /// `schema check` reports.
+  ///
+  /// The checksums of replaced versions are removed first: otherwise, these versions would seem to have been edited. The
+  /// other way around, new versions would seem to be missing.
   func write() throws {
+    if FileManager.default.fileExists(atPath: checksumURL.path), !replaced.isEmpty {
+      try write(checksums.without(replaced))
+    }
     do {
       try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     } catch {
@@ -73,6 +93,10 @@ struct FrozenVersions {
         remedy: "check that you have permission to write there, and that no file has that name")
     }
     try bundle.write(to: url)
+    try write(checksums)
+  }
+
+  private func write(_ checksums: ChecksumFile) throws {
     try OutputFile.write(to: checksumURL, shownAs: checksumPath) { sink in
       try Data(checksums.text.utf8).withUnsafeBytes { try sink.write($0) }
     }

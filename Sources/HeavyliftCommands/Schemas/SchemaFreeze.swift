@@ -41,6 +41,11 @@ struct SchemaFreeze {
     if let known = frozen.model(named: version.name) {
       let drift = VersionDrift(of: version.name, from: known, to: form.model)
       result.isNew = !drift.isEmpty
+      if !result.isNew, !replaces, let recorded = frozen.checksums.checksums[version.name], recorded != result.checksum
+      {
+        diagnostics.append(frozen.disagreement(about: version.name, known))
+        return
+      }
       if result.isNew, !replaces {
         diagnostics.append(
           Diagnostic(
@@ -70,11 +75,7 @@ struct SchemaFreeze {
 
   /// A name that would damage the file of the checksums, such as one with a line break.
   private static func unlistableName(of version: ModelBundle.Version) -> [Diagnostic] {
-    // The bundle reports an empty name, with the other names that no folder can have.
-    guard !version.name.isEmpty else { return [] }
-    var file = ChecksumFile()
-    file.checksums[version.name] = version.model.versionChecksum
-    guard (try? ChecksumFile(text: file.text, file: "")) != file else { return [] }
+    guard !ChecksumFile.canList(version.name) else { return [] }
     return [
       Diagnostic(
         .error, code: "schema.impossible-version-name",

@@ -11,8 +11,9 @@ struct SchemaVersions {
   /// - Parameters:
   ///   - path: A model, a bundle of models, or a store; `nil` for the versions that the tool registers.
   ///   - name: The name of the only version to use; `nil` for all.
-  init(at path: String?, named name: String?, _ io: CommandIO) throws {
-    let (all, subject) = try Self.all(at: path, io)
+  ///   - bundle: The bundle of frozen models, which selects a schema of the tool's.
+  init(at path: String?, named name: String?, frozenAt bundle: String? = nil, _ io: CommandIO) throws {
+    let (all, subject) = try Self.all(at: path, frozenAt: bundle, io)
     self.subject = subject
     guard let name else {
       versions = all
@@ -26,8 +27,10 @@ struct SchemaVersions {
     versions = [version]
   }
 
-  private static func all(at path: String?, _ io: CommandIO) throws -> ([ModelBundle.Version], subject: String) {
-    guard let path else { return (try registered(io), "the tool's own code") }
+  private static func all(
+    at path: String?, frozenAt bundle: String?, _ io: CommandIO
+  ) throws -> ([ModelBundle.Version], subject: String) {
+    guard let path else { return (try registered(frozenAt: bundle, io), "the tool's own code") }
     guard ModelReport.isModel(path) else {
       let file = try StoreFile(url: io.url(path), mode: .readOnly)
       let fit = try file.model(among: [])
@@ -40,8 +43,8 @@ struct SchemaVersions {
     )
   }
 
-  private static func registered(_ io: CommandIO) throws -> [ModelBundle.Version] {
-    let versions = io.code.versions
+  private static func registered(frozenAt bundle: String?, _ io: CommandIO) throws -> [ModelBundle.Version] {
+    let versions = try io.code.versions(frozenAt: bundle)
     guard !versions.isEmpty else {
       throw Diagnostic(
         .error, code: "schema.no-versions", problem: "no model was given, and this tool has no versions of its own",

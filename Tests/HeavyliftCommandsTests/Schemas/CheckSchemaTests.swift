@@ -130,7 +130,8 @@ struct CheckSchemaTests {
           output: """
             Library.frozen.xcdatamodeld: error[schema.checksum-disagrees]: frozen version 'Library' has changed: its \
             checksum is \(second), but 'Library.frozen.checksums' records \(first)
-              restore 'Library.frozen.xcdatamodeld/Library.xcdatamodel' from your repository
+              restore 'Library.frozen.xcdatamodeld/Library.xcdatamodel' from your repository; or, if there are no stores \
+            of this version yet, record the change with 'schema freeze --replace'
             Library.frozen.xcdatamodeld: error[schema.store-disagrees]: store 'Library.sqlite' has other version hashes \
             than frozen version 'Library'
               restore it from your repository, or delete it and freeze the version again with --store
@@ -155,11 +156,41 @@ struct CheckSchemaTests {
         """
         Library.frozen.xcdatamodeld: error[schema.no-checksum]: frozen version 'Library' has no checksum in \
         'Library.frozen.checksums'
-          restore the file from your repository, or add the checksum with 'schema freeze'
+          if 'schema freeze' was interrupted, run it again; otherwise, restore the file from your repository
 
         """))
     _ = fixture.run("schema", "freeze", "Library.frozen.xcdatamodeld", "Library.xcdatamodeld")
     #expect(check(fixture, []).code == .success)
+  }
+
+  @Test func `a tool with several schemas compares each bundle with its own versions`() throws {
+    let fixture = try fixture()
+    var code = MigrationCode()
+    code.versionsByModel = [
+      "Library.frozen": [.init(name: "Library", model: ToolFixture.firstModel)],
+      "Other": [.init(name: "1", model: ToolFixture.secondModel)],
+    ]
+    #expect(
+      fixture.run(["schema", "check", "Library.frozen.xcdatamodeld"], code: code)
+        == .init(code: .success, output: "no errors, no warnings\n", errors: ""))
+    #expect(
+      fixture.run(["schema", "freeze", "Other.xcdatamodeld"], code: code)
+        == .init(code: .success, output: "Other.xcdatamodeld/1.xcdatamodel: frozen\n", errors: ""))
+    try FileManager.default.moveItem(
+      at: fixture.folder.appending("Other.xcdatamodeld"), to: fixture.folder.appending("Othr.xcdatamodeld"))
+    for command in ["check", "freeze"] {
+      #expect(
+        fixture.run(["schema", command, "Othr.xcdatamodeld"], code: code)
+          == .init(
+            code: .failure, output: "",
+            errors: """
+              error[schema.no-versions]: the tool has versions of several schemas, but none for 'Othr.xcdatamodeld'
+                did you mean 'Other.xcdatamodeld'?
+
+              """))
+    }
+    // Without a bundle, a version of any schema can be meant.
+    #expect(fixture.run(["schema", "from-model", "--version", "Library"], code: code).code == .success)
   }
 
   @Test func `a damaged file of checksums is an error with every line`() throws {

@@ -125,6 +125,63 @@ struct FreezeSchemaTests {
         == "\(Self.first)  Library\n\(changed.versionChecksum)  Library 2\n\(Self.first)  Library 3\n")
   }
 
+  @Test func `an interrupted replacement leaves a version without a checksum, and is finished by another run`() throws {
+    let fixture = try ToolFixture()
+    _ = freeze("Library.xcdatamodeld", in: fixture)
+    var changed = ToolFixture.secondModel
+    changed.entities[1].attributes[0].type = .integer64
+    var code = MigrationCode()
+    // No folder can have the second name, so the run ends when the first model is written.
+    code.versions = [
+      .init(name: "Library 2", model: changed),
+      .init(name: String(repeating: "x", count: 300), model: ToolFixture.firstModel),
+    ]
+    #expect(freeze("--replace", in: fixture, code: code).code == .failure)
+    #expect(try text("Frozen/Library.checksums", fixture) == "\(Self.first)  Library\n")
+    code.versions.removeLast()
+    #expect(
+      fixture.run(["schema", "check", "Frozen/Library.xcdatamodeld"], code: code)
+        == .init(
+          code: .negative,
+          output: """
+            Frozen/Library.xcdatamodeld: error[schema.no-checksum]: frozen version 'Library 2' has no checksum in \
+            'Frozen/Library.checksums'
+              if 'schema freeze' was interrupted, run it again; otherwise, restore the file from your repository
+
+            1 error
+
+            """,
+          errors: ""))
+    #expect(freeze(in: fixture, code: code).code == .success)
+    #expect(
+      try text("Frozen/Library.checksums", fixture)
+        == "\(Self.first)  Library\n\(changed.versionChecksum)  Library 2\n")
+    #expect(fixture.run(["schema", "check", "Frozen/Library.xcdatamodeld"], code: code).code == .success)
+  }
+
+  @Test func `a frozen model that was edited together with its classes is not accepted in silence`() throws {
+    let fixture = try ToolFixture()
+    _ = freeze("Library.xcdatamodeld", in: fixture)
+    var changed = ToolFixture.secondModel
+    changed.entities[1].attributes[0].type = .integer64
+    try ModelWriter.write(changed, to: fixture.folder.appending("Frozen/Library.xcdatamodeld/Library 2.xcdatamodel"))
+    var code = MigrationCode()
+    code.versions = [.init(name: "Library 2", model: changed)]
+    #expect(
+      freeze(in: fixture, code: code)
+        == .init(
+          code: .failure, output: "",
+          errors: """
+            error[schema.checksum-disagrees]: frozen version 'Library 2' has changed: its checksum is \
+            \(changed.versionChecksum), but 'Frozen/Library.checksums' records \(Self.second)
+              restore 'Frozen/Library.xcdatamodeld/Library 2.xcdatamodel' from your repository; or, if there are no stores \
+            of this version yet, record the change with 'schema freeze --replace'
+
+            """))
+    #expect(freeze("--replace", in: fixture, code: code).code == .success)
+    #expect(fixture.run(["schema", "check", "Frozen/Library.xcdatamodeld"], code: code).code == .success)
+  }
+
   @Test func `a store of another version is found before anything is written`() throws {
     let fixture = try ToolFixture()
     _ = freeze("Library.xcdatamodeld", "--store", in: fixture)

@@ -55,6 +55,11 @@ struct NewVersionTests {
       "error[schema.version-exists]: 'Library.xcdatamodeld' already has a version 'Library 2'\n  choose another name\n"
     ),
     (
+      ["Library.xcdatamodeld", "Library\n3"],
+      "error[schema.impossible-version-name]: a version cannot be named 'Library\\u{a}3'\n"
+        + "  choose a name that has no line breaks and does not begin with a space\n"
+    ),
+    (
       ["Library.xcdatamodeld", "../x"],
       "error[model-file.unwritable-bundle]: version '../x' cannot be the name of a folder\n"
         + "  choose a name that is not empty, '.' or '..', and contains no '/'\n"
