@@ -14,6 +14,8 @@ struct ClassModel {
   let profile: Profile
   /// The version that the classes state.
   let version: String
+  /// The enumerations that the classes need, by the name of their composite type.
+  private(set) var enumerations: [String: ClassTypes.Enumeration] = [:]
   /// The parts that the classes lack, in words.
   private(set) var omissions: [String] = []
   private let original: ManagedObjectModel
@@ -39,9 +41,10 @@ struct ClassModel {
   private static func impossibleNames(_ model: ManagedObjectModel) -> [Diagnostic] {
     var mistakes: [Diagnostic] = []
     let entities = Set(model.entities.map(\.name))
+    let hidden = TypeScope(declared: entities.union(model.composites.map(\.name))).hiddenModules
     for (kind, name, location) in model.entities.map({ ("entity", $0.name, $0.markup.location) })
       + model.composites.map({ ("composite type", $0.name, $0.markup.location) })
-    where !SwiftWords.isIdentifier(name) || kind != "entity" && entities.contains(name) {
+    where !SwiftWords.isIdentifier(name) || hidden.contains(name) || kind != "entity" && entities.contains(name) {
       mistakes.append(
         Diagnostic(
           .error, code: "schema.impossible-class-name",
@@ -83,13 +86,15 @@ struct ClassModel {
   }
 
   private mutating func reduceComposites() {
+    reduceEnumerations()
     for index in model.composites.indices {
       let name = model.composites[index].name
       for element in model.composites[index].elements.indices {
         let old = model.composites[index].elements[element]
         let place = "composite type \(name.quotedName), element \(old.name.quotedName)"
         // SwiftData declares every element optional.
-        let new = AttributeDescription(name: old.name, type: old.type, compositeName: old.compositeName)
+        var new = AttributeDescription(name: old.name, type: old.type, compositeName: old.compositeName)
+        if let enumeration = enumeration(of: old) { new.userInfo = [enumeration.key: enumeration.name] }
         for fact in Self.changes(from: old, to: new) { omit(place, fact) }
         model.composites[index].elements[element] = new
       }
@@ -107,6 +112,41 @@ struct ClassModel {
       omit("composite type \(composite.name.quotedName)", "no attribute uses it")
     }
     model.composites.removeAll { !used.contains($0.name) }
+  }
+
+  /// Gives the composite type of each enumeration the name that it has in a schema.
+  private mutating func reduceEnumerations() {
+    let known = ClassTypes(model).enumerations
+    func rename(_ attribute: inout AttributeDescription) {
+      guard attribute.type == .composite, let enumeration = attribute.compositeName.flatMap({ known[$0] }) else {
+        return
+      }
+      attribute.compositeName = enumeration.composite.name
+    }
+    for (name, enumeration) in known.sorted(by: { $0.key < $1.key }) {
+      let composite = enumeration.composite.name
+      if name != composite {
+        omit("composite type \(name.quotedName)", "its name, which becomes \(composite.quotedName)")
+      }
+      enumerations[composite] = enumeration
+    }
+    var seen: Set<String> = []
+    model.composites = model.composites.compactMap { old in
+      var composite = old
+      composite.name = known[old.name]?.composite.name ?? old.name
+      for element in composite.elements.indices { rename(&composite.elements[element]) }
+      return seen.insert(composite.name).inserted ? composite : nil
+    }
+    for entity in model.entities.indices {
+      for attribute in model.entities[entity].attributes.indices {
+        rename(&model.entities[entity].attributes[attribute])
+      }
+    }
+  }
+
+  /// Returns the enumeration that an attribute's values have; `nil` if it has none.
+  func enumeration(of attribute: AttributeDescription) -> ClassTypes.Enumeration? {
+    attribute.type == .composite ? attribute.compositeName.flatMap { enumerations[$0] } : nil
   }
 
   /// The composite types that attributes use, directly or within others, except those without elements.

@@ -8,6 +8,7 @@ struct ClassSource {
   private let name: String
   /// The origin of the model, in words.
   private let origin: String
+  private let scope: TypeScope
   /// The names of properties in Swift, by entity and name.
   private let swiftNames: [String: [String: String]]
 
@@ -16,6 +17,10 @@ struct ClassSource {
     self.name = name
     self.origin = origin
     model = classes.model
+    scope = TypeScope(
+      declared: Set(
+        [name] + classes.model.entities.map(\.name) + classes.model.composites.map(\.name)
+          + classes.enumerations.values.map(\.name)))
     swiftNames = Self.swiftNames(of: classes.model)
   }
 
@@ -27,33 +32,29 @@ struct ClassSource {
     }
     let version = classes.version.split(separator: ".").joined(separator: ", ")
     lines += [
-      "", "import Foundation", "import HeavyliftSchema", "", "enum \(SwiftWords.written(name)): VersionedSchema {",
+      "", "import Foundation", "import HeavyliftSchema", "",
+      "enum \(SwiftWords.written(name)): \(qualified("VersionedSchema")) {",
     ]
     lines.append("  static let versionIdentifier = \(qualified("Schema")).Version(\(version))")
     lines += list(
       "  static var models: [\(qualified("Entity")).Type]", model.entities.map { "\(SwiftWords.written($0.name)).self" }
     )
     if classes.profile == .swiftData {
-      lines.append("  static var storageProfile: StorageProfile { .swiftData }")
+      lines.append("  static var storageProfile: \(qualified("StorageProfile")) { .swiftData }")
     }
-    for composite in model.composites { lines += [""] + structure(composite) }
+    for enumeration in Set(classes.enumerations.values.map(\.declaration)).sorted(by: { $0.name < $1.name }) {
+      lines += [""] + declaration(of: enumeration)
+    }
+    for composite in model.composites where classes.enumerations[composite.name] == nil {
+      lines += [""] + structure(composite)
+    }
     for entity in model.entities { lines += [""] + declaration(of: entity) }
     return (lines + ["}"]).joined(separator: "\n") + "\n"
   }
 
   // MARK: Names
 
-  /// Returns a type's name with its module if an entity or a composite type has the same name.
-  private func qualified(_ type: String) -> String {
-    let isHidden = model.entities.contains { $0.name == type } || model.composites.contains { $0.name == type }
-    guard isHidden else { return type }
-    return switch type {
-    case "Attribute", "Relationship", "FetchedProperty", "Entity", "Index", "Unique", "Schema":
-      "HeavyliftSchema.\(type)"
-    case "Decimal", "Date", "Data", "UUID", "URL": "Foundation.\(type)"
-    default: "Swift.\(type)"
-    }
-  }
+  private func qualified(_ type: String) -> String { scope.qualified(type) }
 
   /// Names in Swift: the names in the store, unless Swift or the base class does not allow them.
   private static func swiftNames(of model: ManagedObjectModel) -> [String: [String: String]] {
@@ -92,12 +93,34 @@ struct ClassSource {
   // MARK: Types
 
   private func structure(_ composite: CompositeDescription) -> [String] {
-    ["  struct \(SwiftWords.written(composite.name)): Codable {"]
+    ["  struct \(SwiftWords.written(composite.name)): \(qualified("Codable")) {"]
       + composite.elements.map { "    var \(SwiftWords.written($0.name)): \(typeName(of: $0))?" } + ["  }"]
   }
 
+  /// An enumeration; or a structure with raw values that can take the place of one, because a model does not contain the
+  /// cases.
+  private func declaration(of enumeration: ClassTypes.Declaration) -> [String] {
+    let name = SwiftWords.written(enumeration.name)
+    switch enumeration.kind {
+    case .cases(let names):
+      let line = "    case \(names.map(SwiftWords.written).joined(separator: ", "))"
+      let cases = line.count <= 120 ? [line] : names.map { "    case \(SwiftWords.written($0))" }
+      return ["  enum \(name): \(qualified("Codable")), \(qualified("CaseIterable")) {"] + cases + ["  }"]
+    case .rawValues(let type):
+      let raw = qualified(SwiftValue.typeName(of: type) ?? "")
+      let codable = qualified("Codable")
+      return [
+        "  // The model does not contain the cases. If you know them, write 'enum \(name): \(raw), \(codable)' instead.",
+        "  struct \(name): \(qualified("RawRepresentable")), \(qualified("Hashable")), \(codable) {",
+        "    var rawValue: \(raw)", "  }",
+      ]
+    }
+  }
+
   private func typeName(of attribute: AttributeDescription) -> String {
-    if attribute.type == .composite { return SwiftWords.written(attribute.compositeName ?? "") }
+    if attribute.type == .composite {
+      return SwiftWords.written(classes.enumeration(of: attribute)?.name ?? attribute.compositeName ?? "")
+    }
     return qualified(SwiftValue.typeName(of: attribute.type) ?? "")
   }
 
@@ -192,7 +215,10 @@ struct ClassSource {
     add("maximumLength", attribute.validation.maximumLength.map(String.init))
     add("pattern", attribute.validation.regularExpression.map(SwiftWords.literal))
     add("derivation", attribute.derivationExpression.map(SwiftWords.literal))
-    if !attribute.userInfo.isEmpty { add("userInfo", SwiftWords.literal(attribute.userInfo)) }
+    // The type of an enumeration adds its name to the user info.
+    let key = classes.enumeration(of: attribute)?.key
+    let userInfo = attribute.userInfo.filter { $0.key != key }
+    if !userInfo.isEmpty { add("userInfo", SwiftWords.literal(userInfo)) }
     var variable = "var \(SwiftWords.written(swiftName)): \(typeName(of: attribute))\(attribute.isOptional ? "?" : "")"
     if let value = SwiftValue.expression(attribute.defaultValue, as: attribute.type, qualified) {
       variable += " = \(value)"

@@ -86,6 +86,72 @@ struct ClassesFromModelTests {
         """)
   }
 
+  @Test func `enumerations of a SwiftData store become enumerations if the model has their cases`() throws {
+    let path = Self.fixtures.appending(path: "Orders.xcdatamodel")
+    let omissions = ["composite type 'Level': its name, which becomes 'Level_level'"]
+    let warnings = omissions.map {
+      "warning[schema.not-in-classes]: classes cannot declare a part of the model: \($0)\n"
+    }
+    #expect(try run(path.path) == .init(code: .success, output: file("Orders"), errors: warnings.joined()))
+    let model = try ModelReader.read(contentsOf: path).model
+    let schema = try Schema(versionedSchema: Orders.self)
+    #expect(schema.model.versionHashes == model.versionHashes)
+    #expect(
+      ModelDifference(from: model, to: schema.model).description == """
+        entity 'Order': 1 change; its version hash is unchanged
+            attribute 'level'  compositeName  "Level" → "Level_level"
+
+        composite 'Level': removed
+
+        composite 'Level_level': added
+        """)
+
+    let fixture = try ToolFixture()
+    let container = try ModelContainer(for: Orders.self, at: fixture.folder.appending("Orders.sqlite"))
+    let context = try ModelContext(container)
+    let order = try context.insert(Orders.Order.self)
+    (order.direction, order.level) = (.default, .init(rawValue: 2))
+    order.address = Orders.Address(city: "Rome", kind: Orders.Kind(rawValue: 1))
+    try context.save()
+    let again = try #require(try ModelContext(container).fetch(Orders.Order.self).first)
+    #expect(again.direction == .default && again.level?.rawValue == 2 && again.address?.kind?.rawValue == 1)
+  }
+
+  @Test func `names of entities hide no types that the classes need`() throws {
+    let fixture = try ToolFixture()
+    let entities = ["StorageProfile", "VersionedSchema", "Foundation", "protocol", "Bool"].map {
+      EntityDescription(name: $0, attributes: [AttributeDescription(name: "flag", type: .boolean)])
+    }
+    try ModelWriter.write(
+      ManagedObjectModel(entities: entities), to: fixture.folder.appending("Hiding.xcdatamodel"))
+    #expect(
+      fixture.run("schema", "from-model", "Hiding.xcdatamodel")
+        == .init(code: .success, output: try file("Hiding"), errors: ""))
+    #expect(
+      fixture.run("schema", "from-model", "Hiding.xcdatamodel", "--name", "Schema").output.contains(
+        """
+        enum Schema: HeavyliftSchema.VersionedSchema {
+          static let versionIdentifier = HeavyliftSchema.Schema.Version(1, 0, 0)
+
+        """))
+  }
+
+  @Test func `an entity that hides a module is an error if the module's name is needed`() throws {
+    let fixture = try ToolFixture()
+    try ModelWriter.write(
+      ManagedObjectModel(
+        entities: ["Swift", "String", "Foundation"].map {
+          EntityDescription(name: $0, attributes: [AttributeDescription(name: "a", type: .string)])
+        }),
+      to: fixture.folder.appending("Hidden.xcdatamodel"))
+    #expect(
+      fixture.run("schema", "from-model", "Hidden.xcdatamodel").errors == """
+        Hidden.xcdatamodel/contents:9:5: error[schema.impossible-class-name]: entity 'Swift' has a name that no class of its own can have
+          keep this version as a model file, or rename it in a new version
+
+        """)
+  }
+
   @Test func `classes of a sample describe its model completely, and open its store`() throws {
     let path = Corpus.project.appending(path: "MappingModels/Music/Music.xcdatamodeld")
     #expect(
