@@ -8,11 +8,17 @@ struct StageHop: Sendable {
   let stage: MigrationHistory.Stage
 
   /// The first hop, with those that follow it as its continuation, or the reasons why there can be none.
-  var edge: MigrationGraph.Edge {
+  var edge: MigrationGraph.Edge { edge(orCode: Self.handlerRemedy) }
+
+  /// The remedy for a lightweight stage, in the engine's own terms.
+  static let handlerRemedy = "use a custom stage with a handler"
+
+  /// - Parameter code: The remedy for a lightweight stage: code that does what cannot be inferred.
+  func edge(orCode code: String) -> MigrationGraph.Edge {
     do {
       return .hop(try hop())
     } catch {
-      return .broken(DiagnosticList(error.diagnostics.map(refusal)))
+      return .broken(DiagnosticList(error.diagnostics.map { refusal($0, orCode: code) }))
     }
   }
 
@@ -44,12 +50,12 @@ struct StageHop: Sendable {
       mappings: [try MappingModel.inferred(from: source, to: destination)], origin: .stage(stage, .whole))
   }
 
-  private func refusal(_ reason: Diagnostic) -> Diagnostic {
+  private func refusal(_ reason: Diagnostic, orCode code: String) -> Diagnostic {
     let versions = "\(source.title.quotedName) → \(destination.title.quotedName)"
     return Diagnostic(
       .error, code: "stage.not-inferred", problem: "\(stage.title) cannot migrate \(versions): \(reason.problem)",
       remedy: (reason.remedy ?? "write a mapping file for these versions")
-        + (stage.handlers.isEmpty ? "; or use a custom stage with a handler" : ""),
+        + (stage.handlers.isEmpty ? "; or \(code)" : ""),
       location: reason.location)
   }
 }

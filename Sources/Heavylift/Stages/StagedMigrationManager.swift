@@ -54,9 +54,14 @@ public final class StagedMigrationManager {
   }
 
   /// The reasons why steps cannot be carried out, unless there are mapping files for their versions.
-  package var mistakesOfInference: [Diagnostic] {
+  ///
+  /// - Parameter code: Returns the remedy for a lightweight stage: code that does what cannot be inferred. `nil` for a
+  ///   handler.
+  package func mistakesOfInference(
+    orCode code: (MigrationHistory.Stage) -> String? = { _ in nil }
+  ) -> [Diagnostic] {
     history.hops.flatMap { hop -> [Diagnostic] in
-      guard case .broken(let list) = hop.edge else { return [] }
+      guard case .broken(let list) = hop.edge(orCode: code(hop.stage) ?? StageHop.handlerRemedy) else { return [] }
       return list.diagnostics
     }
   }

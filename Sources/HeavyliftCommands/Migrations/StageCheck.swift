@@ -23,7 +23,7 @@ struct StageCheck {
       let manager = try StagedMigrationManager(stages, versions: versions)
       self.manager = manager
       history = manager.history
-      diagnostics = manager.mistakesOfInference
+      diagnostics = manager.mistakesOfInference()
     } catch let error as StagedMigrationError {
       diagnostics = error.diagnostics
     } catch {

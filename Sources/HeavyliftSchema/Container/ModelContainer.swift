@@ -92,9 +92,10 @@ public final class ModelContainer: Sendable {
     {
       return try PersistentStore(file: file, model: schema.model)
     }
+    let expected = schema.model.statedTitle.map { "schema \($0.quotedName)" } ?? "the schema"
     throw Diagnostic(
       .error, code: "schema.other-version",
-      problem: "store '\(url.path)' has another version than the schema\(try misfit(of: file))",
+      problem: "store '\(url.path)' has another version than \(expected)\(try misfit(of: file))",
       remedy: "migrate the store to this version first")
   }
 

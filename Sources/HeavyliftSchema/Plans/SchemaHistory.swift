@@ -62,7 +62,10 @@ public struct SchemaHistory {
     check.run()
     guard check.mistakes.isEmpty else { throw DiagnosticList(check.mistakes.map(\.diagnostic)) }
     let stages = try StagedMigrationManager(check.lowered, versions: versions.map(\.schema.model))
-    let refusals = stages.mistakesOfInference
+    let refusals = stages.mistakesOfInference { stage in
+      let declared = declared[stage.number - 1] as? DeclaredMigrationStage<SchemaStage>
+      return declared.map { "do it in code: \($0.declaration.declaration(withCode: .migrate))" }
+    }
     guard refusals.isEmpty else { throw DiagnosticList(refusals) }
     schemas = versions.map(\.schema)
     self.stages = stages

@@ -228,7 +228,8 @@ import Testing
       """
       error[stage.not-inferred]: lightweight stage 'Notes.V4 → Notes.V5' cannot migrate 'Notes.V4 (4.0.0)' → \
       'Notes.V5 (5.0.0)': attribute 'addedAt' of entity 'Note' has type String, but its source 'addedAt' has type Date
-        write a mapping file with an expression that converts the value; or use a custom stage with a handler
+        write a mapping file with an expression that converts the value; or do it in code: '.custom(fromVersion: \
+      Notes.V4.self, toVersion: Notes.V5.self, migrate: { old, new in … })'
       """
     ) { [.lightweight(fromVersion: Notes.V4.self, toVersion: Notes.V5.self)] },
   ]
