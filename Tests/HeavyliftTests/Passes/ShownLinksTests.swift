@@ -42,6 +42,22 @@ import Testing
     }
   }
 
+  /// Creates the first album only when a track of it is created, after other tracks.
+  private final class Belated: EntityMigrationPolicy {
+    override func createDestinationInstances(
+      forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+    ) throws {
+      if mapping.name == "AlbumToAlbum", source.primaryKey == 1, manager.userInfo["isLate"] == nil { return }
+      if mapping.name == "TrackToTrack", source.primaryKey == 3 {
+        manager.userInfo["isLate"] = true
+        let albums = try #require(manager.run?.steps.first { $0.name == "AlbumToAlbum" })
+        let album = try #require(try source.object(forKey: "album"))
+        try albums.policy.createDestinationInstances(forSource: album, in: albums.mapping, manager: manager)
+      }
+      try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+    }
+  }
+
   private static let model = ManagedObjectModel(
     name: "Music",
     entities: [
@@ -105,5 +121,33 @@ import Testing
     #expect(failure?.occasion.mapping == "TrackToTrack")
     #expect(failure?.occasion.object == "Track/p3")
     #expect(failure?.underlying is Refusing.Reason)
+  }
+
+  @Test(arguments: [false, true], [false, true])
+  func `a target that is created after the rows that lead to it gets its links`(
+    hasInverse: Bool, forcesObjects: Bool
+  ) throws {
+    var model = Self.model
+    if !hasInverse {
+      model.entities[0].relationships = []
+      model.entities[2].relationships[0].inverseName = nil
+      model.entities[2].relationships[0].inverseEntityName = nil
+    }
+    let test = try MigrationTest(from: model, to: model, policies: PolicyRegistry(Belated.self)) { context in
+      let albums = try (0..<2).map { _ in try context.insert("Album") }
+      for index in 0..<4 { try context.insert("Track")[toOne: "album"] = albums[index % 2] }
+    }
+    var options = MigrationOptions()
+    options.forcesObjects = forcesObjects
+    try test.migrate(
+      MappingModel(entityMappings: [
+        EntityMappingDescription(source: "Album", destination: "Album", policy: "Belated"),
+        EntityMappingDescription(source: "Tag", destination: "Tag"),
+        EntityMappingDescription(source: "Track", destination: "Track", policy: "Belated"),
+      ]), options: options)
+    #expect(
+      try test.lines("Track", "album") == [
+        "Track/p1 album=Album/p1", "Track/p2 album=Album/p2", "Track/p3 album=Album/p1", "Track/p4 album=Album/p2",
+      ])
   }
 }
