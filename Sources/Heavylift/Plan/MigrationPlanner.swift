@@ -212,7 +212,8 @@ struct MigrationPlanner {
       }
     }
     for (index, link) in links.enumerated() {
-      let needsFunction = !leadsToSameRows(link, from: place) && !keepsKeys(link, of: entity)
+      let needsFunction =
+        !leadsToSameRows(link, from: place) && !leadsToMigratedRows(link, from: place) && !keepsKeys(link, of: entity)
       try transfer.set(
         link.relationship,
         to: .init(
@@ -272,8 +273,27 @@ struct MigrationPlanner {
     guard link.sourceRelationship == nil, link.targets.count == 1, let target = link.targets.first,
       let rows = surveyedRows[place], rows == surveyedRows[target], keys.rules[target]?.offset == 0
     else { return false }
-    return plan.isStatementsAlone && plan.steps[target].rows.isSQL
+    return isUnseen && plan.steps[target].rows.isSQL
   }
+
+  /// True if a survey has found that all targets of a relationship are migrated, and statements keep their keys.
+  private func leadsToMigratedRows(_ link: LinkPlan, from place: Int) -> Bool {
+    guard isUnseen, let name = link.sourceRelationship,
+      let column = mappings[place].sourceEntityName.flatMap(source.layout.entity(named:))?.toOne(named: name)?.column,
+      let linked = surveyedColumns[place]?.keys(inColumn: column)
+    else { return false }
+    var migrated = KeySet()
+    for target in link.targets {
+      guard plan.steps[target].rows.isSQL, keys.rules[target]?.offset == 0, let keys = knownKeys(target) else {
+        return false
+      }
+      migrated.formUnion(keys)
+    }
+    return linked.isSubset(of: migrated)
+  }
+
+  /// True if nothing can see links while statements write them, so that no link is ever taken back.
+  private var isUnseen: Bool { plan.isStatementsAlone && !plan.isObserved }
 
   /// True if all targets of a relationship are migrated and keep their keys. A fused hop has no dangling links.
   private func keepsKeys(_ link: LinkPlan, of entity: String) -> Bool {
