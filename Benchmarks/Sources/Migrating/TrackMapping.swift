@@ -37,32 +37,40 @@ enum TrackMapping {
 
 extension TrackMapping {
   /// Returns a later hop: one attribute is renamed, and one is computed.
-  static func later(from version: Int) throws -> MappingModel {
-    MappingModel(
+  ///
+  /// - Parameter policy: The policy that computes it.
+  static func later(from version: Int, policy: String? = nil) throws -> MappingModel {
+    let tier = PropertyMappingDescription.attribute(
+      "tier", try MappingExpression(parsing: #"TERNARY($source.tier == "hot", "hot", "cold")"#))
+    return MappingModel(
       source: ModelReference(name: "Tracks \(version)"), destination: ModelReference(name: "Tracks \(version + 1)"),
       entityMappings: [
         EntityMappingDescription(source: "Artist", destination: "Artist"),
         EntityMappingDescription(source: "Album", destination: "Album"),
         EntityMappingDescription(
-          source: "Track", destination: "Track",
+          source: "Track", destination: "Track", policy: policy,
           properties: [
             .attribute(
               TrackModels.stars(version + 1),
-              try MappingExpression(parsing: "$source.\(TrackModels.stars(version))")),
-            .attribute("tier", try MappingExpression(parsing: #"TERNARY($source.tier == "hot", "hot", "cold")"#)),
-          ]),
+              try MappingExpression(parsing: "$source.\(TrackModels.stars(version))"))
+          ] + (policy == nil ? [tier] : [])),
         EntityMappingDescription(source: "Artwork", destination: "Artwork"),
         EntityMappingDescription(source: "Playlist", destination: "Playlist"),
       ])
   }
 
-  /// Returns a manager for a chain of hops from the first version.
-  static func chain(hops: Int) throws -> IncrementalMigrationManager {
-    let mappings = try (1...hops).map { $0 == 1 ? try make() : try later(from: $0) }
+  /// Returns a manager for a chain of hops.
+  ///
+  /// - Parameter policyAt: The version from which a hop has a policy.
+  static func chain(from first: Int = 1, hops: Int, policyAt: Int? = nil) throws -> IncrementalMigrationManager {
+    let mappings = try (first..<first + hops).map {
+      $0 == 1 ? try make() : try later(from: $0, policy: $0 == policyAt ? "TierPolicy" : nil)
+    }
     return IncrementalMigrationManager(
-      models: [TrackModels.old, TrackModels.new] + (3..<max(3, hops + 2)).map(TrackModels.later),
+      models: (first...first + hops).map(TrackModels.version),
       mappings: MappingSearch(
-        mappings.enumerated().map { MappingCandidate(file: "\($0 + 1).xml", mappingModel: $1) }))
+        mappings.enumerated().map { MappingCandidate(file: "\($0 + 1).xml", mappingModel: $1) }),
+      execution: MappingHopExecution(policies: PolicyRegistry(TierPolicy.self)))
   }
 }
 
@@ -75,5 +83,16 @@ final class TrackPolicy: EntityMigrationPolicy {
     let made = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
     guard let track = made.first else { return }
     track["tier"] = .string((source["playCount"].integer ?? 0) > 100 ? "hot" : "cold")
+  }
+}
+
+/// A policy of a later hop: lets super create the object, looks it up, and sets one attribute.
+final class TierPolicy: EntityMigrationPolicy {
+  override func createDestinationInstances(
+    forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+  ) throws {
+    try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+    let made = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
+    made.first?["tier"] = .string(source["tier"].string == "hot" ? "hot" : "cold")
   }
 }

@@ -8,6 +8,14 @@ enum TrackModels {
   static let new = ManagedObjectModel(
     name: "Tracks 2", entities: [artist, album, playlist, newTrack, artwork])
 
+  static func version(_ number: Int) -> ManagedObjectModel {
+    switch number {
+    case 1: old
+    case 2: new
+    default: later(number)
+    }
+  }
+
   /// Returns a version after the second. Every other one has the same tables as the second; in the rest,
   /// `stars` is named `grade`.
   static func later(_ version: Int) -> ManagedObjectModel {

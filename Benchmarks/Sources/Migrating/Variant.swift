@@ -13,6 +13,9 @@ enum Variant: String, CaseIterable {
   case oneHop
   case fiveHops
   case fiveHopsWritten
+  case policyHop
+  case fiveHopsWithPolicy
+  case current
   case copy
 
   /// The variant's name in the table.
@@ -26,12 +29,15 @@ enum Variant: String, CaseIterable {
     case .oneHop: "incremental, one hop"
     case .fiveHops: "five hops, fused"
     case .fiveHopsWritten: "five hops, each written"
+    case .policyHop: "incremental, policy hop"
+    case .fiveHopsWithPolicy: "five hops, third with policy"
+    case .current: "incremental, already current"
     case .copy: "file copy"
     }
   }
 
   /// True if the variant creates a store of the new version.
-  var migrates: Bool { ![.copy, .verified, .changed].contains(self) }
+  var migrates: Bool { ![.copy, .verified, .changed, .current].contains(self) }
 
   func run(in folder: BenchmarkFolder) throws {
     let destination = folder.destination(of: self)
@@ -48,6 +54,10 @@ enum Variant: String, CaseIterable {
     case .fiveHopsWritten:
       try TrackMapping.chain(hops: 5).migrate(
         folder.source, into: destination, options: IncrementalMigrationOptions(fusesHops: false))
+    case .policyHop:
+      try TrackMapping.chain(from: 3, hops: 1, policyAt: 3).migrate(folder.third, into: destination)
+    case .fiveHopsWithPolicy: try TrackMapping.chain(hops: 5, policyAt: 3).migrate(folder.source, into: destination)
+    case .current: try TrackMapping.chain(hops: 1).migrate(destination)
     case .copy:
       try FileManager.default.copyItem(at: folder.source, to: destination)
       let file = try FileHandle(forUpdating: destination)
@@ -59,7 +69,14 @@ enum Variant: String, CaseIterable {
   /// Creates what the variant needs before the measurement.
   func prepare(in folder: BenchmarkFolder) throws {
     try folder.clear(self)
-    if self == .changed { try ChangedBytes.changeOne(in: folder) }
+    switch self {
+    case .changed: try ChangedBytes.changeOne(in: folder)
+    case .policyHop where !FileManager.default.fileExists(atPath: folder.third.path):
+      try TrackMapping.chain(hops: 2).migrate(folder.source, into: folder.third)
+    case .current:
+      try FileManager.default.copyItem(at: folder.destination(of: .plain), to: folder.destination(of: self))
+    default: break
+    }
   }
 
   /// Recomputes every value of the declared migration's store, and returns the entity, key and property of each
@@ -87,6 +104,9 @@ struct BenchmarkFolder {
   var source: URL { url.appending(path: "source.sqlite") }
   /// An empty store of the new version.
   var template: URL { url.appending(path: "template.sqlite") }
+
+  /// A store of the third version.
+  var third: URL { url.appending(path: "third.sqlite") }
 
   func destination(of variant: Variant) -> URL { url.appending(path: "\(variant.rawValue).sqlite") }
 
