@@ -82,8 +82,8 @@ public struct MigrationHop: Hashable, Sendable {
     return stage.handlers
   }
 
-  /// A digest of everything that determines what the hop does, except for policies, and for default values that are other
-  /// ones in each process: the next process would not resume this one's work.
+  /// A digest of everything that determines what the hop does, except for policies, and for default values that differ in
+  /// each process, because the next process could not continue this one's work.
   var digest: String {
     var parts = [sourceModel, destinationModel].map { ModelWriter.text(of: $0.withoutVaryingDefaults) }
     parts += [sourceModel, destinationModel].map(\.stageIdentity)
@@ -98,7 +98,7 @@ public struct MigrationHop: Hashable, Sendable {
     return parts.joined(separator: "\u{0}").digestText
   }
 
-  /// Returns a mapping without the properties whose values follow from default values that are other ones in each process.
+  /// Returns a mapping without the properties whose values come from default values that differ in each process.
   private func withoutVaryingDefaults(_ mapping: MappingModel) -> MappingModel {
     if case .files = origin { return mapping }
     var mapping = mapping

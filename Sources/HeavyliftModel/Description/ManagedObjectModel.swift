@@ -17,8 +17,8 @@ public struct ManagedObjectModel: Sendable {
   }
   /// The name in messages, if it says more than `name`: `MusicV2 (2.0.0)`. Not compared by `==`.
   package var longName: String?
-  /// The names of the attributes whose default value is another one in each process, such as a new UUID, by entity. Not
-  /// compared by `==`.
+  /// The names of the attributes whose default value differs in each process, such as a new UUID, by entity. Not compared
+  /// by `==`.
   package var varyingDefaults: [String: Set<String>] = [:]
   /// Identifiers that developers give to versions; Core Data does not interpret them.
   public var versionIdentifiers: Set<String>
@@ -88,7 +88,7 @@ extension ManagedObjectModel {
 }
 
 extension ManagedObjectModel {
-  /// The model without the default values that are other ones in each process.
+  /// The model without the default values that differ in each process.
   package var withoutVaryingDefaults: ManagedObjectModel {
     guard !varyingDefaults.isEmpty else { return self }
     var model = self
