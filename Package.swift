@@ -100,7 +100,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "HeavyliftSchemaTests",
-      dependencies: ["HeavyliftSchema", "HeavyliftVerification", "HeavyliftTestSupport"]),
+      dependencies: [
+        "HeavyliftSchema", "HeavyliftConcurrency", "HeavyliftVerification", "HeavyliftTestSupport",
+      ]),
     .testTarget(
       name: "HeavyliftVerificationTests",
       dependencies: ["HeavyliftVerification", "SamplePolicies", "HeavyliftTestSupport"]),

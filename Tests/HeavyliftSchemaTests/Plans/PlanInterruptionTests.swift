@@ -1,7 +1,7 @@
 import Foundation
+import HeavyliftConcurrency
 import HeavyliftSchema
 import HeavyliftTestSupport
-import Synchronization
 import Testing
 
 /// Interrupts the code of a plan at one place, and counts how often each place is reached.
@@ -20,7 +20,7 @@ private final class Interruption: Sendable {
 
   private let place: String
   private let kind: Kind
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   init(_ kind: Kind, at place: String) { (self.kind, self.place) = (kind, place) }
 
