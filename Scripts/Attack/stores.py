@@ -178,9 +178,12 @@ def digest_of_rows(database, values, without):
             continue
         found.update(name.encode())
         rows = database.execute(f'SELECT * FROM "{name}" ORDER BY 1, 2')
-        columns = [column[0] for column in rows.description]
+        # A carried table has new columns at its end. If the file cannot be copied, the table is created anew.
+        columns = sorted((column[0], place) for place, column in enumerate(rows.description))
+        found.update(repr([column for column, place in columns]).encode())
         for row in rows:
-            for column, value in zip(columns, row):
+            for column, place in columns:
+                value = row[place]
                 if (name, column) == without:
                     continue
                 if isinstance(value, bytes) and len(value) == 38 and value[0] == 2:
