@@ -43,7 +43,7 @@ struct InPlacePlanner {
     for (place, mapping) in mappings.enumerated() where mapping.destinationEntityName != nil {
       guard mapping.sourceEntityName != nil else { continue }
       do {
-        let (transfer, reasons) = try planner.transfer(for: mapping, place, links: [], isAttached: false)
+        let (transfer, reasons) = try planner.transfer(for: mapping, place, links: [])
         for reason in reasons { refusals.append("entity mapping '\(mapping.name)': \(reason)") }
         guard reasons.isEmpty else { continue }
         try store.register(transfer)

@@ -58,7 +58,7 @@ final class ViewedStore {
     for (place, step) in hop.plan.steps.enumerated() where step.rows.isSQL {
       try hop.checkCancellation()
       let (transfer, _) = try planner.transfer(
-        for: planner.mappings[place], place, links: step.links, isAttached: false)
+        for: planner.mappings[place], place, links: step.links)
       try source.register(transfer)
       transfers[place] = transfer
       stepKeys[place] = try planner.knownKeys(place) ?? Self.keys(of: transfer, in: source, hop)
@@ -84,17 +84,13 @@ final class ViewedStore {
       }
       repetition = max(repetition, transfer.repetition * (planner.viewed?.repetition ?? 1))
       let types = try source.declaredTypes(ofEntity: mapping.sourceEntityName ?? "")
-      let (attached, _) = try planner.transfer(for: mapping, place, links: step.links)
       guard
-        let own = try transfer.selection(
-          columns: columns, sourceTypes: types, offset: offset, on: source.database),
-        let other = try attached.selection(
-          columns: columns, sourceTypes: types, offset: offset, on: source.database)
+        let rows = try transfer.selection(columns: columns, sourceTypes: types, offset: offset, on: source.database)
       else {
         throw Refusal(
           reason: "entity mapping '\(step.name)' has a constant that SQL cannot represent exactly, or creates files")
       }
-      views.add(.init(attached: other, own: own), to: table)
+      views.add(rows, to: table)
       changed[entity, default: []].formUnion(transfer.computed)
       mayFail[entity, default: []].formUnion(transfer.fallible)
       calculated[entity, default: []].formUnion(
@@ -125,7 +121,7 @@ final class ViewedStore {
     try destination.registerStoredForm()
     for transfer in transfers.values { try destination.register(transfer) }
     for function in functions { try function(destination.database) }
-    try views.create(on: destination.database, isAttached: true)
+    try views.create(on: destination.database)
   }
 
   func remove(from destination: PersistentStore) throws {
@@ -200,24 +196,20 @@ final class ViewedStore {
         guard try source.hasDistinctLinks(ofEntity: old, relationship: name) else {
           throw Refusal(reason: "relationship '\(name)' may contain duplicate links")
         }
-        let transfers = [true, false].map { isAttached in
-          LinkTransfer(
+        guard
+          let transfer = LinkTransfer(
             from: planner.source, entity: old, relationship: name, to: planner.destination, entity: new,
-            relationship: join.relationship, isAttached: isAttached)
-        }
-        guard let attached = transfers[0], let own = transfers[1], let offset = step.keyOffset,
-          let targetOffset = hop.plan.steps[target].keyOffset
+            relationship: join.relationship),
+          let offset = step.keyOffset, let targetOffset = hop.plan.steps[target].keyOffset
         else { throw Refusal(reason: "relationship '\(join.relationship)' has no table of its own") }
         let test =
           planner.keepsLinks(through: target, from: place)
           ? nil : LinkFunctions.join(planner.level, step: place, join: index)
         // The table's columns must be in the layout's order.
-        let order = planner.destination.layout.joinTables.first { $0.name == own.table }?.columns.map(\.name)
-        func rows(_ transfer: LinkTransfer) -> String {
-          let rows = transfer.rows(where: test, ownerOffset: offset, targetOffset: targetOffset)
-          return order?.first == own.ownerColumn ? rows : "SELECT target, owner FROM (\(rows))"
-        }
-        views.add(.init(attached: rows(attached), own: rows(own)), to: own.table)
+        let order = planner.destination.layout.joinTables.first { $0.name == transfer.table }?.columns.map(\.name)
+        let rows = transfer.rows(where: test, ownerOffset: offset, targetOffset: targetOffset)
+        views.add(
+          order?.first == transfer.ownerColumn ? rows : "SELECT target, owner FROM (\(rows))", to: transfer.table)
       }
     }
   }

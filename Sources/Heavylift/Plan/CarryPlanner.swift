@@ -102,7 +102,7 @@ struct CarryPlanner {
       links.append(carried)
     }
     do {
-      let (transfer, _) = try planner.transfer(for: mapping, place, links: [], isAttached: false)
+      let (transfer, _) = try planner.transfer(for: mapping, place, links: [])
       return try transfer.carriedRows(in: table, links, columns)
     } catch {
       return nil

@@ -33,8 +33,7 @@ extension MigrationPlanner {
     guard let entity = mapping.sourceEntityName, let newEntity = mapping.destinationEntityName else { return nil }
     do {
       return try RowTransfer(
-        from: source, entity: entity, where: filter(of: mapping), to: destination, entity: newEntity,
-        isAttached: false)
+        from: source, entity: entity, where: filter(of: mapping), to: destination, entity: newEntity)
     } catch {
       return nil
     }

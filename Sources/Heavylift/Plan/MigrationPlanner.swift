@@ -146,7 +146,7 @@ struct MigrationPlanner {
       return
     }
     do {
-      let (transfer, reasons) = try transfer(for: mapping, place, links: [], isAttached: false)
+      let (transfer, reasons) = try transfer(for: mapping, place, links: [])
       step.rowReasons = reasons
       guard reasons.isEmpty else { return }
       do {
@@ -189,7 +189,7 @@ struct MigrationPlanner {
   /// Returns the statement that creates an entity mapping's rows, and the reasons why SQL cannot set certain
   /// attributes.
   func transfer(
-    for mapping: CompleteEntityMapping, _ place: Int, links: [LinkPlan], isAttached: Bool = true
+    for mapping: CompleteEntityMapping, _ place: Int, links: [LinkPlan]
   ) throws(NotTranslated) -> (RowTransfer, [MigrationPlan.Reason]) {
     guard let entity = mapping.sourceEntityName, let newEntity = mapping.destinationEntityName else {
       throw NotTranslated("it has no source entity")
@@ -199,7 +199,7 @@ struct MigrationPlanner {
     }
     let filter = try self.filter(of: mapping)
     var transfer = try RowTransfer(
-      from: source, entity: entity, where: filter, to: destination, entity: newEntity, isAttached: isAttached)
+      from: source, entity: entity, where: filter, to: destination, entity: newEntity)
     var reasons: [MigrationPlan.Reason] = []
     let written = Dictionary(
       mapping.attributeMappings.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })

@@ -78,6 +78,14 @@ public final class Database {
   /// A Boolean value that indicates whether `close()` has been called.
   public var isClosed: Bool { connection.pointer == nil }
 
+  /// Gives the schema `main` another name for this connection. `main` remains valid.
+  package func nameMain(_ name: StaticString) {
+    guard let pointer = connection.pointer else { return }
+    name.withUTF8Buffer { buffer in
+      buffer.withMemoryRebound(to: CChar.self) { _ = heavylift_sqlite3_name_main(pointer, $0.baseAddress) }
+    }
+  }
+
   /// The number of rows that the last INSERT, UPDATE or DELETE changed.
   public var changes: Int { connection.pointer.map { Int(sqlite3_changes64($0)) } ?? 0 }
 

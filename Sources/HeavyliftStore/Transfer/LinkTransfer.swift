@@ -14,16 +14,13 @@ package struct LinkTransfer {
   /// Returns nil if one of the relationships is not stored in its store's tables.
   package init?(
     from source: StoreBlueprint, entity: String, relationship: String, to destination: StoreBlueprint,
-    entity destinationEntity: String, relationship destinationRelationship: String, isAttached: Bool = true
+    entity destinationEntity: String, relationship destinationRelationship: String
   ) {
     guard let old = source.layout.entity(named: entity), let new = destination.layout.entity(named: destinationEntity),
       let storage = new.toMany(named: destinationRelationship), storage.kind == .joinTable, !storage.isReflexive,
       storage.orderColumn == nil, let (table, owner, target) = Self.links(of: relationship, old)
     else { return nil }
-    links = (
-      source.key(in: "l.\(owner)"), source.key(in: "l.\(target)"),
-      "\(isAttached ? "\(source.schemaName)." : "")\(table) l"
-    )
+    links = (source.key(in: "l.\(owner)"), source.key(in: "l.\(target)"), "\(source.schemaName).\(table) l")
     areWhole = source.isViewed && old.toMany(named: relationship)?.kind == .joinTable
     (self.table, ownerColumn, targetColumn) = (storage.tableName, storage.ownerColumn, storage.targetColumn)
   }

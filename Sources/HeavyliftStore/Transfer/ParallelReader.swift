@@ -47,6 +47,7 @@ package final class ParallelReader {
     let opened = try Database(
       path: store.url.path, mode: .readOnly, options: Database.Options(immutable: store.database.isImmutable))
     opened.interrupt(when: isCancelled)
+    opened.nameMain(SourceAttachment.lastingName)
     let holder = try opened.prepare("SELECT name FROM sqlite_master")
     _ = try holder.step()
     guard try detector.isUnchanged() else {

@@ -67,8 +67,6 @@ package struct RowTransfer {
   let destination: EntityRuntime
   let blueprint: StoreBlueprint
   private let schema: StoreSchema
-  /// The schema name and dot before the names of the source's tables; empty on the source's own connection.
-  private let prefix: String
   let filter: SQLFragment?
   /// The values of the new row, by column.
   var values: [String: ColumnValue] = [:]
@@ -91,22 +89,19 @@ package struct RowTransfer {
   /// The attributes whose expressions may return NaN.
   package private(set) var maybeNaN: Set<String> = []
 
-  /// - Parameter isAttached: True if statements run on a connection to which the source is attached, false if they run
-  ///   on the source's own connection.
   /// - Throws: `NotTranslated`
   package init(
     from source: StoreBlueprint, entity: String, where filter: MappingPredicate?, to destination: StoreBlueprint,
-    entity destinationEntity: String, isAttached: Bool = true
+    entity destinationEntity: String
   ) throws(NotTranslated) {
     sourceFolder = source.externalData
-    prefix = isAttached ? "\(source.schemaName)." : ""
     guard let old = source.runtime.byName[entity], let new = destination.runtime.byName[destinationEntity] else {
       throw NotTranslated("one of its entities is not in the store")
     }
     guard !new.isAbstract else { throw NotTranslated("entity '\(destinationEntity)' is abstract") }
     (self.source, self.destination) = (old, new)
     blueprint = source
-    schema = StoreSchema(runtime: source.runtime, database: isAttached ? source.schemaName : nil)
+    schema = StoreSchema(runtime: source.runtime, database: source.schemaName)
     let translator = SQLTranslator(schema: schema, entity: entity, aliasPrefix: "w")
     self.filter = try filter.map { predicate throws(NotTranslated) in try translator.translate(predicate) }
     if let filter = self.filter {
@@ -281,7 +276,7 @@ package struct RowTransfer {
 
   var origin: String {
     let joined = joins.map { " " + $0.text }.joined()
-    return "FROM \(prefix)\(SQLName(source.layout.tableName)) t0\(joined)"
+    return "FROM \(blueprint.schemaName).\(SQLName(source.layout.tableName)) t0\(joined)"
   }
 
   var condition: String {

@@ -8,7 +8,8 @@ import HeavyliftSQLite
 /// All statements read one snapshot of the source until it is detached.
 package final class SourceAttachment {
   /// The source's schema name in statements.
-  package static let name = "heavylift_source"
+  package static let name = "\(lastingName)"
+  static let lastingName: StaticString = "heavylift_source"
   /// The code of the error for a source that was changed before its snapshot could be attached.
   package static let changedCode = "store.changed-while-read"
 

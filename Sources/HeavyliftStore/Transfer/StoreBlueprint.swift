@@ -4,8 +4,9 @@ import HeavyliftModel
 package struct StoreBlueprint {
   let runtime: StoreRuntime
   package let layout: PhysicalLayout
-  /// The schema that contains the store's tables in a migration's statements: an attached file, or temporary views.
-  var schemaName = SourceAttachment.name
+  /// The schema that contains the store's tables in a migration's statements: its file, or temporary views. It has this
+  /// name on the store's own connection, and on one to which the store is attached.
+  private(set) var schemaName = SourceAttachment.name
   /// True if the store is never written, and views replace its tables.
   let isViewed: Bool
   /// The folder of its large values; nil for a store that does not exist yet.
@@ -27,7 +28,7 @@ package struct StoreBlueprint {
     runtime = store.runtime
     externalData = store.externalData
     isViewed = store.isViewed
-    if isViewed { schemaName = "temp" }
+    if isViewed { schemaName = "temp" } else { store.database.nameMain(SourceAttachment.lastingName) }
   }
 
   /// Returns an expression for the key in a column. Reading a row converts any stored value to an integer; columns of

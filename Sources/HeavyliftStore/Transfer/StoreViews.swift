@@ -6,19 +6,10 @@ package struct StoreViews {
   /// The prefix of each view's name.
   private static let prefix = "heavylift_view_"
 
-  /// A part of a table: the rows that one statement would have written.
-  package struct Part {
-    /// The query for a connection to which the source is attached.
-    package var attached: String
-    /// The query for the source's own connection.
-    package var own: String
-
-    package init(attached: String, own: String) { (self.attached, self.own) = (attached, own) }
-  }
-
   private let number: Int
   private let layout: PhysicalLayout
-  private var parts: [String: [Part]] = [:]
+  /// The queries for the rows that each statement would have written, by table.
+  private var queries: [String: [String]] = [:]
 
   /// - Parameters:
   ///   - number: Distinguishes these views from others on the same connection.
@@ -29,17 +20,17 @@ package struct StoreViews {
   }
 
   /// Adds a query's rows to the view for a table.
-  package mutating func add(_ part: Part, to table: String) { parts[table, default: []].append(part) }
+  package mutating func add(_ query: String, to table: String) { queries[table, default: []].append(query) }
 
-  /// Creates the views on a connection.
-  package func create(on database: Database, isAttached: Bool) throws {
+  /// Creates the views on the source's connection, or on one to which the source is attached.
+  package func create(on database: Database) throws {
     for table in layout.tables + layout.joinTables {
       let names = table.columns.map { SQLName($0.name).description }
-      let parts = parts[table.name] ?? []
+      let queries = queries[table.name] ?? []
       let rows =
-        parts.isEmpty
+        queries.isEmpty
         ? "SELECT \(names.map { _ in "NULL" }.joined(separator: ", ")) WHERE 0"
-        : parts.map { isAttached ? $0.attached : $0.own }.joined(separator: " UNION ALL ")
+        : queries.joined(separator: " UNION ALL ")
       try database.execute(
         "CREATE TEMP VIEW \(SQLName(name(of: table.name))) (\(names.joined(separator: ", "))) AS \(rows)")
     }
@@ -91,7 +82,7 @@ extension PersistentStore {
     let wasQueryOnly = try database.firstValue("PRAGMA query_only") == .integer(1)
     try reporting {
       try database.execute("PRAGMA query_only = OFF")
-      let created = Result { try views.create(on: database, isAttached: false) }
+      let created = Result { try views.create(on: database) }
       if wasQueryOnly { try database.execute("PRAGMA query_only = ON") }
       try created.get()
     }

@@ -32,7 +32,7 @@ import Testing
   ) throws -> RowPrefetch {
     var transfer = try RowTransfer(
       from: StoreBlueprint(of: test.store), entity: "Book", where: nil, to: StoreBlueprint(of: destination),
-      entity: "Book", isAttached: false)
+      entity: "Book")
     try transfer.set("title", to: .expression(MappingExpression(parsing: title)))
     return try #require(
       RowPrefetch(transfer, to: destination, copies: nil, constants: ["pages": .integer(7)]))
@@ -176,7 +176,7 @@ import Testing
     var transfer = try RowTransfer(
       from: StoreBlueprint(of: test.store), entity: "Book",
       where: MappingPredicate(parsing: "title MATCHES title"), to: StoreBlueprint(of: new.store),
-      entity: "Book", isAttached: false)
+      entity: "Book")
     try transfer.set("title", to: .expression(MappingExpression(parsing: "$source.title")))
     let rows = try #require(RowPrefetch(transfer, to: new.store, copies: nil, constants: [:]))
     var request = Self.request

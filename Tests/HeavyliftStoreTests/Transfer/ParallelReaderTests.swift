@@ -49,7 +49,7 @@ import Testing
   private static func transfer(_ store: PersistentStore) throws -> RowTransfer {
     try RowTransfer(
       from: StoreBlueprint(of: store), entity: "Track", where: nil,
-      to: StoreBlueprint(model: model, configuration: nil), entity: "Track", isAttached: false)
+      to: StoreBlueprint(model: model, configuration: nil), entity: "Track")
   }
 
   /// Everything that a survey finds out, as text.
