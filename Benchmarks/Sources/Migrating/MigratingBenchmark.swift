@@ -36,7 +36,7 @@ struct MigratingBenchmark {
     // A declared mapping that runs object by object would be a different measurement.
     let plan = try MigrationManager(sourceModel: TrackModels.old, destinationModel: TrackModels.new).plan(
       from: folder.source, with: [TrackMapping.make()])
-    for step in plan.steps where step.rows == .objects || step.connections == .objects {
+    for step in plan.steps where step.rows == .objects || step.relationships == .objects {
       throw Failure(problem: "entity mapping '\(step.name)' does not run in SQL:\n\(plan)")
     }
 

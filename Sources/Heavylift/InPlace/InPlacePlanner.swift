@@ -17,8 +17,8 @@ struct InPlacePlanner {
   private let manager: MigrationManager
   private let defersCleanup: Bool
   private let completes: [CompleteMappingModel]
-  private let planner: MigrationPlanner
-  private var mappings: [CompleteEntityMapping] { planner.mappings }
+  private let stores: MappedStores
+  private var mappings: [CompleteEntityMapping] { stores.mappings }
   private var refusals: [String] = []
 
   init(_ store: PersistentStore, _ hop: MigrationHop, _ manager: MigrationManager, defersCleanup: Bool) throws {
@@ -31,7 +31,7 @@ struct InPlacePlanner {
     let blueprint = StoreBlueprint(
       model: manager.destinationModel, configuration: manager.configuration(like: store),
       joinTableChoices: manager.joinTableChoices(of: store))
-    planner = MigrationPlanner(
+    stores = MappedStores(
       completes, from: store, to: blueprint, keys: keys, sourceModel: manager.sourceModel,
       destinationModel: manager.destinationModel)
   }
@@ -43,7 +43,7 @@ struct InPlacePlanner {
     for (place, mapping) in mappings.enumerated() where mapping.destinationEntityName != nil {
       guard mapping.sourceEntityName != nil else { continue }
       do {
-        let (transfer, reasons) = try planner.transfer(for: mapping, place, links: [])
+        let (transfer, reasons) = try stores.statement(of: place)
         for reason in reasons { refusals.append("entity mapping '\(mapping.name)': \(reason)") }
         guard reasons.isEmpty else { continue }
         try store.register(transfer)
@@ -53,17 +53,17 @@ struct InPlacePlanner {
       }
     }
     guard refusals.isEmpty else { throw InPlaceRefusal(refusals) }
-    let change = try store.inPlaceChange(to: planner.destination, parts, defersCleanup: defersCleanup)
+    let change = try store.inPlaceChange(to: stores.destination, parts, defersCleanup: defersCleanup)
     try refuseLostCounts(change)
     return Hop(
-      change: change, blueprint: planner.destination, losses: try losses(), checked: checkedProperties(change))
+      change: change, blueprint: stores.destination, losses: try losses(), checked: checkedProperties(change))
   }
 
   private func losses() throws -> [MigrationLoss] {
     try completes.losses.compactMap { loss in
       guard let property = loss.property, let count = try store.count(of: property, entity: loss.entity), count > 0
       else { return nil }
-      let isRelationship = planner.sourceModel.relationship(property, of: loss.entity) != nil
+      let isRelationship = stores.sourceModel.relationship(property, of: loss.entity) != nil
       return MigrationLoss(
         entity: loss.entity, property: property, reason: loss.reason, entityMappings: loss.entityMappings,
         unit: isRelationship ? .links : .values, count: count)
@@ -72,14 +72,14 @@ struct InPlacePlanner {
 
   /// Returns the links that a change removes, which must not have been made yet.
   func lostLinks(_ change: InPlaceChange) throws -> [MigrationReport.Links] {
-    try InPlaceLinkLosses(planner, removed: change.removedObjects.filter { $0.value > 0 }.keys).links()
+    try InPlaceLinkLosses(stores, removed: change.removedObjects.filter { $0.value > 0 }.keys).links()
   }
 
   // MARK: Relationships
 
   /// Returns the sources of an entity's links, by the names of its new relationships.
   private mutating func links(of mapping: CompleteEntityMapping) -> [String: InPlaceEntity.Link] {
-    let (source, destination) = (planner.sourceModel, planner.destinationModel)
+    let (source, destination) = (stores.sourceModel, stores.destinationModel)
     guard let entity = mapping.destinationEntityName.flatMap(destination.entity(named:)),
       let sourceName = mapping.sourceEntityName
     else { return [:] }
@@ -105,13 +105,13 @@ struct InPlacePlanner {
 
   /// The source relationships that become the inverse of a relationship, each with an entity that has it.
   private func inverses(of relationship: RelationshipDescription) -> [(entity: String, name: String)] {
-    guard let inverse = planner.destinationModel.inverse(of: relationship),
+    guard let inverse = stores.destinationModel.inverse(of: relationship),
       let target = relationship.destinationEntityName,
-      let declaring = planner.destinationModel.end(of: inverse.name, entity: target)?.entity
+      let declaring = stores.destinationModel.end(of: inverse.name, entity: target)?.entity
     else { return [] }
     return mappings.compactMap { mapping in
-      guard let made = mapping.destinationEntityName.flatMap(planner.destinationModel.entity(named:)),
-        planner.destinationModel.entity(made, isKindOf: declaring), let owner = mapping.sourceEntityName,
+      guard let made = mapping.destinationEntityName.flatMap(stores.destinationModel.entity(named:)),
+        stores.destinationModel.entity(made, isKindOf: declaring), let owner = mapping.sourceEntityName,
         let name = mapping.sourceRelationship(named: inverse.name)
       else { return nil }
       return (owner, name)
@@ -123,11 +123,11 @@ struct InPlacePlanner {
     _ name: String, of entity: String, _ relationship: RelationshipDescription, _ newEntity: String,
     _ inverses: [(entity: String, name: String)]
   ) {
-    let oldEnd = planner.sourceModel.end(of: name, entity: entity)
-    let newEnd = planner.destinationModel.end(of: relationship.name, entity: newEntity)
-    let expected = oldEnd.flatMap(planner.sourceModel.inverse(of:))
+    let oldEnd = stores.sourceModel.end(of: name, entity: entity)
+    let newEnd = stores.destinationModel.end(of: relationship.name, entity: newEntity)
+    let expected = oldEnd.flatMap(stores.sourceModel.inverse(of:))
     let wasOwnInverse = expected == oldEnd
-    let isOwnInverse = newEnd.flatMap(planner.destinationModel.inverse(of:)) == newEnd
+    let isOwnInverse = newEnd.flatMap(stores.destinationModel.inverse(of:)) == newEnd
     guard inverses.contains(where: { $0.name != expected?.name }) || isOwnInverse && !wasOwnInverse else { return }
     refusals.append(
       "relationship '\(relationship.name)' of entity '\(newEntity)' has another inverse, so that the links of two "
@@ -139,12 +139,12 @@ struct InPlacePlanner {
   /// Refuses derived attributes that are new or derived in another way: their values depend on other objects.
   private mutating func refuseDerivedAttributes() {
     for mapping in mappings {
-      guard let entity = mapping.destinationEntityName.flatMap(planner.destinationModel.entity(named:)) else {
+      guard let entity = mapping.destinationEntityName.flatMap(stores.destinationModel.entity(named:)) else {
         continue
       }
-      let old = mapping.sourceEntityName.flatMap(planner.sourceModel.entity(named:))
-      let olds = old.map(planner.sourceModel.allAttributes(of:)) ?? []
-      for attribute in planner.destinationModel.allAttributes(of: entity) where attribute.isDerived {
+      let old = mapping.sourceEntityName.flatMap(stores.sourceModel.entity(named:))
+      let olds = old.map(stores.sourceModel.allAttributes(of:)) ?? []
+      for attribute in stores.destinationModel.allAttributes(of: entity) where attribute.isDerived {
         let isKept = olds.contains {
           $0.name == attribute.name && $0.isDerived && $0.derivationExpression == attribute.derivationExpression
         }
@@ -160,7 +160,7 @@ struct InPlacePlanner {
     let effects: Set<InPlaceChange.Statement.Effect> = [.removesRows, .movesRows, .removesLinks, .fillsLinks]
     guard change.statements.contains(where: { effects.contains($0.effect) }) else { return }
     let counts = Set(
-      planner.destination.layout.triggers.map { "derived attribute '\($0.attributeName)' of entity '\($0.entityName)'" }
+      stores.destination.layout.triggers.map { "derived attribute '\($0.attributeName)' of entity '\($0.entityName)'" }
     )
     guard counts.isEmpty else {
       throw InPlaceRefusal(counts.sorted().map { "\($0) may count objects that are removed or moved" })
@@ -175,22 +175,22 @@ struct InPlacePlanner {
   private func checkedProperties(_ change: InPlaceChange) -> [String: Set<String>] {
     var checked: [String: Set<String>] = [:]
     for mapping in mappings {
-      guard let new = mapping.destinationEntityName.flatMap(planner.destinationModel.entity(named:)),
-        let old = mapping.sourceEntityName.flatMap(planner.sourceModel.entity(named:))
+      guard let new = mapping.destinationEntityName.flatMap(stores.destinationModel.entity(named:)),
+        let old = mapping.sourceEntityName.flatMap(stores.sourceModel.entity(named:))
       else { continue }
       let untouched = change.untouched[new.name] ?? []
-      for attribute in planner.destinationModel.allAttributes(of: new) {
+      for attribute in stores.destinationModel.allAttributes(of: new) {
         let before = mapping.sourceAttribute(named: attribute.name).flatMap { name in
-          planner.sourceModel.allAttributes(of: old).first { $0.name == name }
+          stores.sourceModel.allAttributes(of: old).first { $0.name == name }
         }
         guard untouched.contains(attribute.name), isAsLenient(attribute, before) else {
           checked[new.name, default: []].insert(attribute.name)
           continue
         }
       }
-      for relationship in planner.destinationModel.allRelationships(of: new) {
+      for relationship in stores.destinationModel.allRelationships(of: new) {
         let before = mapping.sourceRelationship(named: relationship.name).flatMap {
-          planner.sourceModel.relationship($0, of: old.name)
+          stores.sourceModel.relationship($0, of: old.name)
         }
         guard untouched.contains(relationship.name), isAsLenient(relationship, before) else {
           checked[new.name, default: []].insert(relationship.name)
@@ -202,9 +202,9 @@ struct InPlacePlanner {
   }
 
   private func isAsLenient(_ new: AttributeDescription, _ old: AttributeDescription?) -> Bool {
-    let mayBeNil = planner.destinationModel.mayBeNil(new)
+    let mayBeNil = stores.destinationModel.mayBeNil(new)
     guard let old else { return mayBeNil }
-    return (mayBeNil || !planner.sourceModel.mayBeNil(old)) && new.type == old.type && new.validation == old.validation
+    return (mayBeNil || !stores.sourceModel.mayBeNil(old)) && new.type == old.type && new.validation == old.validation
   }
 
   private func isAsLenient(_ new: RelationshipDescription, _ old: RelationshipDescription?) -> Bool {

@@ -180,16 +180,16 @@ extension ViewedStore {
       mapping.keyOffset = step.keyOffset
       return mapping
     }
-    report.sourceObjects = hop.planner.sourceCounts
+    report.sourceObjects = hop.survey.counts
     report.objects = counts
     var created: [String: Int] = [:]
     for mapping in report.mappings { created[mapping.destinationEntityName ?? "", default: 0] += mapping.declared }
     try RowReconciliation.check(counts, created: created)
     report.rows = try RowReconciliation(
-      counts: hop.planner.sourceCounts,
+      counts: hop.survey.counts,
       steps: hop.plan.steps.indices.map { place in
-        hop.planner.rowStep(place, migrated: migratedKeys[place] ?? KeySet(), hasPolicy: false)
-      }, dropsUnmentioned: hop.planner.dropsUnmentioned
+        hop.survey.rowStep(place, migrated: migratedKeys[place] ?? KeySet(), hasPolicy: false)
+      }, dropsUnmentioned: hop.stores.dropsUnmentioned
     ).rows()
     report.losses = hop.plan.losses
     report.notes = [hop.plan.contradictoryLinks.diagnostic, hop.plan.danglingBackLinks.diagnostic(.warning)]
@@ -207,7 +207,7 @@ extension MigrationManager {
     defer { reporter.finish() }
     let folder = try DestinationFolder(for: url, files: FileOperations(), isSyncedByCaller: true)
     defer { folder.remove() }
-    let report = try migrate(source, unknown, detector, in: folder, hop.completes, options, hop.plan, hop.planner)
+    let report = try migrate(source, unknown, detector, in: folder, hop.completes, options, hop.prepared)
     try hop.checkCancellation()
     try folder.finish()
     migrationProgress = 1

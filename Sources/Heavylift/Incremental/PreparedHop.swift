@@ -7,8 +7,10 @@ struct PreparedHop {
   let hop: MigrationHop
   let manager: MigrationManager
   let completes: [CompleteMappingModel]
-  let plan: MigrationPlan
-  let planner: MigrationPlanner
+  let prepared: PreparedMigration
+  var plan: MigrationPlan { prepared.plan }
+  var survey: SourceSurvey { prepared.survey }
+  var stores: MappedStores { prepared.stores }
 
   init(
     _ hop: MigrationHop, _ manager: MigrationManager, over store: PersistentStore, _ detector: ChangeDetector,
@@ -18,27 +20,24 @@ struct PreparedHop {
     self.manager = manager
     completes = hop.mappings.complete(from: manager.sourceModel, to: manager.destinationModel)
     try manager.check(completes)
-    (plan, planner) = try manager.makePlan(store, detector, completes, options, viewed: viewed)
+    prepared = try manager.prepare(store, detector, completes, options, viewed: viewed)
   }
 
   /// The reason the hop cannot read views; `nil` if it can.
   var needsRows: String? {
-    for step in plan.steps where step.rows == .objects || step.connections == .objects {
-      let reason = (step.rowReasons + step.connectionReasons).first.map { ": \($0)" } ?? ""
+    for step in plan.steps where step.rows == .objects || step.relationships == .objects {
+      let reason = (step.rowReasons + step.relationshipReasons).first.map { ": \($0)" } ?? ""
       return "entity mapping '\(step.name)' runs object by object\(reason)"
     }
-    if let step = plan.steps.first(where: { !$0.connectionPlans.isEmpty }) {
+    if let step = plan.steps.first(where: { !$0.statementRelationships.isEmpty }) {
       return "entity mapping '\(step.name)' sets relationships in the second pass"
     }
-    if let triggers = planner.destination.layout.entities.first(where: { $0.attributes.contains(where: \.isDerived) }) {
+    if let triggers = stores.destination.layout.entities.first(where: { $0.attributes.contains(where: \.isDerived) }) {
       return "entity '\(triggers.name)' has derived attributes"
     }
-    guard planner.viewed != nil else { return nil }
+    guard stores.viewed != nil else { return nil }
     for (place, step) in plan.steps.enumerated() where step.rows.isSQL {
-      guard
-        let (transfer, _) = try? planner.transfer(for: planner.mappings[place], place, links: step.links),
-        transfer.readsRowAlone
-      else { return "entity mapping '\(step.name)' reads other objects" }
+      guard (try? prepared.statement(of: place))?.readsRowAlone == true else { return "entity mapping '\(step.name)' reads other objects" }
     }
     return nil
   }
@@ -46,12 +45,12 @@ struct PreparedHop {
   /// The reason the hop's store must be written; `nil` if views can replace it.
   var needsTables: String? {
     if let reason = needsRows { return reason }
-    for entity in planner.destination.layout.entities {
+    for entity in stores.destination.layout.entities {
       if let ordered = (entity.toOnes + entity.ownerColumns).first(where: { $0.orderColumn != nil }) {
         return "the inverse of relationship '\(ordered.name)' of entity '\(entity.name)' is ordered"
       }
     }
-    if planner.destination.layout.joinTables.contains(where: { $0.columns.count > 2 }) {
+    if stores.destination.layout.joinTables.contains(where: { $0.columns.count > 2 }) {
       return "a many-to-many relationship is ordered"
     }
     for entity in manager.destinationModel.entities {

@@ -8,10 +8,11 @@ import HeavyliftStore
 /// All other rules are checked on the views. A violation ends the attempt to fuse: the hops then run one by one, which
 /// finds the violation again and reports it as usual.
 struct ViewRules {
-  private enum Rule: Hashable {
-    case presence(String)
-    case bounds(String)
-    case target(String)
+  private enum Rule {
+    case condition(RuleCondition)
+    /// The rules for an attribute's value.
+    case value(String)
+    /// The attribute's expression does not fail.
     case evaluation(String)
   }
 
@@ -26,8 +27,8 @@ struct ViewRules {
   init(_ hop: PreparedHop, _ viewed: ViewedStore, before next: PreparedHop) {
     (self.hop, self.viewed, self.next) = (hop, viewed, next)
     var transfers: [Int: RowTransfer] = [:]
-    for (place, step) in next.plan.steps.enumerated() where next.planner.isUnfiltered(place) {
-      transfers[place] = try? next.planner.transfer(for: next.planner.mappings[place], place, links: step.links).0
+    for place in next.plan.steps.indices where next.stores.isUnfiltered(place) {
+      transfers[place] = try? next.prepared.statement(of: place)
     }
     self.transfers = transfers
   }
@@ -51,18 +52,18 @@ struct ViewRules {
   }
 
   private func rules(of entity: EntityDescription, _ layout: EntityLayout) -> [Rule] {
-    var rules: [Rule] = []
-    for attribute in model.allAttributes(of: entity)
-    where layout.attributes.contains(where: { $0.name == attribute.name }) {
-      let isCertain = viewed.certain[entity.name]?.contains(attribute.name) == true
-      if !attribute.isOptional, !isCertain { rules.append(.presence(attribute.name)) }
-      rules.append(.bounds(attribute.name))
-      if viewed.fallible[entity.name]?.contains(attribute.name) == true { rules.append(.evaluation(attribute.name)) }
+    let conditions = viewed.store.ruleConditions(ofEntity: layout.name).filter { rule in
+      switch rule.kind {
+      case .presence: viewed.certain[entity.name]?.contains(rule.property) != true
+      // A fused hop has no dangling links.
+      case .link: false
+      // Rules that are not known here are checked.
+      case .bounds, nil: true
+      }
     }
-    for relationship in model.allRelationships(of: entity) where !relationship.isToMany && !relationship.isOptional {
-      if layout.toOnes.contains(where: { $0.name == relationship.name }) { rules.append(.target(relationship.name)) }
-    }
-    return rules
+    let fallible = viewed.fallible[entity.name] ?? []
+    return conditions.map(Rule.condition) + layout.attributes.map { .value($0.name) }
+      + layout.attributes.filter { fallible.contains($0.name) }.map { .evaluation($0.name) }
   }
 
   /// Returns true if a violation of this rule would also violate one of the next hop's rules.
@@ -72,24 +73,28 @@ struct ViewRules {
       guard step.sourceEntityName == entity.name, let transfer = transfers[place],
         let destination = step.destinationEntityName.flatMap(new.entity(named:))
       else { return false }
-      switch rule {
-      case .target(let name):
-        return step.links.contains { link in
-          link.sourceRelationship == name
-            && new.allRelationships(of: destination).contains { $0.name == link.relationship && !$0.isOptional }
-        }
-      case .presence(let name), .bounds(let name), .evaluation(let name):
-        guard let attribute = model.allAttributes(of: entity).first(where: { $0.name == name }) else { return false }
+      /// True if the attribute is copied to one of the same type that meets a condition.
+      func isCopied(_ name: String, _ meets: (_ copy: AttributeDescription, _ own: AttributeDescription) -> Bool)
+        -> Bool
+      {
+        guard let own = model.allAttributes(of: entity).first(where: { $0.name == name }) else { return false }
         return transfer.copies.contains { copy, source in
-          guard source == name, let other = new.allAttributes(of: destination).first(where: { $0.name == copy }),
-            other.type == attribute.type
-          else { return false }
-          switch rule {
-          case .presence: return !other.isOptional
-          case .bounds: return other.validation == attribute.validation
-          default: return true
+          guard source == name, let copy = new.allAttributes(of: destination).first(where: { $0.name == copy }) else {
+            return false
           }
+          return copy.type == own.type && meets(copy, own)
         }
+      }
+      switch rule {
+      case .condition(let rule):
+        guard rule.kind == .presence else { return false }
+        return isCopied(rule.property) { copy, _ in !copy.isOptional }
+          || step.rowRelationships.contains { link in
+            link.source == rule.property
+              && new.allRelationships(of: destination).contains { $0.name == link.name && !$0.isOptional }
+          }
+      case .value(let name): return isCopied(name) { copy, own in copy.validation == own.validation }
+      case .evaluation(let name): return isCopied(name) { _, _ in true }
       }
     }
   }
@@ -106,9 +111,9 @@ struct ViewRules {
     guard names.count == index.columns.count else { return false }
     return next.plan.steps.enumerated().contains { place, step in
       guard step.sourceEntityName == layout.name, let transfer = transfers[place],
-        let destination = step.destinationEntityName.flatMap(next.planner.destination.layout.entity(named:))
+        let destination = step.destinationEntityName.flatMap(next.stores.destination.layout.entity(named:))
       else { return false }
-      return next.planner.destination.layout.indexes.contains { other in
+      return next.stores.destination.layout.indexes.contains { other in
         guard other.isUnique, other.tableName == destination.tableName, other.columns.count == names.count else {
           return false
         }
@@ -123,30 +128,24 @@ struct ViewRules {
   // MARK: Checking
 
   private func check(_ rules: [Rule], _ layout: EntityLayout) throws {
-    var (mandatory, bounded, evaluated): (Set<String>, Set<String>, [String]) = ([], [], [])
+    var (broken, values, evaluated): ([String], Set<String>, [String]) = ([], [], [])
     for rule in rules {
       switch rule {
-      case .presence(let name), .target(let name): mandatory.insert(name)
+      case .condition(let rule): broken.append("(\(rule.condition))")
+      case .value(let name): values.insert(name)
       case .evaluation(let name):
         let columns = layout.attributes.first { $0.name == name }?.leafColumns ?? []
         evaluated += columns.map { "total(t.\($0.asSQLIdentifier) IS NULL)" }
-      case .bounds(let name): bounded.insert(name)
       }
     }
-    let missing = viewed.store.ruleConditions(ofEntity: layout.name).filter {
-      $0.kind == .presence && mandatory.contains($0.property)
-    }
     let rows = "FROM \(layout.tableName.asSQLIdentifier) t WHERE t.Z_ENT = \(layout.number)"
-    if !missing.isEmpty {
-      let broken = missing.map { "(\($0.condition))" }.joined(separator: " OR ")
-      try refuse(if: "SELECT 1 \(rows) AND (\(broken)) LIMIT 1")
-    }
+    if !broken.isEmpty { try refuse(if: "SELECT 1 \(rows) AND (\(broken.joined(separator: " OR "))) LIMIT 1") }
     if !evaluated.isEmpty {
       _ = try viewed.store.reporting {
         try viewed.store.database.firstValue("SELECT \(evaluated.joined(separator: " + ")) \(rows)")
       }
     }
-    if try !viewed.store.attributeViolations(ofEntity: layout.name, examples: 0, among: bounded).isEmpty {
+    if try !viewed.store.attributeViolations(ofEntity: layout.name, examples: 0, among: values).isEmpty {
       throw ViewedStore.Refusal(reason: "a validation rule of hop \(hop.hop.title) is broken")
     }
   }

@@ -32,7 +32,8 @@ final class ViewedStore {
   let migratedKeys: [Int: KeySet]
   /// The account of the links of the hop's source, available after `accountForLinks`.
   private(set) var links: [MigrationReport.Links] = []
-  private let planner: MigrationPlanner
+  private let stores: MappedStores
+  private let sourceCounts: [String: Int]
   private let source: ViewedStore?
   private let views: StoreViews
   private let transfers: [Int: RowTransfer]
@@ -45,23 +46,24 @@ final class ViewedStore {
   init(
     _ hop: PreparedHop, over source: PersistentStore, options: PersistentStore.CreationOptions
   ) throws {
-    let planner = hop.planner
-    self.planner = planner
-    level = planner.level
-    self.source = planner.viewed
+    let stores = hop.stores
+    (self.stores, sourceCounts) = (stores, hop.survey.counts)
+    level = stores.level
+    self.source = stores.viewed
     var (views, transfers) = (
-      StoreViews(number: planner.level, layout: planner.destination.layout), [Int: RowTransfer]()
+      StoreViews(number: stores.level, layout: stores.destination.layout), [Int: RowTransfer]()
     )
     try source.registerStoredForm()
     // The keys of the source objects that are migrated, by the index of the entity mapping.
     var stepKeys: [Int: KeySet] = [:]
-    for (place, step) in hop.plan.steps.enumerated() where step.rows.isSQL {
+    for place in hop.plan.steps.indices where hop.plan.steps[place].rows.isSQL {
       try hop.checkCancellation()
-      let (transfer, _) = try planner.transfer(
-        for: planner.mappings[place], place, links: step.links)
+      guard let transfer = try hop.prepared.statement(of: place) else {
+        throw Refusal(reason: "there is no statement for the rows of entity mapping '\(hop.plan.steps[place].name)'")
+      }
       try source.register(transfer)
       transfers[place] = transfer
-      stepKeys[place] = try planner.knownKeys(place) ?? Self.keys(of: transfer, in: source, hop)
+      stepKeys[place] = hop.survey.knownKeys(place)
     }
     migratedKeys = stepKeys
     let functions = Self.functions(hop, stepKeys)
@@ -71,18 +73,18 @@ final class ViewedStore {
     var (changed, mayFail): ([String: Set<String>], [String: Set<String>]) = ([:], [:])
     var (calculated, given): ([String: Set<String>], [String: Set<String>]) = ([:], [:])
     for (place, transfer) in transfers.sorted(by: { $0.key < $1.key }) {
-      let (mapping, step) = (planner.mappings[place], hop.plan.steps[place])
+      let (mapping, step) = (stores.mappings[place], hop.plan.steps[place])
       guard let entity = mapping.destinationEntityName, let offset = step.keyOffset,
-        let table = planner.destination.layout.entity(named: entity)?.tableName,
-        let columns = planner.destination.layout.tables.first(where: { $0.name == table })?.columns
+        let table = stores.destination.layout.entity(named: entity)?.tableName,
+        let columns = stores.destination.layout.tables.first(where: { $0.name == table })?.columns
       else {
         throw Refusal(
           reason: "entity mapping '\(step.name)' has no destination table, or its keys cannot be computed")
       }
-      if planner.viewed != nil, !transfer.readsRowAlone {
+      if stores.viewed != nil, !transfer.readsRowAlone {
         throw Refusal(reason: "entity mapping '\(step.name)' reads other objects")
       }
-      repetition = max(repetition, transfer.repetition * (planner.viewed?.repetition ?? 1))
+      repetition = max(repetition, transfer.repetition * (stores.viewed?.repetition ?? 1))
       let types = try source.declaredTypes(ofEntity: mapping.sourceEntityName ?? "")
       guard
         let rows = try transfer.selection(columns: columns, sourceTypes: types, offset: offset, on: source.database)
@@ -94,7 +96,7 @@ final class ViewedStore {
       changed[entity, default: []].formUnion(transfer.computed)
       mayFail[entity, default: []].formUnion(transfer.fallible)
       calculated[entity, default: []].formUnion(
-        transfer.calculated(from: planner.viewed?.costly[mapping.sourceEntityName ?? ""] ?? []))
+        transfer.calculated(from: stores.viewed?.costly[mapping.sourceEntityName ?? ""] ?? []))
       given[entity] = given[entity]?.intersection(transfer.certain) ?? transfer.certain
       let shifted = (stepKeys[place] ?? KeySet()).shifted(by: offset)
       made[entity] = made[entity].map { $0.union(shifted) } ?? shifted
@@ -102,8 +104,8 @@ final class ViewedStore {
     guard repetition <= Self.mostRepetitions else { throw Refusal(reason: "its values would be computed too often") }
     self.repetition = repetition
     try Self.addJoins(hop, source, to: &views)
-    for entity in planner.destination.layout.entities where entity.superNumber == 0 {
-      let names = planner.destination.layout.entities.filter { $0.rootNumber == entity.number }.map(\.name)
+    for entity in stores.destination.layout.entities where entity.superNumber == 0 {
+      let names = stores.destination.layout.entities.filter { $0.rootNumber == entity.number }.map(\.name)
       let highest = names.compactMap { made[$0]?.highest }.max() ?? 0
       highestGiven[entity.name] = max(hop.plan.keys.reservedKeys[entity.name] ?? 0, highest)
     }
@@ -134,7 +136,8 @@ final class ViewedStore {
   /// - Parameter isExact: True to read the links even if counts would be enough.
   func accountForLinks(isExact: Bool) throws -> LinkReconciliation.Account {
     let earlier = try source?.accountForLinks(isExact: isExact)
-    var account = try LinkReconciliation(planner, keys: migratedKeys, isDeclarative: true)
+    var account = try LinkReconciliation(
+      stores, counts: sourceCounts, keys: migratedKeys, isDeclarative: true)
       .account(known: earlier?.carried ?? [:], isExact: isExact)
     if earlier?.isDoubtful == true { account.isDoubtful = true }
     links = account.links
@@ -143,27 +146,18 @@ final class ViewedStore {
 
   // MARK: Creating
 
-  private static func keys(of transfer: RowTransfer, in store: PersistentStore, _ hop: PreparedHop) throws -> KeySet {
-    var keys = KeySet()
-    try store.forEachSourceKey(of: transfer) { key in
-      guard keys.insert(key) else { throw Refusal(reason: "an object is read twice") }
-      if keys.count % 1_024 == 0 { try hop.checkCancellation() }
-    }
-    return keys
-  }
-
   /// Returns closures that register the functions that the views' columns call to find an object's counterpart.
   private static func functions(_ hop: PreparedHop, _ keys: [Int: KeySet]) -> [(Database) throws -> Void] {
-    let (planner, level) = (hop.planner, hop.planner.level)
+    let (stores, level) = (hop.stores, hop.stores.level)
     func target(_ place: Int) -> LookedUpObjects {
-      let entity = planner.mappings[place].destinationEntityName.flatMap(planner.destination.layout.entity(named:))
+      let entity = stores.mappings[place].destinationEntityName.flatMap(stores.destination.layout.entity(named:))
       return LookedUpObjects(
         keys: keys[place] ?? KeySet(), rule: KeyRule(offset: hop.plan.steps[place].keyOffset ?? 0),
         entity: entity?.number ?? 0)
     }
     var functions: [(Database) throws -> Void] = []
     for (place, step) in hop.plan.steps.enumerated() {
-      for (index, link) in step.links.enumerated() {
+      for (index, link) in step.rowRelationships.enumerated() {
         let targets = link.targets.map(target)
         functions.append {
           try $0.register(keyLookUp: LinkFunctions.key(level, step: place, link: index), in: targets)
@@ -183,30 +177,30 @@ final class ViewedStore {
 
   /// Returns each relationship that uses a join table, once for each entity mapping of its targets, with that mapping's
   /// index.
-  private static func joins(of step: MigrationPlan.Step) -> [(LinkPlan, Int)] {
+  private static func joins(of step: MigrationPlan.Step) -> [(RelationshipPlan, Int)] {
     step.joins.flatMap { join in join.targets.map { (join, $0) } }
   }
 
   private static func addJoins(_ hop: PreparedHop, _ source: PersistentStore, to views: inout StoreViews) throws {
-    let planner = hop.planner
+    let stores = hop.stores
     for (place, step) in hop.plan.steps.enumerated() {
       for (index, (join, target)) in joins(of: step).enumerated() {
-        guard let old = step.sourceEntityName, let new = step.destinationEntityName, let name = join.sourceRelationship
-        else { throw Refusal(reason: "relationship '\(join.relationship)' has no source relationship") }
+        guard let old = step.sourceEntityName, let new = step.destinationEntityName, let name = join.source
+        else { throw Refusal(reason: "relationship '\(join.name)' has no source relationship") }
         guard try source.hasDistinctLinks(ofEntity: old, relationship: name) else {
           throw Refusal(reason: "relationship '\(name)' may contain duplicate links")
         }
         guard
           let transfer = LinkTransfer(
-            from: planner.source, entity: old, relationship: name, to: planner.destination, entity: new,
-            relationship: join.relationship),
+            from: stores.source, entity: old, relationship: name, to: stores.destination, entity: new,
+            relationship: join.name),
           let offset = step.keyOffset, let targetOffset = hop.plan.steps[target].keyOffset
-        else { throw Refusal(reason: "relationship '\(join.relationship)' has no table of its own") }
+        else { throw Refusal(reason: "relationship '\(join.name)' has no table of its own") }
         let test =
-          planner.keepsLinks(through: target, from: place)
-          ? nil : LinkFunctions.join(planner.level, step: place, join: index)
+          hop.prepared.keepsLinks(through: target, from: place)
+          ? nil : LinkFunctions.join(stores.level, step: place, join: index)
         // The table's columns must be in the layout's order.
-        let order = planner.destination.layout.joinTables.first { $0.name == transfer.table }?.columns.map(\.name)
+        let order = stores.destination.layout.joinTables.first { $0.name == transfer.table }?.columns.map(\.name)
         let rows = transfer.rows(where: test, ownerOffset: offset, targetOffset: targetOffset)
         views.add(
           order?.first == transfer.ownerColumn ? rows : "SELECT target, owner FROM (\(rows))", to: transfer.table)

@@ -167,26 +167,27 @@ extension MigrationManager {
     _ source: PersistentStore, _ unknown: UnknownContents, _ detector: ChangeDetector, in folder: DestinationFolder,
     _ mappings: [CompleteMappingModel], _ options: MigrationOptions
   ) throws -> MigrationReport {
-    let (plan, planner) = try makePlan(source, detector, mappings, options)
-    return try migrate(source, unknown, detector, in: folder, mappings, options, plan, planner)
+    let prepared = try prepare(source, detector, mappings, options)
+    return try migrate(source, unknown, detector, in: folder, mappings, options, prepared)
   }
 
   /// Carries out a plan.
   func migrate(
     _ source: PersistentStore, _ unknown: UnknownContents, _ detector: ChangeDetector, in folder: DestinationFolder,
-    _ mappings: [CompleteMappingModel], _ options: MigrationOptions, _ plan: MigrationPlan, _ planner: MigrationPlanner
+    _ mappings: [CompleteMappingModel], _ options: MigrationOptions, _ prepared: PreparedMigration
   ) throws -> MigrationReport {
+    let (plan, viewed) = (prepared.plan, prepared.stores.viewed)
     if plan.startsFromCopy, !options.isSourceChecked { try requireIntact(source) }
     let destination = try makeDestination(folder.store, like: source, plan, options)
     var isOpen = true
     defer { if isOpen { try? destination.close() } }
-    if plan.steps.contains(where: { $0.rows == .objects || $0.connections == .objects }) {
+    if plan.steps.contains(where: { $0.rows == .objects || $0.relationships == .objects }) {
       try destination.deferIndexes()
     }
     let attachment = try plan.needsAttachment ? SourceAttachment(source, to: destination, detector) : nil
-    try planner.viewed?.install(on: destination)
+    try viewed?.install(on: destination)
     let run = try MigrationRun(
-      manager: self, source: source, destination: destination, mappings: mappings, plan: plan, planner: planner,
+      manager: self, source: source, destination: destination, mappings: mappings, prepared: prepared,
       associationsURL: folder.associations)
     self.run = run
     defer {
@@ -195,7 +196,7 @@ extension MigrationManager {
       currentEntityMapping = nil
     }
     try run.perform()
-    try planner.viewed?.remove(from: destination)
+    try viewed?.remove(from: destination)
     try attachment?.detach()
     // From here on, a few long-running statements do the work, without polling for cancellation at each object.
     let interrupter = destination.database.interrupter
@@ -221,7 +222,7 @@ extension MigrationManager {
         entry.keyOffset = step.keyRule?.offset
         return entry
       }
-      report.sourceObjects = planner.sourceCounts
+      report.sourceObjects = prepared.survey.counts
       report.objects = try destination.objectCounts(isClean: true)
       try run.reconcile(&report, reconciliation, links)
       let missing = try source.missingExternalFiles().diagnostic(.warning, in: source.externalData)
@@ -261,24 +262,24 @@ extension MigrationManager {
     return try store.readingOneState {
       // Planning rejects the same contents as migrating.
       _ = try UnknownContents(of: store, file, options.unknownTables)
-      return try makePlan(store, detector, completes, options).0
+      return try prepare(store, detector, completes, options).plan
     }
   }
 
-  func makePlan(
+  func prepare(
     _ source: PersistentStore, _ detector: ChangeDetector, _ mappings: [CompleteMappingModel],
     _ options: MigrationOptions, viewed: ViewedStore? = nil
-  ) throws -> (MigrationPlan, MigrationPlanner) {
-    guard viewed == nil else { return try makePlan(source, detector, mappings, options, over: viewed) }
+  ) throws -> PreparedMigration {
+    guard viewed == nil else { return try prepare(source, detector, mappings, options, over: viewed) }
     func refuseForeignRows(in tables: Set<String>? = nil) throws {
       do { try source.refuseForeignRows(in: tables) } catch {
         throw MigrationError.wrapping(error, .sourceStore, .init())
       }
     }
     do {
-      let made = try makePlan(source, detector, mappings, options, over: nil)
-      try refuseForeignRows(in: made.1.tablesToCheck)
-      return made
+      let prepared = try prepare(source, detector, mappings, options, over: nil)
+      try refuseForeignRows(in: prepared.survey.tablesToCheck)
+      return prepared
     } catch {
       // They would explain any other failure.
       try refuseForeignRows()
@@ -286,10 +287,10 @@ extension MigrationManager {
     }
   }
 
-  private func makePlan(
+  private func prepare(
     _ source: PersistentStore, _ detector: ChangeDetector, _ mappings: [CompleteMappingModel],
     _ options: MigrationOptions, over viewed: ViewedStore?
-  ) throws -> (MigrationPlan, MigrationPlanner) {
+  ) throws -> PreparedMigration {
     try check(
       mappings, over: try viewed?.counts ?? source.objectCounts(isClean: true), in: viewed == nil ? source : nil)
     let keys = try KeyPlan(
@@ -300,12 +301,10 @@ extension MigrationManager {
       joinTableChoices: joinTableChoices(of: source))
     let reader = ParallelReader(of: source, detector) { [cancellation] in cancellation.isCancelled }
     defer { reader.close() }
-    var planner = MigrationPlanner(
+    let stores = MappedStores(
       mappings, from: source, to: destination, keys: keys, sourceModel: sourceModel,
-      destinationModel: destinationModel, forcesObjects: options.forcesObjects,
-      prefetching: options.prefetching, carrying: options.carrying, viewed: viewed,
-      reader: reader)
-    return (try planner.make(), planner)
+      destinationModel: destinationModel, viewed: viewed)
+    return try MigrationPlanner(stores, options, reader: reader).prepare()
   }
 
   /// The destination model's configuration that matches the source.

@@ -16,7 +16,7 @@ struct DeclaredRelationships {
     let source = try firstSource(of: object, in: step)
     let declaringSource = source.flatMap { run.isDeclared(object, from: $0, in: step) ? $0 : nil }
     if let declaringSource, run.rowLinks?.show(object, from: declaringSource, in: step) == true { return }
-    for relationship in step.relationships where !step.connectedBySQL.contains(relationship.relationship.name) {
+    for relationship in step.relationships where !step.setByStatements.contains(relationship.relationship.name) {
       let outer = run.currentProperty
       defer { run.currentProperty = outer }
       run.currentProperty = relationship
@@ -44,7 +44,7 @@ struct DeclaredRelationships {
   private func connect(
     _ object: ManagedObject, toAllOf sources: [ManagedObject], in step: EntityMappingStep
   ) throws {
-    for relationship in step.relationships where !step.connectedBySQL.contains(relationship.relationship.name) {
+    for relationship in step.relationships where !step.setByStatements.contains(relationship.relationship.name) {
       let outer = run.currentProperty
       defer { run.currentProperty = outer }
       run.currentProperty = relationship

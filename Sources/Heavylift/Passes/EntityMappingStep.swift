@@ -61,7 +61,7 @@ final class EntityMappingStep {
   /// True once the policy has called `super` to set an object's relationships.
   var hasCreatedDeclaredRelationships = false
   /// The relationships that statements have already set.
-  var connectedBySQL: Set<String> = []
+  var setByStatements: Set<String> = []
   /// The objects whose relationships are being set, so that `super` need not look up the source object.
   var currentPair: (destination: ManagedObject, source: ManagedObject?)?
 

@@ -10,9 +10,9 @@ struct LinkExecution {
   private let run: MigrationRun
   private let step: EntityMappingStep
   private var database: Database { run.destination.database }
-  private let plans: [ConnectionPlan]
+  private let plans: [RelationshipPlan]
 
-  init(_ run: MigrationRun, _ step: EntityMappingStep, _ plans: [ConnectionPlan]) {
+  init(_ run: MigrationRun, _ step: EntityMappingStep, _ plans: [RelationshipPlan]) {
     self.run = run
     self.step = step
     self.plans = plans
@@ -41,7 +41,7 @@ struct LinkExecution {
         }
       } catch {
         throw MigrationError.wrapping(
-          error, .migration, .init(mapping: step.name, property: connection.relationship))
+          error, .migration, .init(mapping: step.name, property: connection.name))
       }
     }
     try run.destinationContext.rereadLinks()
@@ -64,19 +64,20 @@ struct LinkExecution {
     }
   }
 
-  private func set(_ connection: ConnectionPlan, _ number: Int) throws -> Bool {
+  private func set(_ connection: RelationshipPlan, _ number: Int) throws -> Bool {
     let hasRecorded = connection.targets.contains { run.associations.hasRecorded(mapping: $0) }
-    guard let entity = step.complete.sourceEntityName, let destination = step.complete.destinationEntityName,
-      let source = LinkSource(from: run.planner.source, entity: entity, relationship: connection.sourceRelationship),
+    guard case .afterRows(let keyedTargets, let leadsToOneAtMost) = connection.way,
+      let entity = step.complete.sourceEntityName, let destination = step.complete.destinationEntityName,
+      let source = LinkSource(from: run.stores.source, entity: entity, relationship: connection.source),
       let writing = LinkWriting(
-        to: run.planner.destination, entity: destination, relationship: connection.relationship,
+        to: run.stores.destination, entity: destination, relationship: connection.name,
         isCreatedFunction: isCreated, checksTargets: hasRecorded)
     else {
       throw MigrationError(
         .migration, problem: "the plan does not match the store: the relationship has no column or table")
     }
-    if connection.leadsToOneAtMost, !hasRecorded {
-      let (key, lookUp) = try registerLookUps(connection, number)
+    if leadsToOneAtMost, !hasRecorded {
+      let (key, lookUp) = try registerLookUps(keyedTargets, of: connection, number)
       if let statements = writing.direct(
         from: source, ownerFunction: counterpartKey(step.number), key: key, entity: lookUp)
       {
@@ -88,7 +89,7 @@ struct LinkExecution {
     let targets = connection.targets.enumerated().map { index, place in
       LinkList.Target(
         number: index,
-        function: connection.keyedTargets.contains(place) && run.steps[place].keyRule != nil
+        function: keyedTargets.contains(place) && run.steps[place].keyRule != nil
           ? counterpartKey(place) : nil,
         entity: run.steps[place].destinationNumber ?? 0, hasRecorded: run.associations.hasRecorded(mapping: place))
     }
@@ -103,8 +104,10 @@ struct LinkExecution {
 
   /// Registers functions that return the key and the entity number of a source object's counterpart in any of several
   /// mappings.
-  private func registerLookUps(_ connection: ConnectionPlan, _ number: Int) throws -> (key: String, entity: String) {
-    let targets = connection.targets.filter(connection.keyedTargets.contains).compactMap { place in
+  private func registerLookUps(
+    _ keyedTargets: Set<Int>, of connection: RelationshipPlan, _ number: Int
+  ) throws -> (key: String, entity: String) {
+    let targets = connection.targets.filter(keyedTargets.contains).compactMap { place in
       run.steps[place].keyRule.map { rule in
         (
           keys: run.associations.declaredKeys(mapping: place), rule: rule,
@@ -128,10 +131,10 @@ struct LinkExecution {
   }
 
   /// Copies the associations that policies made to a table that the statements read.
-  private func record(_ connection: ConnectionPlan, from entity: String) throws {
+  private func record(_ connection: RelationshipPlan, from entity: String) throws {
     let model = run.manager.sourceModel
     let origin =
-      connection.sourceRelationship.flatMap { model.relationship($0, of: entity)?.destinationEntityName } ?? entity
+      connection.source.flatMap { model.relationship($0, of: entity)?.destinationEntityName } ?? entity
     // Keys are unique only within an entity hierarchy.
     guard let root = run.source.layout.entity(named: origin)?.rootNumber else { return }
     let numbers = Set(run.source.layout.entities.filter { $0.rootNumber == root }.map(\.number))

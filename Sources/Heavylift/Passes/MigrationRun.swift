@@ -21,11 +21,10 @@ final class MigrationRun {
   let sourceReference: ContextReference
   let destinationReference: ContextReference
   let associations: Associations
+  let prepared: PreparedMigration
   let plan: MigrationPlan
-  let planner: MigrationPlanner
-  /// The keys of the source objects that will be migrated, by the index of the step. Filled for `plan.predictedSteps`
-  /// before the first row is written.
-  var predictedKeys: [Int: KeySet] = [:]
+  var survey: SourceSurvey { prepared.survey }
+  var stores: MappedStores { prepared.stores }
   /// The keys of the source objects that policies decided about, by `Z_ENT`.
   private(set) var readKeys: [KeySet]
   /// The indexes of the steps whose rows came with a carried table, and whose turn has not come.
@@ -40,8 +39,6 @@ final class MigrationRun {
   private(set) lazy var sharedObjects = SharedObjects(self)
   /// The relationships that are written with the rows.
   private(set) var rowLinks: RowLinks?
-  /// True once statements have set relationships after the rows were written.
-  private(set) var hasChangedLinks = false
   /// The relationship whose expression is being evaluated.
   var currentProperty: RelationshipStep?
   /// The index of the mapping model that is running.
@@ -59,13 +56,11 @@ final class MigrationRun {
 
   init(
     manager: MigrationManager, source: PersistentStore, destination: PersistentStore,
-    mappings: [CompleteMappingModel], plan: MigrationPlan, planner: MigrationPlanner,
-    associationsURL: URL
+    mappings: [CompleteMappingModel], prepared: PreparedMigration, associationsURL: URL
   ) throws {
-    let keys = plan.keys
+    let (plan, keys) = (prepared.plan, prepared.plan.keys)
     readKeys = [KeySet](repeating: KeySet(), count: (source.layout.entities.map(\.number).max() ?? 0) + 1)
-    self.plan = plan
-    self.planner = planner
+    (self.prepared, self.plan) = (prepared, plan)
     self.manager = manager
     cancellation = manager.cancellation
     self.source = source
@@ -164,9 +159,6 @@ final class MigrationRun {
     progress = ProgressCount(total: try expectedCount())
     manager.objectCounts = (0, progress.total)
     rowLinks = try RowLinks(self)
-    for place in plan.predictedSteps.sorted() where plan.steps[place].rows.isSQL {
-      try SQLMappingExecution(self, steps[place]).predictKeys()
-    }
     for stage in completes.indices {
       self.stage = stage
       manager.mappingModel = completes[stage]
@@ -260,14 +252,14 @@ final class MigrationRun {
         try step.policy.endRelationshipCreation(forMapping: step.mapping, manager: manager)
       }
     }
-    try flushing { try rowLinks?.finish() }
+    try flushing { try rowLinks?.finish(stage) }
   }
 
   private func createRelationships(of step: EntityMappingStep) throws {
     let planned = plan.steps[step.number]
-    guard planned.connections != .nothing else { return }
-    if step.isDeclarative { step.connectedBySQL = try connectBySQL(step) }
-    if planned.connections.isSQL, step.connectedBySQL.isSuperset(of: planned.connectedBySQL) {
+    guard planned.relationships != .nothing else { return }
+    if step.isDeclarative { step.setByStatements = try setByStatements(step) }
+    if planned.relationships.isSQL, step.setByStatements.isSuperset(of: planned.relationshipsBySQL) {
       didProcessRows(step.declaredCount)
       if let reason = manager.cancellation.reason { throw cancelled(reason, step) }
     } else {
@@ -276,17 +268,16 @@ final class MigrationRun {
   }
 
   /// Sets the relationships of an entity mapping that need not be set object by object, and returns their names.
-  private func connectBySQL(_ step: EntityMappingStep) throws -> Set<String> {
-    let connections = plan.steps[step.number].connectionPlans
+  private func setByStatements(_ step: EntityMappingStep) throws -> Set<String> {
+    let relationships = plan.steps[step.number].statementRelationships
     // A policy associated objects through another mapping, or changed the source: no plan can foresee this.
-    guard !associations.hasRecorded(mapping: step.number), !isSourceChanged, !sharedObjects.mayTake(step, connections)
+    guard !associations.hasRecorded(mapping: step.number), !isSourceChanged, !sharedObjects.mayTake(step, relationships)
     else { return [] }
     let names = rowLinks?.show(step) ?? []
-    guard !connections.isEmpty else { return names }
-    hasChangedLinks = true
+    guard !relationships.isEmpty else { return names }
     // If an object cannot have all its links, the relationships are set object by object, which reports the first one.
-    guard try LinkExecution(self, step, connections).perform() else { return [] }
-    return names.union(connections.map(\.relationship))
+    guard try LinkExecution(self, step, relationships).perform() else { return [] }
+    return names.union(relationships.map(\.name))
   }
 
   private func begin(_ step: EntityMappingStep, _ pass: MigrationProgress.Pass) {

@@ -28,12 +28,12 @@ struct ObjectMappingExecution {
 
   private func createDestinationInstances(for request: FetchRequest) throws {
     // Prefetched rows do not contain a policy's changes to source objects.
-    guard !run.isSourceChanged, let rows = run.planner.prefetch(for: step, in: run.destination) else {
+    guard !run.isSourceChanged, let rows = run.prepared.prefetch(for: step, in: run.destination) else {
       return try run.sourceContext.enumerateCurrent(request) { try create(for: $0) }
     }
     step.prefetch = rows
     defer { step.prefetch = nil }
-    let pageSize = run.planner.prefetching.pageSize
+    let pageSize = run.prepared.options.prefetching.pageSize
     try run.sourceContext.enumerate(request, prefetching: rows, pageSize: pageSize) { try create(for: $0) }
   }
 

@@ -16,6 +16,8 @@ final class RowLinks {
     /// The source keys of the objects that links may lead to, as far as they were known when the links were written, by
     /// entity mapping; nil for any key.
     var assumedTargets: [(mapping: Int, keys: KeySet?)] = []
+    /// The index of the last mapping model that creates objects at one of the ends.
+    var lastStage: Int { ends.joined().map(\.step.stage).max() ?? 0 }
     /// True while the rows contain the links as the plan wants them, and no policy has seen them.
     var isHidden: Bool { hidden?.isHidden ?? true }
 
@@ -111,10 +113,12 @@ final class RowLinks {
   // MARK: Rows
 
   /// The objects that a link may lead to, with the keys that are known while an entity mapping's rows are written.
-  func targets(_ link: LinkPlan, from place: Int) -> [LookedUpObjects] {
+  func targets(_ link: RelationshipPlan, from place: Int) -> [LookedUpObjects] {
     link.targets.map { target in
       let step = run.steps[target]
-      let known = run.predictedKeys[target] ?? (target < place ? run.associations.declaredKeys(mapping: target) : nil)
+      let known =
+        run.plan.steps[target].rows.isSQL
+        ? run.survey.knownKeys(target) : target < place ? run.associations.declaredKeys(mapping: target) : nil
       assume(known, ofTarget: target, for: link, from: place)
       return LookedUpObjects(keys: known, rule: step.keyRule ?? KeyRule(offset: 0), entity: step.destinationNumber ?? 0)
     }
@@ -122,13 +126,13 @@ final class RowLinks {
 
   /// Takes note of the links in rows that came with a carried table. They lead to the counterparts of all targets.
   func noteCarriedRows(of place: Int) {
-    for link in run.plan.steps[place].links {
-      for target in link.targets { assume(run.planner.knownKeys(target), ofTarget: target, for: link, from: place) }
+    for link in run.plan.steps[place].rowRelationships {
+      for target in link.targets { assume(run.survey.knownKeys(target), ofTarget: target, for: link, from: place) }
     }
   }
 
-  private func assume(_ keys: KeySet?, ofTarget target: Int, for link: LinkPlan, from place: Int) {
-    byName[place][link.relationship]?.relationship.assumedTargets.append((target, keys))
+  private func assume(_ keys: KeySet?, ofTarget target: Int, for link: RelationshipPlan, from place: Int) {
+    byName[place][link.name]?.relationship.assumedTargets.append((target, keys))
   }
 
   /// True while a relationship is written with the rows: no policy has changed its links.
@@ -145,12 +149,12 @@ final class RowLinks {
     guard let source = step.complete.sourceEntityName, let destination = step.complete.destinationEntityName else {
       return
     }
-    for link in run.plan.steps[step.number].links {
-      guard let relationship = byName[step.number][link.relationship]?.relationship,
-        let own = run.destination.slot(ofRelationship: link.relationship, entity: destination), own.isKeyAlone
+    for link in run.plan.steps[step.number].rowRelationships {
+      guard let relationship = byName[step.number][link.name]?.relationship,
+        let own = run.destination.slot(ofRelationship: link.name, entity: destination), own.isKeyAlone
       else { continue }
-      let sourcePlace = link.sourceRelationship.flatMap { run.source.slot(ofRelationship: $0, entity: source) }
-      if link.sourceRelationship != nil, sourcePlace == nil { continue }
+      let sourcePlace = link.source.flatMap { run.source.slot(ofRelationship: $0, entity: source) }
+      if link.source != nil, sourcePlace == nil { continue }
       current.links.append(
         RowLink(
           relationship, slot: own.slot, sourceSlot: sourcePlace?.slot, targets: targets(link, from: step.number)))
@@ -233,8 +237,10 @@ final class RowLinks {
   }
 
   /// Stops hiding relationships, and deletes the links that were not shown.
-  func finish() throws {
-    for relationship in relationships {
+  ///
+  /// - Parameter stage: The index of the mapping model that ends. Relationships that a later one sets stay hidden.
+  func finish(_ stage: Int) throws {
+    for relationship in relationships where relationship.lastStage <= stage {
       guard let hidden = relationship.hidden, hidden.isHidden else { continue }
       if mayLeadNowhere(relationship) || run.destinationContext.hasDeleted
         || !relationship.ends.contains(where: areAllShown)

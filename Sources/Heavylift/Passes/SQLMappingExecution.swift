@@ -11,8 +11,8 @@ struct SQLMappingExecution {
   private var database: Database { run.destination.database }
   private var planned: MigrationPlan.Step { run.plan.steps[step.number] }
   /// The to-one relationships that are written with the rows.
-  private var links: [LinkPlan] {
-    planned.links.filter { run.rowLinks?.isWritten($0.relationship, at: step.number) ?? true }
+  private var links: [RelationshipPlan] {
+    planned.rowRelationships.filter { run.rowLinks?.isWritten($0.name, at: step.number) ?? true }
   }
 
   init(_ run: MigrationRun, _ step: EntityMappingStep) {
@@ -21,43 +21,29 @@ struct SQLMappingExecution {
   }
 
   private func transfer() throws -> RowTransfer {
-    let (transfer, reasons) = try run.planner.transfer(for: step.complete, step.number, links: links)
-    guard reasons.isEmpty else {
-      throw MigrationError(
-        .migration, occasion: .init(mapping: step.name),
-        problem: "the plan does not match the store: \(reasons.map(\.description).joined(separator: "; "))")
+    guard let transfer = try run.prepared.statement(of: step.number, with: links) else {
+      throw mismatch("there is no statement for its rows")
     }
     try run.destination.register(transfer)
     return transfer
   }
 
-  /// Finds out which source objects will be migrated, before any row of the destination is written.
-  func predictKeys() throws { run.predictedKeys[step.number] = try keys(of: transfer()) }
-
-  /// Returns the keys of the source objects that the statement takes.
-  private func keys(of transfer: @autoclosure () throws -> RowTransfer) throws -> KeySet {
-    if let known = run.predictedKeys[step.number] ?? run.planner.knownKeys(step.number) { return known }
-    let transfer = try transfer()
-    var keys = KeySet()
-    try locatingErrors { try run.destination.forEachSourceKey(of: transfer) { keys.insert($0) } }
-    return keys
-  }
-
   // MARK: Rows
 
   func createDestinationInstances() throws {
-    guard let rule = step.keyRule else { return }
-    if planned.rows == .carried { return try noteCarriedRows(rule) }
+    guard let rule = step.keyRule, let keys = run.survey.knownKeys(step.number) else {
+      throw mismatch("the keys of its rows are not known")
+    }
+    if planned.rows == .carried { return try noteCarriedRows(keys) }
     try run.flush()
     var transfer = try transfer()
-    let (level, entity) = (run.planner.level, step.complete.destinationEntityName ?? "")
+    let (level, entity) = (run.stores.level, step.complete.destinationEntityName ?? "")
     let checks = transfer.addRuleChecks(
-      costly: run.planner.viewed?.costly[step.complete.sourceEntityName ?? ""] ?? [],
+      costly: run.stores.viewed?.costly[step.complete.sourceEntityName ?? ""] ?? [],
       calling: .init(
         note: LinkFunctions.noteViolation(level, step: step.number),
         checkBounds: LinkFunctions.checkBounds(level, step: step.number)))
     let keptRules = try checks.begin(on: database)
-    let keys = try keys(of: transfer)
     let progress = RowProgress(keys)
     let watching = RowTransfer.Watching(
       function: LinkFunctions.watchRows(level, step: step.number), interval: Int64(run.progress.step),
@@ -73,7 +59,7 @@ struct SQLMappingExecution {
     for (index, link) in links.enumerated() {
       let targets = run.rowLinks?.targets(link, from: step.number) ?? []
       // A progress handler can cause links to be discarded while the statement runs.
-      let isWritten = run.rowLinks?.writingTest(link.relationship, at: step.number)
+      let isWritten = run.rowLinks?.writingTest(link.name, at: step.number)
       try database.register(
         keyLookUp: LinkFunctions.key(level, step: step.number, link: index), in: targets, while: isWritten)
       try database.register(
@@ -98,11 +84,10 @@ struct SQLMappingExecution {
   }
 
   /// Records the objects whose rows are in the destination already, in a table that it took over.
-  private func noteCarriedRows(_ rule: KeyRule) throws {
-    guard let keys = run.planner.knownKeys(step.number) else { return }
+  private func noteCarriedRows(_ keys: KeySet) throws {
     note(keys)
     run.rowLinks?.noteCarriedRows(of: step.number)
-    let links = links.map { PropertyRule(.link, $0.relationship) }
+    let links = links.map { PropertyRule(.link, $0.name) }
     run.keptRules.limit(to: Set(links), ofEntity: step.complete.destinationEntityName ?? "")
     run.didProcessRows(keys.count)
     if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
@@ -138,21 +123,19 @@ struct SQLMappingExecution {
     let joins = planned.joins.flatMap { join in join.targets.map { (join, $0) } }
     for (index, (join, place)) in joins.enumerated() {
       let (here, there) = (target(step), target(run.steps[place]))
-      guard run.rowLinks?.isWritten(join.relationship, at: step.number) ?? true else { continue }
+      guard run.rowLinks?.isWritten(join.name, at: step.number) ?? true else { continue }
       let test =
-        run.planner.keepsLinks(through: place, from: step.number)
-        ? nil : LinkFunctions.join(run.planner.level, step: step.number, join: index)
+        run.prepared.keepsLinks(through: place, from: step.number)
+        ? nil : LinkFunctions.join(run.stores.level, step: step.number, join: index)
       if let test { try database.register(linkTest: test, from: here, to: there) }
-      guard let relationship = join.sourceRelationship,
+      guard let relationship = join.source,
         let transfer = LinkTransfer(
-          from: run.planner.source, entity: source, relationship: relationship,
-          to: run.planner.destination, entity: destination, relationship: join.relationship)
+          from: run.stores.source, entity: source, relationship: relationship,
+          to: run.stores.destination, entity: destination, relationship: join.name)
       else {
-        throw MigrationError(
-          .migration, occasion: .init(mapping: step.name, property: join.relationship),
-          problem: "the plan does not match the store: the relationship has no table of its own")
+        throw mismatch("the relationship has no table of its own", property: join.name)
       }
-      try locatingErrors(property: join.relationship) {
+      try locatingErrors(property: join.name) {
         let sql = transfer.insertion(where: test, ownerOffset: here.rule.offset, targetOffset: there.rule.offset)
         try database.transaction(.immediate) { try database.run(sql) }
       }
@@ -185,6 +168,12 @@ struct SQLMappingExecution {
   }
 
   // MARK: Errors
+
+  private func mismatch(_ what: String, property: String? = nil) -> MigrationError {
+    MigrationError(
+      .migration, occasion: .init(mapping: step.name, property: property),
+      problem: "the plan does not match the store: \(what)")
+  }
 
   /// Reports an error as the object-by-object pass does, with the object and the property at which it occurred.
   private func locatingErrors(property: String? = nil, _ body: () throws -> Void) throws {

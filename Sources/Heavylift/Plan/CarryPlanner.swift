@@ -7,43 +7,50 @@ import HeavyliftStore
 /// A table is carried if writing its rows would give the same rows: its entities' objects are all migrated, keep their
 /// keys and their values, and their links lead to objects that keep their keys.
 struct CarryPlanner {
-  private let planner: MigrationPlanner
+  private let survey: SourceSurvey
+  private let carrying: Carrying
+  private let usedShare: Double
   private let readKeys = ReadKeys()
-  private var source: PhysicalLayout { planner.source.layout }
-  private var destination: PhysicalLayout { planner.destination.layout }
+  private var stores: MappedStores { survey.stores }
+  private var source: PhysicalLayout { stores.source.layout }
+  private var destination: PhysicalLayout { stores.destination.layout }
 
   /// The keys of entities that no survey has read, because they are migrated object by object.
   private final class ReadKeys {
     var byEntity: [String: KeySet] = [:]
   }
 
-  init(_ planner: MigrationPlanner) { self.planner = planner }
+  /// - Parameter usedShare: The share of the source's file that is in use.
+  init(_ survey: SourceSurvey, _ carrying: Carrying, _ usedShare: Double) {
+    (self.survey, self.carrying, self.usedShare) = (survey, carrying, usedShare)
+  }
 
   /// Returns the share of the source's file that is in use; nil if the destination must start as a new file, judging by
   /// the source's file alone.
-  func usedShareOfCopy(_ plan: MigrationPlan) throws -> Double? {
-    guard planner.carrying != .never, planner.viewed == nil, !planner.forcesObjects,
-      planner.carrying == .always || plan.sourceBytes ?? 0 >= Carrying.leastBytes
+  static func usedShareOfCopy(
+    of stores: MappedStores, _ bytes: Int64, _ options: MigrationOptions
+  ) throws -> Double? {
+    guard options.carrying != .never, stores.viewed == nil, !options.forcesObjects,
+      options.carrying == .always || bytes >= Carrying.leastBytes
     else { return nil }
-    return try planner.sourceStore.usedShareOfCopy
+    return try stores.sourceStore.usedShareOfCopy
   }
 
   /// Adds the tables to carry to the plan.
   func plan(_ plan: inout MigrationPlan) throws {
-    guard let usedShare = planner.usedShareOfCopy else { return }
     let candidates = try destination.tables.compactMap { try candidate($0, plan) }
-    guard planner.carrying == .always || isWorthwhile(candidates, usedShare) else { return }
+    guard carrying == .always || isWorthwhile(candidates) else { return }
     var carried: [Candidate] = []
     for var candidate in candidates {
       do {
-        candidate.carried = try planner.sourceStore.carriedTable(
+        candidate.carried = try stores.sourceStore.carriedTable(
           candidate.oldName, as: candidate.table, candidate.rows)
       } catch is NotCarried {
         continue
       }
       carried.append(candidate)
     }
-    guard !carried.isEmpty, planner.carrying == .always || isWorthwhile(carried, usedShare) else { return }
+    guard !carried.isEmpty, carrying == .always || isWorthwhile(carried) else { return }
     plan.carriedTables = carried.compactMap(\.carried)
     for place in carried.flatMap(\.places) { plan.steps[place].rows = .carried }
   }
@@ -62,15 +69,15 @@ struct CarryPlanner {
 
   private func candidate(_ table: TableLayout, _ plan: MigrationPlan) throws -> Candidate? {
     let names = Set(destination.entities.filter { $0.tableName == table.name }.map(\.name))
-    let places = planner.mappings.indices.filter {
-      planner.mappings[$0].destinationEntityName.map(names.contains) ?? false && plan.steps[$0].rows != .nothing
+    let places = stores.mappings.indices.filter {
+      stores.mappings[$0].destinationEntityName.map(names.contains) ?? false && plan.steps[$0].rows != .nothing
     }
-    let sources = places.map { planner.mappings[$0].sourceEntityName ?? "" }
-    guard !places.isEmpty, Set(sources).count == sources.count, Set(places.map { planner.stages[$0] }).count == 1,
+    let sources = places.map { stores.mappings[$0].sourceEntityName ?? "" }
+    guard !places.isEmpty, Set(sources).count == sources.count, Set(places.map { stores.stages[$0] }).count == 1,
       let oldName = source.entity(named: sources[0])?.tableName
     else { return nil }
     let oldNames = source.entities.filter { $0.tableName == oldName }.map(\.name)
-    let present = Set(oldNames.filter { planner.sourceCounts[$0] ?? 0 > 0 })
+    let present = Set(oldNames.filter { survey.counts[$0] ?? 0 > 0 })
     guard present.isSubset(of: sources), Set(sources).isSubset(of: oldNames), isAlone(oldName, besides: names) else {
       return nil
     }
@@ -81,7 +88,7 @@ struct CarryPlanner {
 
   /// True if no entity mapping creates other objects from the objects of the table: only one table can take it over.
   private func isAlone(_ oldName: String, besides names: Set<String>) -> Bool {
-    planner.mappings.allSatisfy { mapping in
+    stores.mappings.allSatisfy { mapping in
       guard let entity = mapping.sourceEntityName, source.entity(named: entity)?.tableName == oldName,
         let destination = mapping.destinationEntityName
       else { return true }
@@ -90,36 +97,31 @@ struct CarryPlanner {
   }
 
   private func rows(of place: Int, in table: TableLayout, _ plan: MigrationPlan) throws -> CarriedRows? {
-    let (step, mapping) = (plan.steps[place], planner.mappings[place])
-    guard step.rows == .sql, step.keyOffset == 0, planner.knownKeys(place) != nil,
-      let columns = planner.surveyedColumns[place],
-      let entity = mapping.destinationEntityName.flatMap(planner.destinationModel.entity(named:)),
-      !planner.destinationModel.allAttributes(of: entity).contains(where: \.isDerived)
+    let (step, mapping) = (plan.steps[place], stores.mappings[place])
+    guard step.rows == .sql, step.keyOffset == 0, survey.knownKeys(place) != nil,
+      let columns = survey.columns[place],
+      let entity = mapping.destinationEntityName.flatMap(stores.destinationModel.entity(named:)),
+      !stores.destinationModel.allAttributes(of: entity).contains(where: \.isDerived)
     else { return nil }
     var links: [CarriedRows.Link] = []
-    for link in step.links {
+    for link in step.rowRelationships {
       guard let carried = try self.link(link, of: mapping.sourceEntityName ?? "", columns, plan) else { return nil }
       links.append(carried)
     }
-    do {
-      let (transfer, _) = try planner.transfer(for: mapping, place, links: [])
-      return try transfer.carriedRows(in: table, links, columns)
-    } catch {
-      return nil
-    }
+    return try? survey.statements[place]?.carriedRows(in: table, links, columns)
   }
 
   /// Returns a relationship whose targets all exist and keep their keys; nil for any other.
   private func link(
-    _ link: LinkPlan, of entity: String, _ columns: ColumnFacts, _ plan: MigrationPlan
+    _ link: RelationshipPlan, of entity: String, _ columns: ColumnFacts, _ plan: MigrationPlan
   ) throws -> CarriedRows.Link? {
-    guard let name = link.sourceRelationship,
+    guard let name = link.source,
       link.targets.allSatisfy({
         // A link to an object that a policy does not create is deleted like one that a statement has written.
-        plan.steps[$0].keyOffset == 0 && plan.steps[$0].rows != .nothing && planner.isUnfiltered($0)
+        plan.steps[$0].keyOffset == 0 && plan.steps[$0].rows != .nothing && stores.isUnfiltered($0)
       })
     else { return nil }
-    let reached = Set(link.targets.compactMap { planner.mappings[$0].sourceEntityName })
+    let reached = Set(link.targets.compactMap { stores.mappings[$0].sourceEntityName })
     var present = KeySet()
     for name in reached { present.formUnion(try keys(of: name)) }
     guard let column = source.entity(named: entity)?.toOne(named: name)?.column,
@@ -127,23 +129,23 @@ struct CarryPlanner {
     else { return nil }
     var numbers: [Int: Int] = [:]
     for place in link.targets {
-      guard let old = planner.mappings[place].sourceEntityName.flatMap(source.entity(named:)),
-        let new = planner.mappings[place].destinationEntityName.flatMap(destination.entity(named:)),
+      guard let old = stores.mappings[place].sourceEntityName.flatMap(source.entity(named:)),
+        let new = stores.mappings[place].destinationEntityName.flatMap(destination.entity(named:)),
         numbers.updateValue(new.number, forKey: old.number) == nil
       else { return nil }
     }
-    return CarriedRows.Link(relationship: link.relationship, sourceRelationship: name, numbers: numbers)
+    return CarriedRows.Link(relationship: link.name, sourceRelationship: name, numbers: numbers)
   }
 
   /// Returns the keys of all objects of a source entity.
   private func keys(of entity: String) throws -> KeySet {
-    if planner.sourceCounts[entity] ?? 0 == 0 { return KeySet() }
-    for (place, mapping) in planner.mappings.enumerated() where mapping.sourceEntityName == entity {
-      if planner.isUnfiltered(place), let keys = planner.knownKeys(place) { return keys }
+    if survey.counts[entity] ?? 0 == 0 { return KeySet() }
+    for (place, mapping) in stores.mappings.enumerated() where mapping.sourceEntityName == entity {
+      if stores.isUnfiltered(place), let keys = survey.knownKeys(place) { return keys }
     }
     if let known = readKeys.byEntity[entity] { return known }
     var keys = KeySet()
-    try planner.sourceStore.forEachKey(ofEntity: entity) { keys.insert($0) }
+    try stores.sourceStore.forEachKey(ofEntity: entity) { keys.insert($0) }
     readKeys.byEntity[entity] = keys
     return keys
   }
@@ -151,15 +153,13 @@ struct CarryPlanner {
   // MARK: Cost
 
   /// True if copying the whole file takes less time than writing the rows of these tables.
-  ///
-  /// - Parameter usedShare: The share of the file that is not free.
-  private func isWorthwhile(_ candidates: [Candidate], _ usedShare: Double) -> Bool {
+  private func isWorthwhile(_ candidates: [Candidate]) -> Bool {
     let tables = Set(candidates.map(\.oldName))
     var (carried, all) = (0, 0)
     for entity in source.entities {
       // The keys take about as much space as another column.
       let columns = 1 + entity.attributes.count + entity.toOnes.count
-      let cells = (planner.sourceCounts[entity.name] ?? 0) * columns
+      let cells = (survey.counts[entity.name] ?? 0) * columns
       all += cells
       if tables.contains(entity.tableName) { carried += cells }
     }

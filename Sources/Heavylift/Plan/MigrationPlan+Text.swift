@@ -11,11 +11,11 @@ extension MigrationPlan: CustomStringConvertible {
       if let offset = step.keyOffset { lines.append("  keys: " + (offset == 0 ? "kept" : "source keys + \(offset)")) }
       lines.append("  rows: \(step.rows.rawValue)")
       lines += step.rowReasons.map { "    \($0)" }
-      let others = step.connections == .objects ? step.connectedBySQL : []
+      let others = step.relationships == .objects ? step.relationshipsBySQL : []
       lines.append(
-        "  relationships: \(step.connections.rawValue)"
+        "  relationships: \(step.relationships.rawValue)"
           + (others.isEmpty ? "" : ", but sql for " + others.map { "'\($0)'" }.joined(separator: ", ")))
-      lines += step.connectionReasons.map { "    \($0)" }
+      lines += step.relationshipReasons.map { "    \($0)" }
       if step.recordsAssociations { lines.append("  records which new objects result from which old objects") }
     }
     if startsFromCopy { lines.append("the new store starts as a copy of the old one, without the tables that change") }
@@ -33,9 +33,9 @@ extension MigrationPlan: CustomStringConvertible {
         "\"source\":\(Self.json(step.sourceEntityName))", "\"destination\":\(Self.json(step.destinationEntityName))",
         "\"policy\":\(Self.json(step.policyClassName))", "\"rows\":\(JSONText.quoted(step.rows.rawValue))",
         "\"rowReasons\":\(Self.json(step.rowReasons))",
-        "\"relationships\":\(JSONText.quoted(step.connections.rawValue))",
-        "\"relationshipReasons\":\(Self.json(step.connectionReasons))",
-        "\"relationshipsBySQL\":[\(step.connectedBySQL.map(JSONText.quoted).joined(separator: ","))]",
+        "\"relationships\":\(JSONText.quoted(step.relationships.rawValue))",
+        "\"relationshipReasons\":\(Self.json(step.relationshipReasons))",
+        "\"relationshipsBySQL\":[\(step.relationshipsBySQL.map(JSONText.quoted).joined(separator: ","))]",
         "\"recordsAssociations\":\(step.recordsAssociations)",
       ]
       if let offset = step.keyOffset { members.append("\"keyOffset\":\(offset)") }

@@ -56,12 +56,6 @@ public struct MigrationPlan: Hashable, Sendable {
     public var rows = Strategy.nothing
     /// The reasons objects are created one by one; empty if they are not.
     public var rowReasons: [Reason] = []
-    /// The strategy for setting its relationships in the second pass.
-    public var connections = Strategy.nothing
-    /// The reasons relationships are set object by object; empty if they are not.
-    public var connectionReasons: [Reason] = []
-    /// The relationships that SQL statements set, even if others are set object by object.
-    public internal(set) var connectedBySQL: [String] = []
     /// The difference between the keys of a destination object and its source object; `nil` without a source or a
     /// destination.
     public var keyOffset: Int64?
@@ -72,12 +66,11 @@ public struct MigrationPlan: Hashable, Sendable {
     public var recordsAssociations = false
     /// The number of source objects before any filter.
     public var sourceCount: Int?
-    /// The to-one relationships that are written with the rows.
-    var links: [LinkPlan] = []
-    /// The to-many relationships whose join tables are filled by statements.
-    var joins: [LinkPlan] = []
-    /// The relationships that statements set in the second pass.
-    var connectionPlans: [ConnectionPlan] = []
+    /// How each relationship is set: first those that the entity mapping sets itself, in its order, then those whose
+    /// links come from the other end.
+    var relationshipPlans: [RelationshipPlan] = []
+    /// The reason why all relationships are set object by object, even those that are written with the rows.
+    var reasonForObjects: String?
   }
 
   /// The entity mappings in the order in which they run.
@@ -94,8 +87,6 @@ public struct MigrationPlan: Hashable, Sendable {
   public internal(set) var checks: [String]
   /// The keys that the entity mappings assign.
   let keys: KeyPlan
-  /// The indexes of the steps that run as statements and whose source keys must be known before any row is written.
-  var predictedSteps: Set<Int> = []
   /// The tables that the destination takes over from a copy of the source's file; empty if it starts as a new file.
   var carriedTables: [CarriedTable] = []
   /// The relationships that are written with the rows.
@@ -107,15 +98,23 @@ public struct MigrationPlan: Hashable, Sendable {
   /// stay the same.
   public var startsFromCopy: Bool { !carriedTables.isEmpty }
 
+  /// True if statements set relationships after the rows were written.
+  var changesWrittenRows: Bool { steps.contains { !$0.statementRelationships.isEmpty } }
+
   /// True if any statement reads the source while writing the destination, so the source must be attached.
   var needsAttachment: Bool {
-    steps.contains { $0.rows.isSQL || !$0.connectionPlans.isEmpty || !$0.joins.isEmpty }
+    changesWrittenRows || steps.contains { $0.rows.isSQL || !$0.joins.isEmpty }
   }
 
   /// True if SQL statements write everything, and none of them reads the destination before it is complete.
   var isStatementsAlone: Bool {
-    steps.allSatisfy { $0.rows != .objects && $0.connections != .objects && $0.connectionPlans.isEmpty }
+    !changesWrittenRows && steps.allSatisfy { $0.rows != .objects && $0.relationships != .objects }
   }
+}
+
+extension MigrationPlan.Strategy {
+  /// True for the strategies whose result is that of an SQL statement.
+  var isSQL: Bool { self == .sql || self == .sqlWithFunctions || self == .carried }
 }
 
 /// Both ends of a relationship that is written with the rows.
@@ -131,30 +130,4 @@ struct RowRelationship: Hashable, Sendable {
   var ends: [RelationshipEnd]
   var first: Mappings
   var second: Mappings
-}
-
-/// A relationship whose links are written in new rows or in a join table.
-struct LinkPlan: Hashable, Sendable {
-  /// The relationship in the destination.
-  var relationship: String
-  /// The relationship in the source; nil if the target is the counterpart of the source object itself.
-  var sourceRelationship: String?
-  /// The indexes of the entity mappings that create the targets.
-  var targets: [Int]
-}
-
-/// A relationship that statements set in the second pass, for all objects of an entity mapping.
-struct ConnectionPlan: Hashable, Sendable {
-  /// The relationship in the destination.
-  var relationship: String
-  /// The relationship in the source; nil if the target is the counterpart of the source object itself.
-  var sourceRelationship: String?
-  /// The indexes of the entity mappings that create the targets, in the order in which counterparts are looked up.
-  var targets: [Int]
-  /// The mappings in `targets` whose objects' keys can be computed from the source relationship's links.
-  var keyedTargets: Set<Int>
-  /// True if the inverse is set for the same objects.
-  var isMirrored: Bool
-  /// True if each object has at most one target, not counting objects that policies associated.
-  var leadsToOneAtMost: Bool
 }

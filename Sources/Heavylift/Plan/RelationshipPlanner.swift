@@ -9,47 +9,46 @@ import HeavyliftStore
 /// Links that are written with the rows are hidden from policies until that turn. So a policy sees what it would see in
 /// an object-by-object migration.
 struct RelationshipPlanner {
-  private let planner: MigrationPlanner
-  private let connections: ConnectionPlanner
-
-  init(_ planner: MigrationPlanner, _ disagreeing: Set<RelationshipEnd>) {
-    self.planner = planner
-    self.disagreeing = disagreeing
-    connections = ConnectionPlanner(planner, disagreeing)
-  }
-
+  private let stores: MappedStores
   private let disagreeing: Set<RelationshipEnd>
+  private let forcesObjects: Bool
+  private let statements: LinkStatementPlanner
+
+  /// - Parameter disagreeing: One-to-one relationships of the source whose ends contradict each other.
+  init(_ stores: MappedStores, _ disagreeing: Set<RelationshipEnd>, forcesObjects: Bool) {
+    (self.stores, self.disagreeing, self.forcesObjects) = (stores, disagreeing, forcesObjects)
+    statements = LinkStatementPlanner(stores, disagreeing, forcesObjects: forcesObjects)
+  }
 
   /// Adds all relationships to the plan.
   func plan(_ plan: inout MigrationPlan) {
     plan.isObserved = isObserved
     let written = canWriteLinks ? planRowLinks(&plan) : []
-    for (place, mapping) in planner.mappings.enumerated() where plan.steps[place].connections != .nothing {
-      if let reason = connections.reasonForObjects(place) {
-        plan.steps[place].connections = .objects
-        plan.steps[place].connectionReasons = [.init(reason)]
-        continue
+    for (place, mapping) in stores.mappings.enumerated() where setsRelationships(mapping) {
+      plan.steps[place].reasonForObjects = statements.reasonForObjects(place)
+      if plan.steps[place].reasonForObjects == nil {
+        plan.steps[place].relationshipPlans += statements.plans(place, besides: written)
       }
-      let (found, reasons) = connections.connections(of: mapping, place, writtenWithRows: written)
-      plan.steps[place].connectionPlans = found
-      plan.steps[place].connections = reasons.isEmpty ? .sql : .objects
-      plan.steps[place].connectionReasons = reasons
-      plan.steps[place].connectedBySQL = mapping.relationshipMappings.filter { property in
-        property.valueExpression != nil && !reasons.contains { $0.property == property.name }
-      }.map(\.name)
+      plan.steps[place].sortRelationships(like: mapping)
     }
+  }
+
+  /// True if an entity mapping, or its policy, may set relationships.
+  private func setsRelationships(_ mapping: CompleteEntityMapping) -> Bool {
+    guard mapping.destinationEntityName != nil else { return false }
+    return mapping.policyClassName != nil || mapping.relationshipMappings.contains { $0.valueExpression != nil }
   }
 
   /// False if links cannot be hidden from policies, expressions and triggers that may read them.
   private var canWriteLinks: Bool {
     if !isObserved { return true }
-    return !planner.forcesObjects && planner.viewed == nil && planner.destination.layout.triggers.isEmpty
-      && Set(planner.stages).count == 1
+    return !forcesObjects && stores.viewed == nil && stores.destination.layout.triggers.isEmpty
+      && Set(stores.stages).count == 1
   }
 
   /// Calls `body` once for each relationship, with one of its ends and the inverse.
   private func forEachRelationship(_ body: (RelationshipEnd, RelationshipEnd?) throws -> Void) rethrows {
-    let model = planner.destinationModel
+    let model = stores.destinationModel
     var seen: Set<RelationshipEnd> = []
     for entity in model.entities {
       for relationship in entity.relationships {
@@ -64,7 +63,7 @@ struct RelationshipPlanner {
 
   /// Plans relationships that are written with the rows, and returns their ends.
   private func planRowLinks(_ plan: inout MigrationPlan) -> Set<RelationshipEnd> {
-    let rows = RowLinkPlanner(planner)
+    let rows = RowLinkPlanner(stores)
     var written: Set<RelationshipEnd> = []
     forEachRelationship { end, inverse in
       do {
@@ -80,8 +79,8 @@ struct RelationshipPlanner {
 
   /// True if a policy, an expression or a trigger may see the order in which relationships are set.
   private var isObserved: Bool {
-    if planner.forcesObjects || !planner.destination.layout.triggers.isEmpty { return true }
-    return planner.mappings.contains { mapping in
+    if forcesObjects || !stores.destination.layout.triggers.isEmpty { return true }
+    return stores.mappings.contains { mapping in
       let expressions =
         (mapping.attributeMappings + mapping.relationshipMappings).compactMap(\.valueExpression)
         + (mapping.description.sourceExpression.map { [$0] } ?? [])
@@ -90,7 +89,12 @@ struct RelationshipPlanner {
   }
 }
 
-extension MigrationPlan.Strategy {
-  /// True for the strategies whose result is that of an SQL statement.
-  var isSQL: Bool { self == .sql || self == .sqlWithFunctions || self == .carried }
+extension MigrationPlan.Step {
+  /// Sorts the relationships that an entity mapping sets in its order, before those that it does not set.
+  fileprivate mutating func sortRelationships(like mapping: CompleteEntityMapping) {
+    let order = Dictionary(
+      mapping.relationshipMappings.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    func place(_ plan: RelationshipPlan) -> Int { plan.isDeclared ? order[plan.name] ?? .max : .max }
+    relationshipPlans.sort { (place($0), $0.name) < (place($1), $1.name) }
+  }
 }

@@ -20,10 +20,10 @@ struct RelationshipRefusal: Error {
 
 /// Finds out from an expression which counterparts a relationship is set to.
 struct RelationshipReader {
-  let planner: MigrationPlanner
-  private var mappings: [CompleteEntityMapping] { planner.mappings }
-  private var old: ManagedObjectModel { planner.sourceModel }
-  private var new: ManagedObjectModel { planner.destinationModel }
+  let stores: MappedStores
+  private var mappings: [CompleteEntityMapping] { stores.mappings }
+  private var old: ManagedObjectModel { stores.sourceModel }
+  private var new: ManagedObjectModel { stores.destinationModel }
 
   /// Returns how an entity mapping sets a relationship; nil if it does not. Throws if SQL cannot set it.
   func writing(of name: String, at place: Int, _ relationship: RelationshipDescription) throws -> RelationshipWriting? {
@@ -62,7 +62,7 @@ struct RelationshipReader {
       guard let named = self.old.relationship(name, of: entity) else {
         throw RelationshipRefusal(text: "its expression names a relationship that the source does not have")
       }
-      all = try fitting(named, relationship, stage: planner.stages[place]).map {
+      all = try fitting(named, relationship, stage: stores.stages[place]).map {
         try self.place(named: $0, from: place)
       }
     default: throw RelationshipRefusal(text: "function '\(selector)' is called on objects")
@@ -87,17 +87,17 @@ struct RelationshipReader {
   private func fitting(
     _ source: RelationshipDescription, _ destination: RelationshipDescription, stage: Int
   ) -> [String] {
-    let own = mappings.indices.filter { planner.stages[$0] == stage }.map { mappings[$0].description }
-    let earlier = mappings.indices.filter { planner.stages[$0] < stage }.map { mappings[$0].description }
+    let own = mappings.indices.filter { stores.stages[$0] == stage }.map { mappings[$0].description }
+    let earlier = mappings.indices.filter { stores.stages[$0] < stage }.map { mappings[$0].description }
     return FittingMappings(own, after: earlier, source: ModelIndex(old), destination: ModelIndex(new))
       .names(from: source.destinationEntityName, to: destination.destinationEntityName)
   }
 
   /// Looks up a name as `MigrationRun` does: in the same mapping model, or else in the last one before it.
   private func place(named name: String, from place: Int) throws -> Int {
-    let stage = planner.stages[place]
-    let candidates = (planner.placesOfNames[name] ?? []).filter { planner.stages[$0] <= stage }
-    guard let found = candidates.first(where: { planner.stages[$0] == stage }) ?? candidates.last else {
+    let stage = stores.stages[place]
+    let candidates = (stores.placesOfNames[name] ?? []).filter { stores.stages[$0] <= stage }
+    guard let found = candidates.first(where: { stores.stages[$0] == stage }) ?? candidates.last else {
       throw RelationshipRefusal(text: "there is no entity mapping '\(name)'")
     }
     return found

@@ -13,12 +13,12 @@ struct RowLinkPlanner {
   private typealias Writing = RelationshipWriting
   private typealias Refusal = RelationshipRefusal
 
-  private let planner: MigrationPlanner
-  private var mappings: [CompleteEntityMapping] { planner.mappings }
-  private var old: ManagedObjectModel { planner.sourceModel }
-  private var new: ManagedObjectModel { planner.destinationModel }
+  private let stores: MappedStores
+  private var mappings: [CompleteEntityMapping] { stores.mappings }
+  private var old: ManagedObjectModel { stores.sourceModel }
+  private var new: ManagedObjectModel { stores.destinationModel }
 
-  init(_ planner: MigrationPlanner) { self.planner = planner }
+  init(_ stores: MappedStores) { self.stores = stores }
 
   /// Adds both ends of a relationship to the plan; throws if the relationship cannot be written with the rows.
   ///
@@ -57,12 +57,15 @@ struct RowLinkPlanner {
     if let inverse { try checkStorage(inverse, otherWritings) }
     if !relationship.isToMany { try checkRows(end, writings, plan) }
     if let inverse, let other, !other.isToMany { try checkRows(inverse, otherWritings, plan) }
-    if !relationship.isToMany { link(end, writings, &plan) }
-    if let inverse, let other, !other.isToMany, inverse != end { link(inverse, otherWritings, &plan) }
-    if relationship.isToMany, other?.isToMany ?? true {
-      // One end writes the rows of the join table.
-      let (side, sides) = isWritten || !isOtherWritten ? (end, writings) : (inverse ?? end, otherWritings)
-      for (place, writing) in sides { join(side, writing, place, &plan) }
+    // If both ends are to-many, one of them writes the rows of the join table.
+    let isJoin = relationship.isToMany && other?.isToMany ?? true
+    func way(_ relationship: RelationshipDescription, writesJoin: Bool) -> RelationshipPlan.Way {
+      !relationship.isToMany ? .withRow : isJoin && writesJoin ? .joinTable : .fromOtherEnd
+    }
+    let isFirst = isWritten || !isOtherWritten
+    add(end, writings, way(relationship, writesJoin: isFirst), isDeclared: isWritten, &plan)
+    if let inverse, let other, inverse != end {
+      add(inverse, otherWritings, way(other, writesJoin: !isFirst), isDeclared: isOtherWritten, &plan)
     }
     let first = RowRelationship.Mappings(all: Set(owners), declaring: isWritten ? Set(writings.keys) : [])
     let second = RowRelationship.Mappings(
@@ -77,7 +80,7 @@ struct RowLinkPlanner {
   ) throws -> [Int: Writing] {
     var found: [Int: Writing] = [:]
     for place in owners {
-      guard let writing = try RelationshipReader(planner: planner).writing(of: end.name, at: place, relationship) else {
+      guard let writing = try RelationshipReader(stores: stores).writing(of: end.name, at: place, relationship) else {
         continue
       }
       if writing.sourceRelationship == nil, relationship.isToMany {
@@ -93,7 +96,7 @@ struct RowLinkPlanner {
   /// Throws unless the keys of all objects at both ends can be computed from their source objects' keys.
   private func checkKeys(of places: [Int], in plan: MigrationPlan) throws {
     for place in places where plan.steps[place].rows != .nothing || mappings[place].destinationEntityName != nil {
-      guard plan.steps[place].rows.isSQL || planner.hasKeyRule(place) else {
+      guard plan.steps[place].rows.isSQL || stores.hasKeyRule(place) else {
         throw Refusal(text: "entity mapping '\(mappings[place].name)' runs object by object")
       }
     }
@@ -180,8 +183,8 @@ struct RowLinkPlanner {
     }
     for (place, writing) in writings {
       let (source, destination) = (mappings[place].sourceEntityName, mappings[place].destinationEntityName)
-      let isRead = writing.sourceRelationship.map { isStored($0.name, source, planner.source.layout) } ?? true
-      guard isRead, isStored(end.name, destination, planner.destination.layout) else {
+      let isRead = writing.sourceRelationship.map { isStored($0.name, source, stores.source.layout) } ?? true
+      guard isRead, isStored(end.name, destination, stores.destination.layout) else {
         throw Refusal(text: "it, or its source relationship, is not stored")
       }
     }
@@ -192,7 +195,7 @@ struct RowLinkPlanner {
   private func checkRows(_ end: End, _ writings: [Int: Writing], _ plan: MigrationPlan) throws {
     for (place, writing) in writings {
       let areTargetsKnown = writing.targets.count == 1 || writing.targets.allSatisfy { plan.steps[$0].rows.isSQL }
-      let column = mappings[place].destinationEntityName.flatMap(planner.destination.layout.entity(named:))?
+      let column = mappings[place].destinationEntityName.flatMap(stores.destination.layout.entity(named:))?
         .toOne(named: end.name)
       guard plan.steps[place].rows.isSQL || column?.entityColumn == nil, areTargetsKnown else {
         throw Refusal(text: "it needs more than a key, or several entity mappings can create its targets")
@@ -202,23 +205,18 @@ struct RowLinkPlanner {
 
   // MARK: Adding to the plan
 
-  private func link(_ end: End, _ writings: [Int: Writing], _ plan: inout MigrationPlan) {
-    for (place, writing) in writings where !writing.targets.isEmpty {
-      plan.steps[place].links.append(
-        LinkPlan(
-          relationship: end.name, sourceRelationship: writing.sourceRelationship?.name, targets: writing.targets))
-      plan.predictedSteps.formUnion(writing.targets)
+  private func add(
+    _ end: End, _ writings: [Int: Writing], _ way: RelationshipPlan.Way, isDeclared: Bool, _ plan: inout MigrationPlan
+  ) {
+    for (place, writing) in writings {
+      plan.steps[place].relationshipPlans.append(
+        .init(
+          name: end.name, source: writing.sourceRelationship?.name, targets: writing.targets, way: way,
+          isDeclared: isDeclared))
     }
-  }
-
-  private func join(_ end: End, _ writing: Writing, _ place: Int, _ plan: inout MigrationPlan) {
-    guard !writing.targets.isEmpty else { return }
-    plan.steps[place].joins.append(
-      LinkPlan(relationship: end.name, sourceRelationship: writing.sourceRelationship?.name, targets: writing.targets))
-    if plan.steps[place].connections == .nothing { plan.steps[place].connections = .sql }
   }
 
   // MARK: Models
 
-  private func steps(making entity: String) -> [Int] { planner.placesMaking[entity] ?? [] }
+  private func steps(making entity: String) -> [Int] { stores.placesMaking[entity] ?? [] }
 }

@@ -3,7 +3,7 @@ import HeavyliftModel
 extension MigrationRun {
   /// Returns a warning for each policy that overrides a method, loses data in it, and never calls `super`.
   func forgottenSuperCalls(_ report: MigrationReport) -> [Diagnostic] {
-    let contributions = LinkContributions(planner)
+    let contributions = LinkContributions(stores)
     let unset = report.links.filter { $0.leftToPolicy > 0 }
     return steps.filter { !$0.isDeclarative }.flatMap { step -> [Diagnostic] in
       let owner = "policy '\(type(of: step.policy))' of entity mapping '\(step.name)'"

@@ -35,10 +35,10 @@ struct LinkContributions {
   private let new: ManagedObjectModel
   private let mappings: [CompleteEntityMapping]
 
-  init(_ planner: MigrationPlanner) {
-    let (old, new) = planner.models
-    (self.old, self.new, mappings) = (old, new, planner.mappings)
-    let reader = RelationshipReader(planner: planner)
+  init(_ stores: MappedStores) {
+    let (old, new) = stores.models
+    (self.old, self.new, mappings) = (old, new, stores.mappings)
+    let reader = RelationshipReader(stores: stores)
     for (place, mapping) in mappings.enumerated() {
       guard let entity = mapping.sourceEntityName, let newEntity = mapping.destinationEntityName else { continue }
       for property in mapping.attributeMappings + mapping.relationshipMappings {

@@ -9,7 +9,9 @@ import HeavyliftStore
 /// link is read, and counted for the entity mappings that take the objects at its ends.
 struct LinkReconciliation {
   let source: PersistentStore
-  let planner: MigrationPlanner
+  let stores: MappedStores
+  /// The number of objects of each source entity, not including sub-entities.
+  private let counts: [String: Int]
   /// The keys of the source objects from which each entity mapping created objects, by the mapping's index.
   let keys: [Int: KeySet]
   /// True if the mappings alone decide which objects are linked.
@@ -32,15 +34,15 @@ struct LinkReconciliation {
   }
 
   init(
-    _ planner: MigrationPlanner, keys: [Int: KeySet], isDeclarative: Bool, hasRecorded: Bool = false
+    _ stores: MappedStores, counts: [String: Int], keys: [Int: KeySet], isDeclarative: Bool, hasRecorded: Bool = false
   ) {
-    let source = planner.sourceStore
-    (self.source, self.planner, (old, new)) = (source, planner, planner.models)
+    let source = stores.sourceStore
+    (self.source, self.stores, self.counts, (old, new)) = (source, stores, counts, stores.models)
     (self.keys, self.isDeclarative, self.hasRecorded) = (keys, isDeclarative, hasRecorded)
-    contributions = LinkContributions(planner)
+    contributions = LinkContributions(stores)
     var migrated: [String: KeySet] = [:]
     for (place, own) in keys {
-      guard let table = source.layout.entity(named: planner.mappings[place].sourceEntityName ?? "")?.tableName else {
+      guard let table = source.layout.entity(named: stores.mappings[place].sourceEntityName ?? "")?.tableName else {
         continue
       }
       migrated[table, default: KeySet()].formUnion(own)
@@ -58,7 +60,7 @@ struct LinkReconciliation {
 
   /// Reads the links of the source. This uses only the source's connection, so another thread can do it.
   func read() throws -> SourceLinks {
-    guard let earlier = try planner.viewed?.accountForLinks(isExact: false) else { return try read(known: [:]) }
+    guard let earlier = try stores.viewed?.accountForLinks(isExact: false) else { return try read(known: [:]) }
     return earlier.isDoubtful ? SourceLinks(isDoubtful: true) : try read(known: earlier.carried)
   }
 
@@ -69,12 +71,12 @@ struct LinkReconciliation {
   func account(
     _ read: SourceLinks, held: @escaping (RelationshipEnd) throws -> Int
   ) throws -> [MigrationReport.Links] {
-    if planner.viewed == nil || !read.isDoubtful {
+    if stores.viewed == nil || !read.isDoubtful {
       let account = try account(for: read, held: held)
-      if planner.viewed == nil || !account.isDoubtful { return account.links }
+      if stores.viewed == nil || !account.isDoubtful { return account.links }
     }
     // Counts were not enough. The counts of fused hops depend on each other, so the links of all of them are read.
-    let earlier = try planner.viewed?.accountForLinks(isExact: true)
+    let earlier = try stores.viewed?.accountForLinks(isExact: true)
     return try account(for: self.read(known: earlier?.carried ?? [:], isExact: true), held: held).links
   }
 
@@ -185,7 +187,7 @@ struct LinkReconciliation {
     let tables = [end.entity, target].map { source.layout.entity(named: $0)?.tableName ?? "" }
     return try LinkTally(
       of: end, in: source, own, keys: keys,
-      migrated: (migrated[tables[0]] ?? KeySet(), migrated[tables[1]] ?? KeySet()), isView: planner.viewed != nil)
+      migrated: (migrated[tables[0]] ?? KeySet(), migrated[tables[1]] ?? KeySet()), isView: stores.viewed != nil)
   }
 
   /// Returns the destination relationship that receives all links, if every object at both ends was migrated exactly
@@ -211,10 +213,10 @@ struct LinkReconciliation {
   /// migrates each object.
   private func places(of entity: String) -> Set<Int>? {
     var places: Set<Int> = []
-    for (name, count) in planner.sourceCounts where count > 0 {
+    for (name, count) in counts where count > 0 {
       guard let found = old.entity(named: name), old.entity(found, isKindOf: entity) else { continue }
-      let makers = planner.mappings.indices.filter { place in
-        planner.mappings[place].sourceEntityName == name && planner.mappings[place].destinationEntityName != nil
+      let makers = stores.mappings.indices.filter { place in
+        stores.mappings[place].sourceEntityName == name && stores.mappings[place].destinationEntityName != nil
       }
       guard let maker = makers.first, makers.count == 1, keys[maker]?.count == count else { return nil }
       places.insert(maker)
@@ -253,7 +255,7 @@ struct LinkReconciliation {
     else { return }
     if held > expected.most, !hasRecorded {
       throw LinkFinding(
-        ends: expected.ends, carrier: carrier, wanted: expected.most, held: held, isWritten: planner.isWritten
+        ends: expected.ends, carrier: carrier, wanted: expected.most, held: held, isWritten: stores.isWritten
       ).error
     }
     guard held < expected.least else { return }
@@ -261,7 +263,7 @@ struct LinkReconciliation {
     if own.allSatisfy(\.leavesSharedToLast) { return }
     if try expected.ends.contains(where: isContradictory) { return }
     var finding = LinkFinding(
-      ends: expected.ends, carrier: carrier, wanted: expected.least, held: held, isWritten: planner.isWritten)
+      ends: expected.ends, carrier: carrier, wanted: expected.least, held: held, isWritten: stores.isWritten)
     let limits = Set(own.map(\.limitsTargets))
     if let end = expected.ends.first, expected.ends.count == 1, limits.count == 1,
       let limitsTargets = limits.first ?? nil
@@ -316,7 +318,7 @@ struct LinkReconciliation {
     let isPolicys = contributions.isLeftToPolicy(end)
     guard let tally else {
       let dangling =
-        planner.viewed == nil ? try source.danglingLinkCount(ofEntity: end.entity, relationship: end.name) : 0
+        stores.viewed == nil ? try source.danglingLinkCount(ofEntity: end.entity, relationship: end.name) : 0
       links.dangling = dangling
       if isPolicys {
         links.leftToPolicy = count - dangling

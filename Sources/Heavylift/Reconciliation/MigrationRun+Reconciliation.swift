@@ -36,16 +36,17 @@ extension MigrationRun {
       }
       migrated[step.number] = keys
     }
-    return LinkReconciliation(planner, keys: migrated, isDeclarative: isDeclarative, hasRecorded: hasRecorded)
+    return LinkReconciliation(
+      stores, counts: survey.counts, keys: migrated, isDeclarative: isDeclarative, hasRecorded: hasRecorded)
   }
 
   private func rowReconciliation() throws -> RowReconciliation {
     var rows = RowReconciliation(
-      counts: planner.sourceCounts,
+      counts: survey.counts,
       steps: steps.map { step in
-        planner.rowStep(
+        survey.rowStep(
           step.number, migrated: associations.declaredKeys(mapping: step.number), hasPolicy: !step.isDeclarative)
-      }, dropsUnmentioned: planner.dropsUnmentioned)
+      }, dropsUnmentioned: stores.dropsUnmentioned)
     let names = Dictionary(source.layout.entities.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
     func named(_ keys: [Int: KeySet]) -> [String: KeySet] {
       keys.reduce(into: [:]) { named, entry in
@@ -69,7 +70,7 @@ extension MigrationRun {
   /// True if the mappings alone decide which objects are linked.
   private var isDeclarative: Bool {
     guard !isSourceChanged, steps.allSatisfy(\.isDeclarative) else { return false }
-    return planner.mappings.allSatisfy { mapping in
+    return stores.mappings.allSatisfy { mapping in
       (mapping.attributeMappings + mapping.relationshipMappings).allSatisfy {
         $0.valueExpression?.mayReadNewObjects != true
       }
@@ -77,10 +78,10 @@ extension MigrationRun {
   }
 }
 
-extension MigrationPlanner {
+extension SourceSurvey {
   /// Returns an entity mapping in the form that row reconciliation needs.
   func rowStep(_ place: Int, migrated: KeySet, hasPolicy: Bool) -> RowReconciliation.Step {
-    let (mapping, isUnfiltered) = (mappings[place], isUnfiltered(place))
+    let (mapping, isUnfiltered) = (stores.mappings[place], stores.isUnfiltered(place))
     // The objects that the mapping removes were already passed to its policy.
     let removed = hasPolicy && !isUnfiltered ? KeySet() : removedKeys[place]
     return RowReconciliation.Step(

@@ -33,30 +33,34 @@ struct KeptRules {
 }
 
 extension MigrationRun {
-  /// The rules that validation can skip.
-  ///
-  /// All of them can be skipped only if statements alone wrote the rows: the object path changes rows after they are
-  /// written.
+  /// The rules that validation can skip: those that were checked while the rows were written, unless something has
+  /// changed the rows since.
   var rulesKeptToTheEnd: KeptRules {
-    guard plan.isStatementsAlone else { return rulesKeptBesideObjects }
     var kept = keptRules
-    if !areTargetsThere { kept.forgetLinks() }
+    for (name, rules) in destinationContext.rulesKeptByNewRows { kept.limit(to: rules, ofEntity: name) }
+    for name in destinationContext.namesOfUncheckedEntities { kept.forget(name) }
+    // Links that were written later than their rows have not been checked along with the rows.
+    if rowLinks?.areAllWritten != true || plan.changesWrittenRows || destinationContext.hasLinked {
+      kept.forgetRelationships(of: manager.destinationModel)
+    } else if destinationContext.hasDeleted || !areTargetsThere {
+      kept.forgetLinks()
+    }
     return kept
   }
 
-  /// True if statements have so far linked only to objects that exist.
+  /// True if all links that were written with rows lead to rows of the expected table that exist.
   private var areTargetsThere: Bool {
-    let layout = planner.destination.layout
+    let layout = stores.destination.layout
     return plan.steps.allSatisfy { step in
       guard let owner = step.destinationEntityName.flatMap(layout.entity(named:)) else { return true }
-      return (step.links + step.joins).allSatisfy { link in
+      return (step.rowRelationships + step.joins).allSatisfy { link in
         let table =
-          owner.toOne(named: link.relationship)?.destinationTableName
-          ?? owner.toMany(named: link.relationship)?.destinationTableName
+          owner.toOne(named: link.name)?.destinationTableName ?? owner.toMany(named: link.name)?.destinationTableName
         return link.targets.allSatisfy { place in
           let target = steps[place].complete.destinationEntityName.flatMap(layout.entity(named:))
           guard target != nil, target?.tableName == table else { return false }
-          return predictedKeys[place].map { $0 == associations.declaredKeys(mapping: place) } ?? true
+          return !plan.steps[place].rows.isSQL
+            || survey.knownKeys(place) == associations.declaredKeys(mapping: place)
         }
       }
     }

@@ -85,7 +85,7 @@ struct PlanReport {
         }
       table.add([
         step.name.shown, step.sourceEntityName?.shown ?? "-", step.destinationEntityName?.shown ?? "-",
-        count.map { about + $0.grouped } ?? "-", step.rows.word, step.connections.word, keys,
+        count.map { about + $0.grouped } ?? "-", step.rows.word, step.relationships.word, keys,
       ])
     }
     return table.lines(style: style)
@@ -95,7 +95,7 @@ struct PlanReport {
     var lines: [String] = []
     for step in hop.steps {
       for reason in step.rowReasons { lines.append("  \(step.name.shown), objects: \(reason.description.shown)") }
-      for reason in step.connectionReasons {
+      for reason in step.relationshipReasons {
         lines.append("  \(step.name.shown), relationships: \(reason.description.shown)")
       }
     }
@@ -156,7 +156,7 @@ struct PlanReport {
       ("name", .string(step.name)), ("source", .optional(step.sourceEntityName)),
       ("destination", .optional(step.destinationEntityName)), ("policy", .optional(step.policyClassName)),
       ("rows", .optional(rows)), ("objects", .string(step.rows.rawValue)), ("objectReasons", reasons(step.rowReasons)),
-      ("relationships", .string(step.connections.rawValue)), ("relationshipReasons", reasons(step.connectionReasons)),
+      ("relationships", .string(step.relationships.rawValue)), ("relationshipReasons", reasons(step.relationshipReasons)),
       // For a later hop, the key offset is not known yet, only whether keys are always kept.
       ("keysAreKept", step.keyOffset.map { .bool(isFirst ? $0 == 0 : step.alwaysKeepsKeys) } ?? .null),
       ("keyOffset", isFirst ? .optional(step.keyOffset) : .null),

@@ -238,6 +238,6 @@ import Testing
       })
     let plan = try test.manager.plan(from: test.source, with: [mapping])
     #expect(plan.isObserved && plan.rowRelationships.count == 3)
-    #expect(plan.steps.map { $0.links.map(\.relationship) } == [["album", "cover"], [], ["track"], []])
+    #expect(plan.steps.map { $0.rowRelationships.map(\.name) } == [["album", "cover"], [], ["track"], []])
   }
 }

@@ -70,7 +70,7 @@ import Testing
     options.forcesObjects = forcesObjects
     let plan = try test.manager.plan(from: test.source, with: [mapping], options: options)
     let strategy: MigrationPlan.Strategy = forcesObjects ? .objects : .sql
-    #expect(plan.steps.map(\.connections) == [strategy, strategy, .objects])
+    #expect(plan.steps.map(\.relationships) == [strategy, strategy, .objects])
     try test.migrate(mapping, options: options)
     #expect(log.lines == ["Track/p1 Album/p1 Cover/p1", "Track/p2 Album/p1 nil", "Track/p3 nil nil"])
     #expect(

@@ -79,16 +79,15 @@ import Testing
     let test = try test()
     let mapping = try MappingModel.inferred(from: Self.old, to: Self.new)
     let plan: MigrationPlan = try test.manager.plan(from: test.source, with: [mapping])
+    let owner = RelationshipPlan(
+      name: "Basket.entries", source: "Cart.items", targets: [0], way: .withRow, isDeclared: false)
     #expect(
-      plan.steps.map { "\($0.name): \($0.rows.rawValue), \($0.connections.rawValue)" } == [
+      plan.steps.map { "\($0.name): \($0.rows.rawValue), \($0.relationships.rawValue)" } == [
         "CartToBasket: sql, sql", "ItemToItem: sql, nothing", "SpecialToSpecial: sql, nothing",
       ])
     #expect(
-      plan.steps.map(\.links) == [
-        [], [LinkPlan(relationship: "Basket.entries", sourceRelationship: "Cart.items", targets: [0])],
-        [LinkPlan(relationship: "Basket.entries", sourceRelationship: "Cart.items", targets: [0])],
-      ])
-    #expect(plan.steps[0].connectionPlans.map(\.relationship) == ["queue"])
+      plan.steps.map(\.rowRelationships) == [[], [owner], [owner]])
+    #expect(plan.steps[0].statementRelationships.map(\.name) == ["queue"])
   }
 
   @Test func `a target with two source objects goes to the last one only if the mapping says so`() throws {

@@ -76,8 +76,8 @@ import Testing
         case .objects: objects += 1
         case .nothing, .carried: break
         }
-        links += step.links.count
-        connections += step.connectionPlans.count
+        links += step.rowRelationships.count
+        connections += step.statementRelationships.count
         joins += step.joins.count
       }
     }
@@ -196,7 +196,7 @@ import Testing
   ) throws {
     let (test, mapping) = try broken(sql, expressions)
     if sql.contains("3000000000") || expressions.allSatisfy({ $1 != "40000" }) {
-      #expect(try test.plan(mapping).steps.allSatisfy { $0.rows.isSQL && $0.connections != .objects })
+      #expect(try test.plan(mapping).steps.allSatisfy { $0.rows.isSQL && $0.relationships != .objects })
     }
     let objects = try outcome(test, mapping, forcesObjects: true)
     #expect((objects.error == nil) == (problem == nil), "\(objects.error ?? "")")

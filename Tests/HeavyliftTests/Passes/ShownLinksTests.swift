@@ -1,3 +1,6 @@
+import Foundation
+import HeavyliftExpression
+import HeavyliftMapping
 import HeavyliftTestSupport
 import Testing
 
@@ -102,6 +105,39 @@ import Testing
         "Track/p3 album=Album/p1 tags=[Tag/p1]", "Track/p4 album=Album/p2 tags=[Tag/p1]",
       ])
     #expect(try test.lines("Tag", "tracks") == ["Tag/p1 tracks=[Track/p3 Track/p4]"])
+  }
+
+  @Test func `relationships that a later mapping model sets are still written with the rows`() throws {
+    var model = Self.model
+    model.entities.append(
+      EntityDescription(
+        name: "Cover",
+        attributes: [AttributeDescription(name: "data", type: .binaryData, allowsExternalBinaryDataStorage: true)]))
+    let test = try MigrationTest(from: model, to: model) { context in
+      try context.insert("Cover")["data"] = .data(Data([1]))
+      let album = try context.insert("Album")
+      try context.insert("Track")[toOne: "album"] = album
+    }
+    let log = LawPolicy.Log()
+    test.manager.progressHandler = { manager in
+      guard manager.currentPass == .relationships, let name = manager.currentEntityMapping?.name else { return }
+      let line = "\(name) \(manager.run?.rowLinks?.isWritten("album", at: 2) ?? false)"
+      if log.lines.last != line { log.lines.append(line) }
+    }
+    // Such an expression needs objects, so what the rows contain is hidden.
+    let covers = MappingModel(entityMappings: [
+      EntityMappingDescription(
+        source: "Cover", destination: "Cover",
+        properties: [.attribute("data", try MappingExpression(parsing: "TERNARY(1 == 1, $source.data, nil)"))])
+    ])
+    let others = MappingModel(entityMappings: [
+      EntityMappingDescription(source: "Album", destination: "Album"),
+      EntityMappingDescription(source: "Track", destination: "Track"),
+      EntityMappingDescription(source: "Tag", destination: "Tag"),
+    ])
+    try test.migrate(covers, others)
+    #expect(log.lines == ["CoverToCover true", "AlbumToAlbum true", "TrackToTrack true", "TagToTag true"])
+    #expect(try test.lines("Track", "album") == ["Track/p1 album=Album/p1"])
   }
 
   @Test func `a policy sees and can change what super and earlier mappings have set`() throws {

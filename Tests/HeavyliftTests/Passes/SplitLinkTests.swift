@@ -48,7 +48,7 @@ import Testing
       ])
     let steps = try test.manager.plan(from: test.source, with: [mapping]).steps
     #expect(steps.map(\.rows) == [.sql, .sql])
-    #expect(steps.map { $0.links.map(\.relationship) } == [["cover"], ["song"]])
+    #expect(steps.map { $0.rowRelationships.map(\.name) } == [["cover"], ["song"]])
     try test.migrate(mapping)
     let found = try test.lines("Song", "cover")
     let expected = targets.enumerated().filter { songs == nil || $0.offset > 0 }.map { place, target in
@@ -82,7 +82,7 @@ import Testing
     let steps = try test.manager.plan(from: test.source, with: [mapping]).steps
     #expect(steps.map(\.rows) == [.sql, .sql, .sql])
     #expect(steps.map(\.keyOffset) == [0, 0, 2])
-    #expect(steps.map { $0.links.map(\.relationship) } == [[], ["cover"], ["song"]])
+    #expect(steps.map { $0.rowRelationships.map(\.name) } == [[], ["cover"], ["song"]])
     try test.migrate(mapping)
     #expect(
       try test.lines("Song", "cover") == ["Song/p1 cover=Cover/p3", "Song/p2 cover=Cover/p4", "Song/p3 cover=Cover/p5"])

@@ -91,11 +91,11 @@ import Testing
     let name = try #require(PolicyRegistry(LookOn.self).names.first)
     let plan = try test.manager.plan(from: test.source, with: [mapping(policy: name, cover: true)])
     #expect(plan.steps.map(\.rows) == [.objects, .objects, .sql])
-    #expect(plan.steps.map(\.connections) == [.sql, .objects, .sql])
+    #expect(plan.steps.map(\.relationships) == [.sql, .objects, .sql])
     #expect(plan.steps[0].rowReasons.map(\.description) == ["'cover': attribute 'cover' may be stored in a file"])
     #expect(plan.steps[1].rowReasons.map(\.description) == ["policy '\(name)' works with objects"])
-    #expect(plan.steps.map(\.connectedBySQL) == [["artist", "tags"], [], ["tracks"]])
-    #expect(plan.steps[1].connectionReasons.map(\.description) == ["policy '\(name)' works with objects"])
+    #expect(plan.steps.map(\.relationshipsBySQL) == [["artist", "tags"], [], ["tracks"]])
+    #expect(plan.steps[1].relationshipReasons.map(\.description) == ["policy '\(name)' works with objects"])
     #expect(plan.steps.map(\.recordsAssociations) == [false, true, false])
   }
 
@@ -222,13 +222,13 @@ import Testing
         try left.setObject(context.insert("Right"), forKey: "right")
       }
     }
-    #expect(try test.manager.plan(from: test.source, with: [mapping]).steps.map(\.connections) == [.sql, .sql])
+    #expect(try test.manager.plan(from: test.source, with: [mapping]).steps.map(\.relationships) == [.sql, .sql])
     let database = try Database(path: test.source.path, mode: .readWrite)
     try database.run("UPDATE ZLEFT SET ZRIGHT = 1 WHERE Z_PK = 2")
     try database.close()
     let plan = try test.manager.plan(from: test.source, with: [mapping])
-    #expect(plan.steps.map(\.links) == [[], []])
-    #expect(plan.steps.map { $0.connectionPlans.map(\.relationship) } == [["right"], ["left"]])
+    #expect(plan.steps.map(\.rowRelationships) == [[], []])
+    #expect(plan.steps.map { $0.statementRelationships.map(\.name) } == [["right"], ["left"]])
     try test.migrate(mapping)
     #expect(try test.lines("Left", "right") == ["Left/p1 right=Right/p1", "Left/p2 right=Right/p2"])
     #expect(try test.lines("Right", "left") == ["Right/p1 left=Left/p1", "Right/p2 left=Left/p2"])
@@ -254,8 +254,9 @@ import Testing
     ])
     let plan = try test.manager.plan(from: test.source, with: [mapping])
     #expect(plan.steps.map(\.rows) == [.sql, .objects])
-    #expect(plan.steps[0].connections == .sql)
-    #expect(plan.steps[0].links.map(\.relationship) == ["image"] && plan.steps[0].connectionPlans == [])
+    #expect(plan.steps[0].relationships == .sql)
+    #expect(plan.steps[0].rowRelationships.map(\.name) == ["image"])
+    #expect(plan.steps[0].statementRelationships == [])
     try test.migrate(mapping)
     #expect(try test.lines("Page", "image") == ["Page/p1 image=Image/p1"])
   }

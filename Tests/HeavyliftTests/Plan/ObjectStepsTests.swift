@@ -22,7 +22,7 @@ import Testing
         return "\(pass): \(reasons.map(\.description).joined(separator: "; "))"
       }
       let parts = [
-        text("rows", step.rows, step.rowReasons), text("relationships", step.connections, step.connectionReasons),
+        text("rows", step.rows, step.rowReasons), text("relationships", step.relationships, step.relationshipReasons),
       ].compactMap(\.self)
       return parts.isEmpty ? nil : "\(step.name), " + parts.joined(separator: ", ")
     }

@@ -1,43 +1,43 @@
 import HeavyliftModel
 import HeavyliftStore
 
-extension MigrationPlanner {
+extension SourceSurvey {
   /// Throws if the source has more links than the destination can hold, because an end that is to-many in the source is
   /// to-one in the destination.
   ///
   /// Skips entity mappings with a policy, which may handle such links. Also skips filters that SQL cannot evaluate; the
   /// reconciliation counts their links.
   func checkSharedTargets() throws {
-    let contributions = LinkContributions(self)
+    let contributions = LinkContributions(stores)
     for (end, own) in contributions.all.sorted(by: { ($0.key.entity, $0.key.name) < ($1.key.entity, $1.key.name) }) {
       let carriers = Set(own.map(\.carrier)).subtracting(contributions.computed)
       for carrier in carriers.sorted(by: { ($0.entity, $0.name) < ($1.entity, $1.name) }) {
         let parts = own.filter { $0.carrier == carrier }
         let limits = Set(parts.map(\.limitsTargets))
         guard limits.count == 1, let limitsTargets = limits.first ?? nil, mayShare(end, targets: limitsTargets),
-          !parts.allSatisfy(\.leavesSharedToLast), models.source.inverse(of: end) != end
+          !parts.allSatisfy(\.leavesSharedToLast), stores.models.source.inverse(of: end) != end
         else { continue }
         let places = Set(parts.flatMap { $0.owners.union($0.targets) })
-        guard places.allSatisfy({ mappings[$0].policyClassName == nil }),
+        guard places.allSatisfy({ stores.mappings[$0].policyClassName == nil }),
           let owners = takenKeys(Set(parts.flatMap(\.owners)), end.entity),
           let targets = takenKeys(
-            Set(parts.flatMap(\.targets)), models.source.relationship(end.name, of: end.entity)?.destinationEntityName)
+            Set(parts.flatMap(\.targets)), stores.models.source.relationship(end.name, of: end.entity)?.destinationEntityName)
         else { continue }
         let shared = try SharedTargets(
-          of: end, in: sourceStore, from: models.source, owners: owners, targets: targets, isForward: limitsTargets)
+          of: end, in: stores.sourceStore, from: stores.models.source, owners: owners, targets: targets, isForward: limitsTargets)
         guard shared.count > 0 else { continue }
         throw LinkFinding.narrowed(
           "relationship '\(end.entity).\(end.name)'", "'\(carrier.entity).\(carrier.name)'", shared,
-          lost: shared.surplus, isWritten: isWritten)
+          lost: shared.surplus, isWritten: stores.isWritten)
       }
     }
   }
 
   /// True if several source objects can lead to the same target through a relationship, or through its inverse.
   private func mayShare(_ end: RelationshipEnd, targets: Bool) -> Bool {
-    guard let relationship = models.source.relationship(end.name, of: end.entity) else { return false }
+    guard let relationship = stores.models.source.relationship(end.name, of: end.entity) else { return false }
     if !targets { return relationship.isToMany }
-    return models.source.inverse(of: relationship)?.isToMany ?? !relationship.isToMany
+    return stores.models.source.inverse(of: relationship)?.isToMany ?? !relationship.isToMany
   }
 
   /// Returns the keys of the source objects that entity mappings take; nil if they are not known before the first pass.

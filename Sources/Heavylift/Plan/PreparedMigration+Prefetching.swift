@@ -2,12 +2,13 @@ import HeavyliftExpression
 import HeavyliftModel
 import HeavyliftStore
 
-extension MigrationPlanner {
+extension PreparedMigration {
   /// Returns the rows that another thread reads while an entity mapping's policy runs; nil if the policy's own thread
   /// reads them.
   func prefetch(for step: EntityMappingStep, in store: PersistentStore) -> RowPrefetch? {
-    guard !forcesObjects, viewed == nil, !step.isDeclarative, case .request = step.sourceObjects,
-      plan.steps[step.number].sourceCount ?? 0 >= prefetching.leastObjects, var transfer = rowsAlone(of: step.complete)
+    guard !options.forcesObjects, stores.viewed == nil, !step.isDeclarative, case .request = step.sourceObjects,
+      plan.steps[step.number].sourceCount ?? 0 >= options.prefetching.leastObjects,
+      var transfer = stores.rowsAlone(of: step.complete)
     else { return nil }
     // An expression that may read other objects must see their current state, so nothing is evaluated ahead.
     guard !step.readsNewObjects else { return RowPrefetch(transfer, to: store, copies: nil, constants: [:]) }
@@ -24,25 +25,13 @@ extension MigrationPlanner {
   }
 
   private func constant(of attribute: AttributeDescription, _ expression: MappingExpression) -> Value? {
-    if case .constant(let value)? = try? value(of: attribute, expression) { value } else { Value?.none }
-  }
-
-  /// Returns an entity mapping's source rows without any attributes, to be read on the source's own connection; nil if
-  /// SQL cannot evaluate the filter.
-  func rowsAlone(of mapping: CompleteEntityMapping) -> RowTransfer? {
-    guard let entity = mapping.sourceEntityName, let newEntity = mapping.destinationEntityName else { return nil }
-    do {
-      return try RowTransfer(
-        from: source, entity: entity, where: filter(of: mapping), to: destination, entity: newEntity)
-    } catch {
-      return nil
-    }
+    if case .constant(let value)? = try? stores.value(of: attribute, expression) { value } else { Value?.none }
   }
 
   /// True if an expression reads only attributes of the source object whose values are the same in SQL and in objects.
   private func isOfRow(_ expression: MappingExpression, _ mapping: CompleteEntityMapping) -> Bool {
-    guard let entity = mapping.sourceEntityName.flatMap(sourceModel.entity(named:)) else { return false }
-    let attributes = sourceModel.allAttributes(of: entity)
+    guard let entity = mapping.sourceEntityName.flatMap(stores.sourceModel.entity(named:)) else { return false }
+    let attributes = stores.sourceModel.allAttributes(of: entity)
     return expression.sourceKeys.allSatisfy { key in
       attributes.contains { $0.name == key && $0.type.hasSameValueInSQL }
     }

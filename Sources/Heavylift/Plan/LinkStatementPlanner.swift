@@ -8,33 +8,33 @@ import HeavyliftStore
 /// A statement has the same result as setting the relationship object by object if two conditions hold: the expression
 /// returns the counterparts of objects that stored links lead to, and no object of the mapping overwrites through one
 /// end what another object set through the other end.
-struct ConnectionPlanner {
-  private let planner: MigrationPlanner
+struct LinkStatementPlanner {
+  private let stores: MappedStores
   private let disagreeing: Set<RelationshipEnd>
+  private let forcesObjects: Bool
   private let reader: RelationshipReader
-  private var mappings: [CompleteEntityMapping] { planner.mappings }
-  private var old: ManagedObjectModel { planner.sourceModel }
-  private var new: ManagedObjectModel { planner.destinationModel }
+  private var mappings: [CompleteEntityMapping] { stores.mappings }
+  private var old: ManagedObjectModel { stores.sourceModel }
+  private var new: ManagedObjectModel { stores.destinationModel }
 
   /// - Parameter disagreeing: One-to-one relationships of the source whose ends contradict each other.
-  init(_ planner: MigrationPlanner, _ disagreeing: Set<RelationshipEnd>) {
-    self.planner = planner
-    self.disagreeing = disagreeing
-    reader = RelationshipReader(planner: planner)
+  init(_ stores: MappedStores, _ disagreeing: Set<RelationshipEnd>, forcesObjects: Bool) {
+    (self.stores, self.disagreeing, self.forcesObjects) = (stores, disagreeing, forcesObjects)
+    reader = RelationshipReader(stores: stores)
   }
 
   /// The reason all relationships of an entity mapping are set object by object; nil if statements may set them.
   func reasonForObjects(_ place: Int) -> String? {
     let mapping = mappings[place]
-    if planner.forcesObjects { return "object-by-object migration was requested" }
+    if forcesObjects { return "object-by-object migration was requested" }
     if let policy = mapping.policyClassName { return "policy '\(policy)' works with objects" }
     if mapping.relationshipMappings.contains(where: { $0.valueExpression?.mayReadNewObjects == true }) {
       return "an expression may read relationships that are already set"
     }
-    if !planner.destination.layout.triggers.isEmpty {
+    if !stores.destination.layout.triggers.isEmpty {
       return "derived attributes are computed while the store is created"
     }
-    if mapping.sourceEntityName == nil || !planner.hasKeyRule(place) {
+    if mapping.sourceEntityName == nil || !stores.hasKeyRule(place) {
       return "its objects' keys cannot be computed from the source objects' keys"
     }
     if mapping.description.sourceExpression != nil, mapping.sourceExpression?.sourceFetch?.entity == nil {
@@ -43,53 +43,53 @@ struct ConnectionPlanner {
     return nil
   }
 
-  /// The relationships of an entity mapping that statements set, and the reasons others are set object by object.
-  func connections(
-    of mapping: CompleteEntityMapping, _ place: Int, writtenWithRows: Set<RelationshipEnd>
-  ) -> (connections: [ConnectionPlan], reasons: [MigrationPlan.Reason]) {
-    var connections: [ConnectionPlan] = []
-    var refusals: [String: String] = [:]
+  /// Plans the relationships of an entity mapping, except for those that are written with the rows.
+  func plans(_ place: Int, besides written: Set<RelationshipEnd>) -> [RelationshipPlan] {
+    let mapping = mappings[place]
+    var plans: [RelationshipPlan] = []
+    var mirrored: Set<String> = []
     let entity = mapping.destinationEntityName ?? ""
     for property in mapping.relationshipMappings where property.valueExpression != nil {
-      if let end = new.end(of: property.name, entity: entity), writtenWithRows.contains(end) { continue }
+      if let end = new.end(of: property.name, entity: entity), written.contains(end) { continue }
       do {
-        if let plan = try connection(property.name, of: mapping, place) { connections.append(plan) }
+        guard let (plan, isMirrored) = try plan(property.name, of: mapping, place) else { continue }
+        plans.append(plan)
+        if isMirrored { mirrored.insert(property.name) }
       } catch {
-        refusals[property.name] = (error as? RelationshipRefusal)?.text ?? "\(error)"
+        let reason = (error as? RelationshipRefusal)?.text ?? "\(error)"
+        plans.append(.init(name: property.name, targets: [], way: .byObject(reason: reason)))
       }
     }
     // If the same objects have both ends, both ends must be set in the same way.
-    for plan in connections where plan.isMirrored {
-      guard let inverse = new.relationship(plan.relationship, of: entity)?.inverseName, refusals[inverse] != nil else {
-        continue
-      }
-      refusals[plan.relationship] = "its inverse '\(inverse)' is set object by object"
+    for index in plans.indices where mirrored.contains(plans[index].name) {
+      guard let inverse = new.relationship(plans[index].name, of: entity)?.inverseName,
+        plans.contains(where: { $0.name == inverse && $0.reasonForObjects != nil })
+      else { continue }
+      plans[index].way = .byObject(reason: "its inverse '\(inverse)' is set object by object")
     }
-    let reasons = mapping.relationshipMappings.compactMap { property in
-      refusals[property.name].map { MigrationPlan.Reason($0, property: property.name) }
-    }
-    return (connections.filter { refusals[$0.relationship] == nil }, reasons)
+    return plans
   }
 
-  private func connection(
+  /// - Returns: The plan, and true if the inverse is set for the same objects; nil if the relationship is not set.
+  private func plan(
     _ name: String, of mapping: CompleteEntityMapping, _ place: Int
-  ) throws -> ConnectionPlan? {
+  ) throws -> (RelationshipPlan, isMirrored: Bool)? {
     guard let entity = mapping.destinationEntityName, let sourceEntity = mapping.sourceEntityName,
       let relationship = new.relationship(name, of: entity),
       let writing = try reader.writing(of: name, at: place, relationship)
     else { return nil }
     let source = writing.sourceRelationship
-    guard LinkSource(from: planner.source, entity: sourceEntity, relationship: source?.name) != nil,
+    guard LinkSource(from: stores.source, entity: sourceEntity, relationship: source?.name) != nil,
       LinkWriting(
-        to: planner.destination, entity: entity, relationship: name, isCreatedFunction: "f", checksTargets: false)
+        to: stores.destination, entity: entity, relationship: name, isCreatedFunction: "f", checksTargets: false)
         != nil
     else { throw RelationshipRefusal(text: "it, or its source relationship, is not stored") }
     let isMirrored = try isMirrored(relationship, writing, of: entity, sourceEntity, place)
-    let entities = writing.targets.compactMap { mappings[$0].sourceEntityName }
-    return ConnectionPlan(
-      relationship: name, sourceRelationship: source?.name, targets: writing.allTargets,
-      keyedTargets: Set(writing.targets), isMirrored: isMirrored,
-      leadsToOneAtMost: source?.isToMany != true && Set(entities).count == entities.count)
+    let plan = RelationshipPlan(
+      name: name, source: source?.name, targets: writing.allTargets,
+      way: .afterRows(
+        keyedTargets: Set(writing.targets), leadsToOneAtMost: source?.isToMany != true && isSingle(writing)))
+    return (plan, isMirrored)
   }
 
   /// True if the entity mapping's objects have both ends, so each link is set twice. Throws if the two ends could

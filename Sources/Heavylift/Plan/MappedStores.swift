@@ -1,0 +1,140 @@
+import HeavyliftExpression
+import HeavyliftMapping
+import HeavyliftModel
+import HeavyliftStore
+
+/// The two stores of a hop and the entity mappings between them. The destination need not exist yet.
+struct MappedStores {
+  let mappings: [CompleteEntityMapping]
+  let losses: [MappingLoss]
+  /// The index of each entity mapping's mapping model among those that run.
+  let stages: [Int]
+  /// The indexes of the entity mappings with each name.
+  let placesOfNames: [String: [Int]]
+  /// The indexes of the entity mappings that create objects of each entity or its sub-entities.
+  let placesMaking: [String: [Int]]
+  let source: StoreBlueprint
+  let sourceStore: PersistentStore
+  let destination: StoreBlueprint
+  /// The models with an implied inverse for each to-many relationship that has none.
+  let sourceModel: ManagedObjectModel
+  let destinationModel: ManagedObjectModel
+  /// The original models.
+  let models: (source: ManagedObjectModel, destination: ManagedObjectModel)
+  /// True if source entities that no entity mapping mentions are dropped; the last mapping model decides.
+  let dropsUnmentioned: Bool
+  /// True if an author wrote a mapping, which remedies can refer to. Others were inferred, or are parts of a stage.
+  let isWritten: Bool
+  /// The fused hop whose views are the source; nil if the source is a store file.
+  let viewed: ViewedStore?
+  let keys: KeyPlan
+
+  init(
+    _ models: [CompleteMappingModel], from store: PersistentStore, to destination: StoreBlueprint, keys: KeyPlan,
+    sourceModel: ManagedObjectModel, destinationModel: ManagedObjectModel, viewed: ViewedStore? = nil
+  ) {
+    (self.destination, self.keys, self.viewed) = (destination, keys, viewed)
+    mappings = models.flatMap(\.entityMappings)
+    losses = models.losses
+    isWritten = models.contains { !$0.mappingModel.isInferred && !$0.mappingModel.isOfStage }
+    dropsUnmentioned = models.last?.mappingModel.unmentionedEntities == .dropped
+    self.models = (sourceModel, destinationModel)
+    stages = models.enumerated().flatMap { stage, model in model.entityMappings.map { _ in stage } }
+    source = StoreBlueprint(of: store)
+    sourceStore = store
+    (self.sourceModel, self.destinationModel) = (
+      sourceModel.withImpliedInverses, destinationModel.withImpliedInverses
+    )
+    placesOfNames = Dictionary(grouping: mappings.indices) { [mappings] in mappings[$0].name }
+    placesMaking = mappings.enumerated().reduce(into: [:]) { places, step in
+      guard let entity = step.element.destinationEntityName.flatMap(destinationModel.entity(named:)) else { return }
+      for ancestor in destinationModel.lineage(of: entity) { places[ancestor.name, default: []].append(step.offset) }
+    }
+  }
+
+  /// The number that distinguishes the SQL functions of fused hops, which share one connection.
+  var level: Int { viewed.map { $0.level + 1 } ?? 0 }
+
+  /// True if the keys of an entity mapping's objects can be computed from their source objects' keys.
+  func hasKeyRule(_ place: Int) -> Bool { keys.rules[place] != nil }
+
+  /// True if an entity mapping's objects have the keys of their source objects.
+  func keepsKeys(_ place: Int) -> Bool { keys.rules[place]?.offset == 0 }
+
+  // MARK: Filters
+
+  /// Returns the filter of an entity mapping that takes all objects of its source entity that match it.
+  func filter(of mapping: CompleteEntityMapping) throws(NotTranslated) -> MappingPredicate? {
+    if mapping.description.sourceExpression == nil { return mapping.filter }
+    guard let fetch = mapping.sourceExpression?.sourceFetch, fetch.entity == mapping.sourceEntityName else {
+      throw NotTranslated("its source expression is more than a simple fetch request")
+    }
+    guard fetch.predicate != "TRUEPREDICATE" else { return nil }
+    guard let predicate = try? MappingPredicate(parsing: fetch.predicate) else {
+      throw NotTranslated("the predicate of its source expression cannot be read")
+    }
+    return predicate
+  }
+
+  /// True if an entity mapping takes all objects of its source entity.
+  func isUnfiltered(_ place: Int) -> Bool {
+    do {
+      return try filter(of: mappings[place]) == nil
+    } catch {
+      return false
+    }
+  }
+
+  // MARK: Statements
+
+  /// Returns the statement that creates an entity mapping's rows, without relationships, and the reasons why SQL cannot
+  /// set certain attributes.
+  func statement(of place: Int) throws(NotTranslated) -> (RowTransfer, [MigrationPlan.Reason]) {
+    let mapping = mappings[place]
+    guard let entity = mapping.sourceEntityName, let newEntity = mapping.destinationEntityName else {
+      throw NotTranslated("it has no source entity")
+    }
+    guard hasKeyRule(place) else {
+      throw NotTranslated("its objects' keys cannot be computed from the source objects' keys")
+    }
+    var transfer = try RowTransfer(
+      from: source, entity: entity, where: filter(of: mapping), to: destination, entity: newEntity)
+    var reasons: [MigrationPlan.Reason] = []
+    let written = Dictionary(
+      mapping.attributeMappings.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    let attributes = destinationModel.entity(named: newEntity).map(destinationModel.allAttributes(of:)) ?? []
+    for attribute in attributes where !attribute.isDerived {
+      do throws(NotTranslated) {
+        try transfer.set(attribute.name, to: value(of: attribute, written[attribute.name]?.valueExpression))
+      } catch {
+        reasons.append(.init(error.reason, property: attribute.name))
+      }
+    }
+    return (transfer, reasons)
+  }
+
+  /// Returns an entity mapping's source rows without any attributes, to be read on the source's own connection; nil if
+  /// SQL cannot evaluate the filter.
+  func rowsAlone(of mapping: CompleteEntityMapping) -> RowTransfer? {
+    guard let entity = mapping.sourceEntityName, let newEntity = mapping.destinationEntityName else { return nil }
+    do {
+      return try RowTransfer(
+        from: source, entity: entity, where: filter(of: mapping), to: destination, entity: newEntity)
+    } catch {
+      return nil
+    }
+  }
+
+  func value(
+    of attribute: AttributeDescription, _ expression: MappingExpression?
+  ) throws(NotTranslated) -> RowTransfer.AttributeSource {
+    guard let expression else { return .none }
+    if case .constant(.value(let value)) = expression.kind {
+      guard let held = attribute.holding(constant: value) else {
+        throw NotTranslated("the attribute cannot hold the constant")
+      }
+      return .constant(held)
+    }
+    return .expression(expression)
+  }
+}
