@@ -33,6 +33,8 @@ struct InPlaceLinkLosses {
       try store.forEachKey(ofEntity: name) { own.insert($0) }
       keys[place] = own
     }
-    return try LinkReconciliation(stores, counts: [:], keys: keys, isDeclarative: true).links(of: ends).filter { $0.dropped > 0 }
+    return try LinkReconciliation(stores, counts: [:], keys: keys, isDeclarative: true).links(of: ends).filter {
+      $0.dropped > 0
+    }
   }
 }

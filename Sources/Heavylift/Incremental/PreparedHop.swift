@@ -37,7 +37,9 @@ struct PreparedHop {
     }
     guard stores.viewed != nil else { return nil }
     for (place, step) in plan.steps.enumerated() where step.rows.isSQL {
-      guard (try? prepared.statement(of: place))?.readsRowAlone == true else { return "entity mapping '\(step.name)' reads other objects" }
+      guard (try? prepared.statement(of: place))?.readsRowAlone == true else {
+        return "entity mapping '\(step.name)' reads other objects"
+      }
     }
     return nil
   }

@@ -137,8 +137,9 @@ final class ViewedStore {
   func accountForLinks(isExact: Bool) throws -> LinkReconciliation.Account {
     let earlier = try source?.accountForLinks(isExact: isExact)
     var account = try LinkReconciliation(
-      stores, counts: sourceCounts, keys: migratedKeys, isDeclarative: true)
-      .account(known: earlier?.carried ?? [:], isExact: isExact)
+      stores, counts: sourceCounts, keys: migratedKeys, isDeclarative: true
+    )
+    .account(known: earlier?.carried ?? [:], isExact: isExact)
     if earlier?.isDoubtful == true { account.isDoubtful = true }
     links = account.links
     return account

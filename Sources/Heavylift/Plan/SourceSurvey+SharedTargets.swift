@@ -21,10 +21,12 @@ extension SourceSurvey {
         guard places.allSatisfy({ stores.mappings[$0].policyClassName == nil }),
           let owners = takenKeys(Set(parts.flatMap(\.owners)), end.entity),
           let targets = takenKeys(
-            Set(parts.flatMap(\.targets)), stores.models.source.relationship(end.name, of: end.entity)?.destinationEntityName)
+            Set(parts.flatMap(\.targets)),
+            stores.models.source.relationship(end.name, of: end.entity)?.destinationEntityName)
         else { continue }
         let shared = try SharedTargets(
-          of: end, in: stores.sourceStore, from: stores.models.source, owners: owners, targets: targets, isForward: limitsTargets)
+          of: end, in: stores.sourceStore, from: stores.models.source, owners: owners, targets: targets,
+          isForward: limitsTargets)
         guard shared.count > 0 else { continue }
         throw LinkFinding.narrowed(
           "relationship '\(end.entity).\(end.name)'", "'\(carrier.entity).\(carrier.name)'", shared,

@@ -2,7 +2,7 @@ import HeavyliftExpression
 import HeavyliftMapping
 import HeavyliftStore
 
-/// What was found out about the source's objects before any row of the destination is written.
+/// The facts about the source's objects that are known before any row of the destination is written.
 struct SourceSurvey {
   let stores: MappedStores
   /// The number of objects of each source entity, not including sub-entities.

@@ -156,7 +156,8 @@ struct PlanReport {
       ("name", .string(step.name)), ("source", .optional(step.sourceEntityName)),
       ("destination", .optional(step.destinationEntityName)), ("policy", .optional(step.policyClassName)),
       ("rows", .optional(rows)), ("objects", .string(step.rows.rawValue)), ("objectReasons", reasons(step.rowReasons)),
-      ("relationships", .string(step.relationships.rawValue)), ("relationshipReasons", reasons(step.relationshipReasons)),
+      ("relationships", .string(step.relationships.rawValue)),
+      ("relationshipReasons", reasons(step.relationshipReasons)),
       // For a later hop, the key offset is not known yet, only whether keys are always kept.
       ("keysAreKept", step.keyOffset.map { .bool(isFirst ? $0 == 0 : step.alwaysKeepsKeys) } ?? .null),
       ("keyOffset", isFirst ? .optional(step.keyOffset) : .null),
