@@ -43,11 +43,7 @@ struct ViewRules {
       try check(rest, layout)
     }
     for index in viewed.store.layout.indexes where index.isUnique && !isLeft(index) {
-      let columns = index.columns.map(\.name.asSQLIdentifier)
-      let present = columns.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
-      try refuse(
-        if: "SELECT 1 FROM \(index.tableName.asSQLIdentifier) WHERE \(present) "
-          + "GROUP BY \(columns.joined(separator: ", ")) HAVING count(*) > 1 LIMIT 1")
+      try refuse(if: "\(index.repeatedValues) LIMIT 1")
     }
   }
 

@@ -105,17 +105,12 @@ struct StoreValidation {
     return found
   }
 
-  /// Objects with the same values as others in properties that must be unique. A combination with a missing value
-  /// counts as unique.
+  /// Objects with the same values as others in properties that must be unique.
   private func duplicates() throws -> [MigrationViolation] {
     try store.layout.indexes.filter { $0.isUnique && scope?.uniqueIndexes.contains($0.name) != false }.compactMap {
       index in
       let table = index.tableName.asSQLIdentifier
-      let columns = index.columns.map { "\($0.name.asSQLIdentifier) COLLATE BINARY" }
-      let present = index.columns.map { "\($0.name.asSQLIdentifier) IS NOT NULL" }.joined(separator: " AND ")
-      let groups =
-        "SELECT min(Z_PK) AS first, count(*) AS number FROM \(table) WHERE \(present) "
-        + "GROUP BY \(columns.joined(separator: ", ")) HAVING count(*) > 1"
+      let groups = index.repeatedValues
       guard
         case .integer(let count)? = try store.database.firstValue("SELECT total(number) + 0 FROM (\(groups))")
           .map(Self.integer), count > 0
