@@ -136,7 +136,7 @@ extension MappingHopExecution: FusingHopExecution {
     }
     guard !fused.reports.isEmpty else { return }
     fused.reports.append(
-      try hop.manager.migrate(source, unknown, detector, hop, to: destination(fused.reports.count + 1), options))
+      try hop.manager.migrate(source, unknown, detector, hop, to: destination(fused.reports.count + 1)))
     // The links of all fused hops are counted only when the last hop runs.
     for (number, viewed) in views.enumerated() {
       fused.reports[number].links = viewed.links
@@ -192,7 +192,7 @@ extension ViewedStore {
       }, dropsUnmentioned: hop.stores.dropsUnmentioned
     ).rows()
     report.losses = hop.plan.losses
-    report.notes = [hop.plan.contradictoryLinks.diagnostic, hop.plan.danglingBackLinks.diagnostic(.warning)]
+    report.notes = [hop.survey.contradictoryLinks.diagnostic, hop.survey.danglingBackLinks.diagnostic(.warning)]
       .compactMap(\.self)
     return report
   }
@@ -202,12 +202,12 @@ extension MigrationManager {
   /// Carries out the last of several fused hops.
   fileprivate func migrate(
     _ source: PersistentStore, _ unknown: UnknownContents, _ detector: ChangeDetector, _ hop: PreparedHop,
-    to url: URL, _ options: MigrationOptions
+    to url: URL
   ) throws -> MigrationReport {
     defer { reporter.finish() }
     let folder = try DestinationFolder(for: url, files: FileOperations(), isSyncedByCaller: true)
     defer { folder.remove() }
-    let report = try migrate(source, unknown, detector, in: folder, hop.completes, options, hop.prepared)
+    let report = try migrate(source, unknown, detector, in: folder, hop.completes, hop.prepared)
     try hop.checkCancellation()
     try folder.finish()
     migrationProgress = 1

@@ -37,9 +37,10 @@ struct PreparedHop {
     }
     guard stores.viewed != nil else { return nil }
     for (place, step) in plan.steps.enumerated() where step.rows.isSQL {
-      guard (try? prepared.statement(of: place))?.readsRowAlone == true else {
-        return "entity mapping '\(step.name)' reads other objects"
+      guard let statement = try? prepared.statement(of: place) else {
+        return "there is no statement for entity mapping '\(step.name)'"
       }
+      if !statement.readsRowAlone { return "entity mapping '\(step.name)' reads other objects" }
     }
     return nil
   }

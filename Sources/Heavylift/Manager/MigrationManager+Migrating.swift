@@ -168,15 +168,15 @@ extension MigrationManager {
     _ mappings: [CompleteMappingModel], _ options: MigrationOptions
   ) throws -> MigrationReport {
     let prepared = try prepare(source, detector, mappings, options)
-    return try migrate(source, unknown, detector, in: folder, mappings, options, prepared)
+    return try migrate(source, unknown, detector, in: folder, mappings, prepared)
   }
 
   /// Carries out a plan.
   func migrate(
     _ source: PersistentStore, _ unknown: UnknownContents, _ detector: ChangeDetector, in folder: DestinationFolder,
-    _ mappings: [CompleteMappingModel], _ options: MigrationOptions, _ prepared: PreparedMigration
+    _ mappings: [CompleteMappingModel], _ prepared: PreparedMigration
   ) throws -> MigrationReport {
-    let (plan, viewed) = (prepared.plan, prepared.stores.viewed)
+    let (plan, options, viewed) = (prepared.plan, prepared.options, prepared.stores.viewed)
     if plan.startsFromCopy, !options.isSourceChecked { try requireIntact(source) }
     let destination = try makeDestination(folder.store, like: source, plan, options)
     var isOpen = true
@@ -226,8 +226,8 @@ extension MigrationManager {
       report.objects = try destination.objectCounts(isClean: true)
       try run.reconcile(&report, reconciliation, links)
       let missing = try source.missingExternalFiles().diagnostic(.warning, in: source.externalData)
-      let dangling = (report.links.danglingLinks + plan.danglingBackLinks).diagnostic(.warning)
-      let contradictory = plan.contradictoryLinks.diagnostic
+      let dangling = (report.links.danglingLinks + prepared.survey.danglingBackLinks).diagnostic(.warning)
+      let contradictory = prepared.survey.contradictoryLinks.diagnostic
       report.notes =
         unknown.notes + leftBehind + derived.notes + [missing, dangling, contradictory].compactMap(\.self)
         + run.forgottenSuperCalls(report)

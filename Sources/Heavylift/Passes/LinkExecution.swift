@@ -28,20 +28,20 @@ struct LinkExecution {
       .integer(keys.contains(rule.sourceKey(ofDestination: arguments.integer(at: 0))) ? 1 : 0)
     }
     var registered: Set<Int> = []
-    for place in [step.number] + plans.flatMap(\.targets) where registered.insert(place).inserted {
+    for place in [step.number] + plans.flatMap(\.lookedUp) where registered.insert(place).inserted {
       try registerCounterpart(run.steps[place])
     }
-    for (number, connection) in plans.enumerated() {
+    for (number, relationship) in plans.enumerated() {
       if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
       do {
-        let isPossible = try run.destination.reporting { try set(connection, number) }
+        let isPossible = try run.destination.reporting { try set(relationship, number) }
         guard isPossible else {
           try run.destinationContext.rereadLinks()
           return false
         }
       } catch {
         throw MigrationError.wrapping(
-          error, .migration, .init(mapping: step.name, property: connection.name))
+          error, .migration, .init(mapping: step.name, property: relationship.name))
       }
     }
     try run.destinationContext.rereadLinks()
@@ -64,20 +64,20 @@ struct LinkExecution {
     }
   }
 
-  private func set(_ connection: RelationshipPlan, _ number: Int) throws -> Bool {
-    let hasRecorded = connection.targets.contains { run.associations.hasRecorded(mapping: $0) }
-    guard case .afterRows(let keyedTargets, let leadsToOneAtMost) = connection.way,
-      let entity = step.complete.sourceEntityName, let destination = step.complete.destinationEntityName,
-      let source = LinkSource(from: run.stores.source, entity: entity, relationship: connection.source),
+  private func set(_ relationship: RelationshipPlan, _ number: Int) throws -> Bool {
+    guard case .afterRows(let lookedUp, let leadsToOneAtMost) = relationship.way else { return false }
+    let hasRecorded = lookedUp.contains { run.associations.hasRecorded(mapping: $0) }
+    guard let entity = step.complete.sourceEntityName, let destination = step.complete.destinationEntityName,
+      let source = LinkSource(from: run.stores.source, entity: entity, relationship: relationship.source),
       let writing = LinkWriting(
-        to: run.stores.destination, entity: destination, relationship: connection.name,
+        to: run.stores.destination, entity: destination, relationship: relationship.name,
         isCreatedFunction: isCreated, checksTargets: hasRecorded)
     else {
       throw MigrationError(
         .migration, problem: "the plan does not match the store: the relationship has no column or table")
     }
     if leadsToOneAtMost, !hasRecorded {
-      let (key, lookUp) = try registerLookUps(keyedTargets, of: connection, number)
+      let (key, lookUp) = try registerLookUps(relationship, number)
       if let statements = writing.direct(
         from: source, ownerFunction: counterpartKey(step.number), key: key, entity: lookUp)
       {
@@ -85,11 +85,11 @@ struct LinkExecution {
         return true
       }
     }
-    if hasRecorded { try record(connection, from: entity) }
-    let targets = connection.targets.enumerated().map { index, place in
+    if hasRecorded { try record(relationship, from: entity) }
+    let targets = lookedUp.enumerated().map { index, place in
       LinkList.Target(
         number: index,
-        function: keyedTargets.contains(place) && run.steps[place].keyRule != nil
+        function: relationship.targets.contains(place) && run.steps[place].keyRule != nil
           ? counterpartKey(place) : nil,
         entity: run.steps[place].destinationNumber ?? 0, hasRecorded: run.associations.hasRecorded(mapping: place))
     }
@@ -104,10 +104,9 @@ struct LinkExecution {
 
   /// Registers functions that return the key and the entity number of a source object's counterpart in any of several
   /// mappings.
-  private func registerLookUps(
-    _ keyedTargets: Set<Int>, of connection: RelationshipPlan, _ number: Int
-  ) throws -> (key: String, entity: String) {
-    let targets = connection.targets.filter(keyedTargets.contains).compactMap { place in
+  private func registerLookUps(_ relationship: RelationshipPlan, _ number: Int) throws -> (key: String, entity: String)
+  {
+    let targets = relationship.lookedUp.filter(relationship.targets.contains).compactMap { place in
       run.steps[place].keyRule.map { rule in
         (
           keys: run.associations.declaredKeys(mapping: place), rule: rule,
@@ -116,8 +115,8 @@ struct LinkExecution {
       }
     }
     let names = (
-      key: LinkFunctions.key(step: step.number, connection: number),
-      entity: LinkFunctions.entity(step: step.number, connection: number)
+      key: LinkFunctions.key(step: step.number, relationship: number),
+      entity: LinkFunctions.entity(step: step.number, relationship: number)
     )
     try database.register(function: names.key, argumentCount: 1, isDeterministic: true) { arguments in
       let key = arguments.integer(at: 0)
@@ -131,15 +130,15 @@ struct LinkExecution {
   }
 
   /// Copies the associations that policies made to a table that the statements read.
-  private func record(_ connection: RelationshipPlan, from entity: String) throws {
+  private func record(_ relationship: RelationshipPlan, from entity: String) throws {
     let model = run.manager.sourceModel
     let origin =
-      connection.source.flatMap { model.relationship($0, of: entity)?.destinationEntityName } ?? entity
+      relationship.source.flatMap { model.relationship($0, of: entity)?.destinationEntityName } ?? entity
     // Keys are unique only within an entity hierarchy.
     guard let root = run.source.layout.entity(named: origin)?.rootNumber else { return }
     let numbers = Set(run.source.layout.entities.filter { $0.rootNumber == root }.map(\.number))
     try database.execute(LinkList.makingRecords)
-    for (index, place) in connection.targets.enumerated() {
+    for (index, place) in relationship.lookedUp.enumerated() {
       try run.associations.forEachAssociation(mapping: place) { number, source, target in
         guard numbers.contains(source.entity) else { return }
         try database.run(

@@ -238,7 +238,8 @@ final class RowLinks {
 
   /// Stops hiding relationships, and deletes the links that were not shown.
   ///
-  /// - Parameter stage: The index of the mapping model that ends. Relationships that a later one sets stay hidden.
+  /// - Parameter stage: The index of the mapping model that ends. Relationships of objects that a later one creates stay
+  ///   hidden.
   func finish(_ stage: Int) throws {
     for relationship in relationships where relationship.lastStage <= stage {
       guard let hidden = relationship.hidden, hidden.isHidden else { continue }

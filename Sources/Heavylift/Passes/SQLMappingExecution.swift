@@ -10,10 +10,6 @@ struct SQLMappingExecution {
   private let step: EntityMappingStep
   private var database: Database { run.destination.database }
   private var planned: MigrationPlan.Step { run.plan.steps[step.number] }
-  /// The to-one relationships that are written with the rows.
-  private var links: [RelationshipPlan] {
-    planned.rowRelationships.filter { run.rowLinks?.isWritten($0.name, at: step.number) ?? true }
-  }
 
   init(_ run: MigrationRun, _ step: EntityMappingStep) {
     self.run = run
@@ -21,7 +17,7 @@ struct SQLMappingExecution {
   }
 
   private func transfer() throws -> RowTransfer {
-    guard let transfer = try run.prepared.statement(of: step.number, with: links) else {
+    guard let transfer = try run.prepared.statement(of: step.number) else {
       throw mismatch("there is no statement for its rows")
     }
     try run.destination.register(transfer)
@@ -56,9 +52,9 @@ struct SQLMappingExecution {
       run.didProcessRows(progress.advance(to: arguments.integer(at: 0)))
       result.set(integer: 1)
     }
-    for (index, link) in links.enumerated() {
+    for (index, link) in planned.rowRelationships.enumerated() {
       let targets = run.rowLinks?.targets(link, from: step.number) ?? []
-      // A progress handler can cause links to be discarded while the statement runs.
+      // A policy may have discarded links before, and a progress handler while the statement runs.
       let isWritten = run.rowLinks?.writingTest(link.name, at: step.number)
       try database.register(
         keyLookUp: LinkFunctions.key(level, step: step.number, link: index), in: targets, while: isWritten)
@@ -87,7 +83,7 @@ struct SQLMappingExecution {
   private func noteCarriedRows(_ keys: KeySet) throws {
     note(keys)
     run.rowLinks?.noteCarriedRows(of: step.number)
-    let links = links.map { PropertyRule(.link, $0.name) }
+    let links = planned.rowRelationships.map { PropertyRule(.link, $0.name) }
     run.keptRules.limit(to: Set(links), ofEntity: step.complete.destinationEntityName ?? "")
     run.didProcessRows(keys.count)
     if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }

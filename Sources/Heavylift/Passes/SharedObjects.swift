@@ -70,7 +70,7 @@ final class SharedObjects {
       guard let relationship = step.relationships.first(where: { $0.relationship.name == plan.name }),
         let inverse = inverse(of: relationship), !inverse.isToMany
       else { return false }
-      return plan.targets.contains { run.associations.hasRecorded(mapping: $0) }
+      return plan.lookedUp.contains { run.associations.hasRecorded(mapping: $0) }
     }
   }
 

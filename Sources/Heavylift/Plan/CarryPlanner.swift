@@ -99,7 +99,7 @@ struct CarryPlanner {
   private func rows(of place: Int, in table: TableLayout, _ plan: MigrationPlan) throws -> CarriedRows? {
     let (step, mapping) = (plan.steps[place], stores.mappings[place])
     guard step.rows == .sql, step.keyOffset == 0, survey.knownKeys(place) != nil,
-      let columns = survey.columns[place],
+      let rows = survey.rows[place], let columns = rows.columns,
       let entity = mapping.destinationEntityName.flatMap(stores.destinationModel.entity(named:)),
       !stores.destinationModel.allAttributes(of: entity).contains(where: \.isDerived)
     else { return nil }
@@ -108,7 +108,7 @@ struct CarryPlanner {
       guard let carried = try self.link(link, of: mapping.sourceEntityName ?? "", columns, plan) else { return nil }
       links.append(carried)
     }
-    return try? survey.statements[place]?.carriedRows(in: table, links, columns)
+    return try? rows.statement.carriedRows(in: table, links, columns)
   }
 
   /// Returns a relationship whose targets all exist and keep their keys; nil for any other.

@@ -24,7 +24,7 @@ struct LinkStatementPlanner {
   }
 
   /// The reason all relationships of an entity mapping are set object by object; nil if statements may set them.
-  func reasonForObjects(_ place: Int) -> String? {
+  func reasonToSetAllByObject(_ place: Int) -> String? {
     let mapping = mappings[place]
     if forcesObjects { return "object-by-object migration was requested" }
     if let policy = mapping.policyClassName { return "policy '\(policy)' works with objects" }
@@ -52,7 +52,7 @@ struct LinkStatementPlanner {
     for property in mapping.relationshipMappings where property.valueExpression != nil {
       if let end = new.end(of: property.name, entity: entity), written.contains(end) { continue }
       do {
-        guard let (plan, isMirrored) = try plan(property.name, of: mapping, place) else { continue }
+        let (plan, isMirrored) = try plan(property.name, of: mapping, place)
         plans.append(plan)
         if isMirrored { mirrored.insert(property.name) }
       } catch {
@@ -63,21 +63,21 @@ struct LinkStatementPlanner {
     // If the same objects have both ends, both ends must be set in the same way.
     for index in plans.indices where mirrored.contains(plans[index].name) {
       guard let inverse = new.relationship(plans[index].name, of: entity)?.inverseName,
-        plans.contains(where: { $0.name == inverse && $0.reasonForObjects != nil })
+        plans.contains(where: { $0.name == inverse && $0.isByObject })
       else { continue }
       plans[index].way = .byObject(reason: "its inverse '\(inverse)' is set object by object")
     }
     return plans
   }
 
-  /// - Returns: The plan, and true if the inverse is set for the same objects; nil if the relationship is not set.
+  /// - Returns: The plan, and true if the inverse is set for the same objects.
   private func plan(
     _ name: String, of mapping: CompleteEntityMapping, _ place: Int
-  ) throws -> (RelationshipPlan, isMirrored: Bool)? {
+  ) throws -> (RelationshipPlan, isMirrored: Bool) {
     guard let entity = mapping.destinationEntityName, let sourceEntity = mapping.sourceEntityName,
       let relationship = new.relationship(name, of: entity),
       let writing = try reader.writing(of: name, at: place, relationship)
-    else { return nil }
+    else { throw RelationshipRefusal(text: "one of the models does not have it") }
     let source = writing.sourceRelationship
     guard LinkSource(from: stores.source, entity: sourceEntity, relationship: source?.name) != nil,
       LinkWriting(
@@ -86,9 +86,9 @@ struct LinkStatementPlanner {
     else { throw RelationshipRefusal(text: "it, or its source relationship, is not stored") }
     let isMirrored = try isMirrored(relationship, writing, of: entity, sourceEntity, place)
     let plan = RelationshipPlan(
-      name: name, source: source?.name, targets: writing.allTargets,
+      name: name, source: source?.name, targets: writing.targets,
       way: .afterRows(
-        keyedTargets: Set(writing.targets), leadsToOneAtMost: source?.isToMany != true && isSingle(writing)))
+        lookedUp: writing.allTargets, leadsToOneAtMost: source?.isToMany != true && isSingle(writing)))
     return (plan, isMirrored)
   }
 
@@ -135,4 +135,8 @@ struct LinkStatementPlanner {
     let entities = writing.targets.compactMap { mappings[$0].sourceEntityName }
     return Set(entities).count == entities.count
   }
+}
+
+extension RelationshipPlan {
+  fileprivate var isByObject: Bool { if case .byObject = way { true } else { false } }
 }

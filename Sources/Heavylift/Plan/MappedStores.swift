@@ -40,7 +40,7 @@ struct MappedStores {
     dropsUnmentioned = models.last?.mappingModel.unmentionedEntities == .dropped
     self.models = (sourceModel, destinationModel)
     stages = models.enumerated().flatMap { stage, model in model.entityMappings.map { _ in stage } }
-    source = StoreBlueprint(of: store)
+    source = StoreBlueprint(ofSource: store)
     sourceStore = store
     (self.sourceModel, self.destinationModel) = (
       sourceModel.withImpliedInverses, destinationModel.withImpliedInverses
@@ -91,18 +91,15 @@ struct MappedStores {
   /// set certain attributes.
   func statement(of place: Int) throws(NotTranslated) -> (RowTransfer, [MigrationPlan.Reason]) {
     let mapping = mappings[place]
-    guard let entity = mapping.sourceEntityName, let newEntity = mapping.destinationEntityName else {
-      throw NotTranslated("it has no source entity")
-    }
+    var transfer = try rowsAlone(of: place)
     guard hasKeyRule(place) else {
       throw NotTranslated("its objects' keys cannot be computed from the source objects' keys")
     }
-    var transfer = try RowTransfer(
-      from: source, entity: entity, where: filter(of: mapping), to: destination, entity: newEntity)
     var reasons: [MigrationPlan.Reason] = []
     let written = Dictionary(
       mapping.attributeMappings.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    let attributes = destinationModel.entity(named: newEntity).map(destinationModel.allAttributes(of:)) ?? []
+    let entity = mapping.destinationEntityName.flatMap(destinationModel.entity(named:))
+    let attributes = entity.map(destinationModel.allAttributes(of:)) ?? []
     for attribute in attributes where !attribute.isDerived {
       do throws(NotTranslated) {
         try transfer.set(attribute.name, to: value(of: attribute, written[attribute.name]?.valueExpression))
@@ -113,16 +110,14 @@ struct MappedStores {
     return (transfer, reasons)
   }
 
-  /// Returns an entity mapping's source rows without any attributes, to be read on the source's own connection; nil if
-  /// SQL cannot evaluate the filter.
-  func rowsAlone(of mapping: CompleteEntityMapping) -> RowTransfer? {
-    guard let entity = mapping.sourceEntityName, let newEntity = mapping.destinationEntityName else { return nil }
-    do {
-      return try RowTransfer(
-        from: source, entity: entity, where: filter(of: mapping), to: destination, entity: newEntity)
-    } catch {
-      return nil
+  /// Returns an entity mapping's source rows without any attributes.
+  func rowsAlone(of place: Int) throws(NotTranslated) -> RowTransfer {
+    let mapping = mappings[place]
+    guard let entity = mapping.sourceEntityName, let newEntity = mapping.destinationEntityName else {
+      throw NotTranslated("it has no source entity")
     }
+    return try RowTransfer(
+      from: source, entity: entity, where: filter(of: mapping), to: destination, entity: newEntity)
   }
 
   func value(

@@ -70,17 +70,13 @@ public struct MigrationPlan: Hashable, Sendable {
     /// links come from the other end.
     var relationshipPlans: [RelationshipPlan] = []
     /// The reason why all relationships are set object by object, even those that are written with the rows.
-    var reasonForObjects: String?
+    var reasonToSetAllByObject: String?
   }
 
   /// The entity mappings in the order in which they run.
   public internal(set) var steps: [Step]
   /// Source data that is not migrated although no entity mapping removes it by name; sorted by entity and property.
   public internal(set) var losses: [MigrationLoss] = []
-  /// Links of the source's one-to-one relationships whose ends contradict each other.
-  var contradictoryLinks: [ContradictoryLinks] = []
-  /// Dangling links of the source's one-to-one relationships, at the end at which links are not counted.
-  var danglingBackLinks: [DanglingLinks] = []
   /// The size of the source file in bytes.
   public internal(set) var sourceBytes: Int64?
   /// The validation rules that are checked at the end, in words.
@@ -99,16 +95,16 @@ public struct MigrationPlan: Hashable, Sendable {
   public var startsFromCopy: Bool { !carriedTables.isEmpty }
 
   /// True if statements set relationships after the rows were written.
-  var changesWrittenRows: Bool { steps.contains { !$0.statementRelationships.isEmpty } }
+  var setsLinksAfterRows: Bool { steps.contains { !$0.statementRelationships.isEmpty } }
 
   /// True if any statement reads the source while writing the destination, so the source must be attached.
   var needsAttachment: Bool {
-    changesWrittenRows || steps.contains { $0.rows.isSQL || !$0.joins.isEmpty }
+    setsLinksAfterRows || steps.contains { $0.rows.isSQL || !$0.joins.isEmpty }
   }
 
   /// True if SQL statements write everything, and none of them reads the destination before it is complete.
   var isStatementsAlone: Bool {
-    !changesWrittenRows && steps.allSatisfy { $0.rows != .objects && $0.relationships != .objects }
+    !setsLinksAfterRows && steps.allSatisfy { $0.rows != .objects && $0.relationships != .objects }
   }
 }
 

@@ -8,7 +8,7 @@ extension PreparedMigration {
   func prefetch(for step: EntityMappingStep, in store: PersistentStore) -> RowPrefetch? {
     guard !options.forcesObjects, stores.viewed == nil, !step.isDeclarative, case .request = step.sourceObjects,
       plan.steps[step.number].sourceCount ?? 0 >= options.prefetching.leastObjects,
-      var transfer = stores.rowsAlone(of: step.complete)
+      var transfer = try? stores.rowsAlone(of: step.number)
     else { return nil }
     // An expression that may read other objects must see their current state, so nothing is evaluated ahead.
     guard !step.readsNewObjects else { return RowPrefetch(transfer, to: store, copies: nil, constants: [:]) }

@@ -7,13 +7,20 @@ struct PreparedMigration {
   let plan: MigrationPlan
   let survey: SourceSurvey
   let options: MigrationOptions
+  /// True if nothing can see links while statements write them, so that no link is ever taken back.
+  private let keepsAllLinks: Bool
   var stores: MappedStores { survey.stores }
 
-  /// Returns the statement that creates an entity mapping's rows with some of its relationships; nil if no statement can
-  /// create them.
-  func statement(of place: Int, with links: [RelationshipPlan]) throws -> RowTransfer? {
-    guard var transfer = survey.statements[place] else { return nil }
-    for (index, link) in links.enumerated() {
+  init(_ plan: MigrationPlan, _ survey: SourceSurvey, _ options: MigrationOptions) {
+    (self.plan, self.survey, self.options) = (plan, survey, options)
+    keepsAllLinks = plan.isStatementsAlone && !plan.isObserved
+  }
+
+  /// Returns the statement that creates an entity mapping's rows with the relationships that are written with them; nil
+  /// if no statement can create them.
+  func statement(of place: Int) throws -> RowTransfer? {
+    guard var transfer = survey.rows[place]?.statement else { return nil }
+    for (index, link) in plan.steps[place].rowRelationships.enumerated() {
       try transfer.set(
         link.name,
         to: .init(
@@ -23,11 +30,6 @@ struct PreparedMigration {
           entityFunction: LinkFunctions.entity(stores.level, step: place, link: index)))
     }
     return transfer
-  }
-
-  /// Returns the same statement with all relationships that the plan writes with the rows.
-  func statement(of place: Int) throws -> RowTransfer? {
-    try statement(of: place, with: plan.steps[place].rowRelationships)
   }
 
   // MARK: Targets that need no look-up
@@ -42,14 +44,15 @@ struct PreparedMigration {
   /// object. No policy can have changed or deleted the counterpart.
   private func leadsToSameRows(_ link: RelationshipPlan, from place: Int) -> Bool {
     guard link.source == nil, link.targets.count == 1, let target = link.targets.first else { return false }
-    return isUnseen && survey.isSameRows(place, target) && stores.keepsKeys(target) && plan.steps[target].rows.isSQL
+    return keepsAllLinks && survey.isSameRows(place, target) && stores.keepsKeys(target)
+      && plan.steps[target].rows.isSQL
   }
 
   /// True if a survey has found that all targets of a relationship are migrated, and statements keep their keys.
   private func leadsToMigratedRows(_ link: RelationshipPlan, from place: Int) -> Bool {
-    guard isUnseen, let name = link.source,
+    guard keepsAllLinks, let name = link.source,
       let entity = stores.mappings[place].sourceEntityName.flatMap(stores.source.layout.entity(named:)),
-      let column = entity.toOne(named: name)?.column, let linked = survey.columns[place]?.keys(inColumn: column)
+      let column = entity.toOne(named: name)?.column, let linked = survey.rows[place]?.columns?.keys(inColumn: column)
     else { return false }
     var migrated = KeySet()
     for target in link.targets {
@@ -60,9 +63,6 @@ struct PreparedMigration {
     }
     return linked.isSubset(of: migrated)
   }
-
-  /// True if nothing can see links while statements write them, so that no link is ever taken back.
-  private var isUnseen: Bool { plan.isStatementsAlone && !plan.isObserved }
 
   /// True if all targets of a relationship are migrated and keep their keys. A fused hop has no dangling links.
   private func leadsToKeptKeys(_ link: RelationshipPlan, from place: Int) -> Bool {
@@ -104,6 +104,6 @@ enum LinkFunctions {
   static func join(_ level: Int, step: Int, join: Int) -> String { "heavylift_join_\(level)_\(step)_\(join)" }
   static func isCreated(step: Int) -> String { "heavylift_is_created_\(step)" }
   static func counterpartKey(step: Int, of other: Int) -> String { "heavylift_migrated_\(step)_of_\(other)" }
-  static func key(step: Int, connection: Int) -> String { "heavylift_connected_key_\(step)_\(connection)" }
-  static func entity(step: Int, connection: Int) -> String { "heavylift_connected_entity_\(step)_\(connection)" }
+  static func key(step: Int, relationship: Int) -> String { "heavylift_target_key_\(step)_\(relationship)" }
+  static func entity(step: Int, relationship: Int) -> String { "heavylift_target_entity_\(step)_\(relationship)" }
 }

@@ -25,8 +25,8 @@ struct RelationshipPlanner {
     plan.isObserved = isObserved
     let written = canWriteLinks ? planRowLinks(&plan) : []
     for (place, mapping) in stores.mappings.enumerated() where setsRelationships(mapping) {
-      plan.steps[place].reasonForObjects = statements.reasonForObjects(place)
-      if plan.steps[place].reasonForObjects == nil {
+      plan.steps[place].reasonToSetAllByObject = statements.reasonToSetAllByObject(place)
+      if plan.steps[place].reasonToSetAllByObject == nil {
         plan.steps[place].relationshipPlans += statements.plans(place, besides: written)
       }
       plan.steps[place].sortRelationships(like: mapping)
@@ -67,7 +67,7 @@ struct RelationshipPlanner {
     var written: Set<RelationshipEnd> = []
     forEachRelationship { end, inverse in
       do {
-        try rows.write(end, inverse, disagreeing, &plan)
+        guard try rows.write(end, inverse, disagreeing, &plan) else { return }
         written.insert(end)
         if let inverse { written.insert(inverse) }
       } catch {
@@ -90,7 +90,7 @@ struct RelationshipPlanner {
 }
 
 extension MigrationPlan.Step {
-  /// Sorts the relationships that an entity mapping sets in its order, before those that it does not set.
+  /// The plan lists relationships in the order in which objects would set them.
   fileprivate mutating func sortRelationships(like mapping: CompleteEntityMapping) {
     let order = Dictionary(
       mapping.relationshipMappings.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })

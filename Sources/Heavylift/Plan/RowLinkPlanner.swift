@@ -23,8 +23,9 @@ struct RowLinkPlanner {
   /// Adds both ends of a relationship to the plan; throws if the relationship cannot be written with the rows.
   ///
   /// - Parameter disagreeing: One-to-one relationships of the source whose ends contradict each other.
-  func write(_ end: End, _ inverse: End?, _ disagreeing: Set<End>, _ plan: inout MigrationPlan) throws {
-    guard let relationship = new.relationship(end.name, of: end.entity) else { return }
+  /// - Returns: False, with nothing added, if no entity mapping sets the relationship.
+  func write(_ end: End, _ inverse: End?, _ disagreeing: Set<End>, _ plan: inout MigrationPlan) throws -> Bool {
+    guard let relationship = new.relationship(end.name, of: end.entity) else { return false }
     let other = inverse.flatMap { new.relationship($0.name, of: $0.entity) }
     let (owners, others) = (steps(making: end.entity), inverse.map { steps(making: $0.entity) } ?? [])
     var writings = try self.writings(end, relationship, owners)
@@ -32,7 +33,7 @@ struct RowLinkPlanner {
       try inverse.flatMap { inverse in
         try other.map { try self.writings(inverse, $0, others) }
       } ?? [:]
-    guard !writings.isEmpty || !otherWritings.isEmpty else { return }
+    guard !writings.isEmpty || !otherWritings.isEmpty else { return false }
     if relationship.isTransient || other?.isTransient == true { throw Refusal(text: "it is not stored") }
     if relationship.isOrdered || other?.isOrdered == true { throw Refusal(text: "it is ordered") }
     if inverse == end, relationship.isToMany { throw Refusal(text: "it is its own inverse") }
@@ -62,16 +63,16 @@ struct RowLinkPlanner {
     func way(_ relationship: RelationshipDescription, writesJoin: Bool) -> RelationshipPlan.Way {
       !relationship.isToMany ? .withRow : isJoin && writesJoin ? .joinTable : .fromOtherEnd
     }
-    let isFirst = isWritten || !isOtherWritten
-    add(end, writings, way(relationship, writesJoin: isFirst), isDeclared: isWritten, &plan)
+    add(end, writings, way(relationship, writesJoin: isWritten), isDeclared: isWritten, &plan)
     if let inverse, let other, inverse != end {
-      add(inverse, otherWritings, way(other, writesJoin: !isFirst), isDeclared: isOtherWritten, &plan)
+      add(inverse, otherWritings, way(other, writesJoin: !isWritten), isDeclared: isOtherWritten, &plan)
     }
     let first = RowRelationship.Mappings(all: Set(owners), declaring: isWritten ? Set(writings.keys) : [])
     let second = RowRelationship.Mappings(
       all: Set(inverse == nil ? targets : others), declaring: isOtherWritten ? Set(otherWritings.keys) : [])
     plan.rowRelationships.append(
       RowRelationship(ends: [end, inverse].compactMap(\.self), first: first, second: inverse == end ? first : second))
+    return true
   }
 
   /// Returns how the entity mappings set an end, by their indexes; mappings that do not set it are not included.

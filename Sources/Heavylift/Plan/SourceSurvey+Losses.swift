@@ -56,7 +56,7 @@ extension SourceSurvey {
     let mapping = stores.mappings[place]
     guard mapping.description.sourceExpression == nil else { return nil }
     if let known = keys(likeThoseOf: place) { return known }
-    guard let rows = stores.rowsAlone(of: mapping) else { return nil }
+    guard let rows = try? stores.rowsAlone(of: place) else { return nil }
     var keys = KeySet()
     do {
       try stores.sourceStore.forEachSourceKey(of: rows) { keys.insert($0) }

@@ -3,6 +3,31 @@ import HeavyliftMapping
 import HeavyliftStore
 
 extension SourceSurvey {
+  /// Finds the keys of the source objects that entity mappings without a policy remove with a filter.
+  ///
+  /// - Throws: `MigrationError` if it cannot be known which objects are removed: they would be removed in silence.
+  mutating func findRemovedKeys() throws {
+    for (place, mapping) in stores.mappings.enumerated()
+    where mapping.destinationEntityName == nil && mapping.policyClassName == nil {
+      let filter: MappingPredicate?
+      do {
+        filter = try stores.filter(of: mapping)
+      } catch {
+        throw MigrationError(
+          .migration, occasion: .init(mapping: mapping.name),
+          problem: "which objects it removes is not known: \(error.reason)",
+          remedy: "write a filter, or fetch objects of its source entity with a predicate")
+      }
+      guard let entity = mapping.sourceEntityName, let filter else { continue }
+      var request = FetchRequest(entityName: entity)
+      request.includesSubentities = false
+      request.predicate = filter
+      var keys = KeySet()
+      try ManagedObjectContext(store: stores.sourceStore).enumerate(request) { keys.insert($0.primaryKey) }
+      removedKeys[place] = keys
+    }
+  }
+
   /// Throws if the source has objects that no entity mapping takes, because they do not match the filter of the entity
   /// mapping that removes objects of their entity.
   func checkRemovals() throws {

@@ -40,7 +40,7 @@ extension MigrationRun {
     for (name, rules) in destinationContext.rulesKeptByNewRows { kept.limit(to: rules, ofEntity: name) }
     for name in destinationContext.namesOfUncheckedEntities { kept.forget(name) }
     // Links that were written later than their rows have not been checked along with the rows.
-    if rowLinks?.areAllWritten != true || plan.changesWrittenRows || destinationContext.hasLinked {
+    if rowLinks?.areAllWritten != true || plan.setsLinksAfterRows || destinationContext.hasLinked {
       kept.forgetRelationships(of: manager.destinationModel)
     } else if destinationContext.hasDeleted || !areTargetsThere {
       kept.forgetLinks()

@@ -4,7 +4,7 @@ import HeavyliftModel
 /// The tables and columns of a store's properties, for translating expressions into SQL.
 struct StoreSchema: SQLSchema {
   let runtime: StoreRuntime
-  /// The schema name of the store's file, if the file is attached to another connection.
+  /// The name of the schema that contains the tables; nil if the tables' names are enough.
   var database: String?
   var hiddenLinks: HiddenLinks?
 

@@ -66,7 +66,7 @@ package struct InPlaceEntity {
   /// The links, by the names of the new relationships, including the implied inverses of to-many relationships.
   let links: [String: Link]
 
-  /// - Parameter transfer: The values of the objects, on the store's own connection.
+  /// - Parameter transfer: The values of the objects.
   package init(_ transfer: RowTransfer, links: [String: Link]) {
     (self.transfer, self.links) = (transfer, links)
   }

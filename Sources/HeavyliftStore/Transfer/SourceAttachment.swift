@@ -7,8 +7,9 @@ import HeavyliftSQLite
 ///
 /// All statements read one snapshot of the source until it is detached.
 package final class SourceAttachment {
-  /// The source's schema name in statements.
+  /// The name of the source's schema in statements, on its own connection, too.
   package static let name = "\(lastingName)"
+  /// The same in static memory: SQLite keeps a pointer to the name of a schema.
   static let lastingName: StaticString = "heavylift_source"
   /// The code of the error for a source that was changed before its snapshot could be attached.
   package static let changedCode = "store.changed-while-read"

@@ -28,7 +28,14 @@ package struct StoreBlueprint {
     runtime = store.runtime
     externalData = store.externalData
     isViewed = store.isViewed
-    if isViewed { schemaName = "temp" } else { store.database.nameMain(SourceAttachment.lastingName) }
+    if isViewed { schemaName = "temp" }
+  }
+
+  /// Creates the blueprint of a store that statements will read, and gives its schema the name that they use, if it is a
+  /// file.
+  package init(ofSource store: PersistentStore) {
+    self.init(of: store)
+    if !isViewed { store.database.nameMain(SourceAttachment.lastingName) }
   }
 
   /// Returns an expression for the key in a column. Reading a row converts any stored value to an integer; columns of

@@ -31,7 +31,7 @@ import Testing
     _ test: TestStore, _ destination: PersistentStore, _ title: String = "uppercase:($source.title)"
   ) throws -> RowPrefetch {
     var transfer = try RowTransfer(
-      from: StoreBlueprint(of: test.store), entity: "Book", where: nil, to: StoreBlueprint(of: destination),
+      from: StoreBlueprint(ofSource: test.store), entity: "Book", where: nil, to: StoreBlueprint(of: destination),
       entity: "Book")
     try transfer.set("title", to: .expression(MappingExpression(parsing: title)))
     return try #require(
@@ -174,7 +174,7 @@ import Testing
     // Not every text is a pattern.
     let (test, new) = (try library(8) { $0 == 5 ? "(" : "x" }, try TestStore(Models.library))
     var transfer = try RowTransfer(
-      from: StoreBlueprint(of: test.store), entity: "Book",
+      from: StoreBlueprint(ofSource: test.store), entity: "Book",
       where: MappingPredicate(parsing: "title MATCHES title"), to: StoreBlueprint(of: new.store),
       entity: "Book")
     try transfer.set("title", to: .expression(MappingExpression(parsing: "$source.title")))

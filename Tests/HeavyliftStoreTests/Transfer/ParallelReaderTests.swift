@@ -48,7 +48,7 @@ import Testing
 
   private static func transfer(_ store: PersistentStore) throws -> RowTransfer {
     try RowTransfer(
-      from: StoreBlueprint(of: store), entity: "Track", where: nil,
+      from: StoreBlueprint(ofSource: store), entity: "Track", where: nil,
       to: StoreBlueprint(model: model, configuration: nil), entity: "Track")
   }
 

@@ -116,4 +116,30 @@ import Testing
     let rows = try test.migrate(whole).rows
     #expect(rows.map { "\($0.entityName) \($0.migrated) \($0.filtered) \($0.removed)" } == ["Note 3 0 2", "Tag 1 0 0"])
   }
+
+  @Test func `a removal by an expression that may take only some objects is refused`() throws {
+    let fetch =
+      #"FETCH(FUNCTION($manager, "fetchRequestForSourceEntityNamed:predicateString:", "Note", "old == YES"), "#
+      + "$manager.sourceContext, NO)"
+    let test = try Self.test()
+    let some = MappingModel(entityMappings: [
+      EntityMappingDescription(
+        name: "RemoveOld", type: .remove, source: "Note",
+        sourceExpression: try MappingExpression(parsing: "TERNARY(1 == 1, \(fetch), nil)"))
+    ])
+    let message = """
+      error[migration.134110]: entity mapping 'RemoveOld': which objects it removes is not known: its source expression \
+      is more than a simple fetch request
+        write a filter, or fetch objects of its source entity with a predicate
+      """
+    #expect(test.failure { try test.migrate(some) }?.description == message)
+    let mapping = MappingModel(entityMappings: [
+      EntityMappingDescription(
+        name: "RemoveOld", type: .remove, source: "Note", sourceExpression: try MappingExpression(parsing: fetch)),
+      EntityMappingDescription(
+        source: "Note", destination: "Note", filter: try MappingPredicate(parsing: "old == NO")),
+    ])
+    let rows = try test.migrate(mapping).rows
+    #expect(rows.map { "\($0.entityName) \($0.migrated) \($0.filtered) \($0.removed)" } == ["Note 3 0 2", "Tag 1 0 0"])
+  }
 }
