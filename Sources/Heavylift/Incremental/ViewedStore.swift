@@ -98,15 +98,14 @@ final class ViewedStore {
       calculated[entity, default: []].formUnion(
         transfer.calculated(from: stores.viewed?.costly[mapping.sourceEntityName ?? ""] ?? []))
       given[entity] = given[entity]?.intersection(transfer.certain) ?? transfer.certain
-      let shifted = (stepKeys[place] ?? KeySet()).shifted(by: offset)
-      made[entity] = made[entity].map { $0.union(shifted) } ?? shifted
+      made[entity, default: KeySet()].formUnion(stepKeys[place] ?? KeySet(), shiftedBy: offset)
     }
     guard repetition <= Self.mostRepetitions else { throw Refusal(reason: "its values would be computed too often") }
     self.repetition = repetition
     try Self.addJoins(hop, source, to: &views)
     for entity in stores.destination.layout.entities where entity.superNumber == 0 {
       let names = stores.destination.layout.entities.filter { $0.rootNumber == entity.number }.map(\.name)
-      let highest = names.compactMap { made[$0]?.highest }.max() ?? 0
+      let highest = names.compactMap { made[$0]?.greatest }.max() ?? 0
       highestGiven[entity.name] = max(hop.plan.keys.reservedKeys[entity.name] ?? 0, highest)
     }
     (keys, highestKeys, computed, fallible) = (made, highestGiven, changed, mayFail)
@@ -207,29 +206,5 @@ final class ViewedStore {
           order?.first == transfer.ownerColumn ? rows : "SELECT target, owner FROM (\(rows))", to: transfer.table)
       }
     }
-  }
-}
-
-extension KeySet {
-  fileprivate var all: [Int64] { keys(after: .min, atMost: .max, pages: sortedPages) }
-
-  /// The highest key.
-  fileprivate var highest: Int64? {
-    guard let page = sortedPages.last else { return nil }
-    return keys(after: .min, atMost: .max, pages: [page]).last ?? all.last
-  }
-
-  /// Returns the keys of the objects' counterparts, which differ by a fixed offset.
-  fileprivate func shifted(by offset: Int64) -> KeySet {
-    guard offset != 0 else { return self }
-    var shifted = KeySet()
-    for key in all { shifted.insert(key + offset) }
-    return shifted
-  }
-
-  fileprivate func union(_ other: KeySet) -> KeySet {
-    var both = self
-    for key in other.all { both.insert(key) }
-    return both
   }
 }

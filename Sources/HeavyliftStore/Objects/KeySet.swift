@@ -37,25 +37,49 @@ package struct KeySet {
     return isNew
   }
 
-  /// Adds all keys of another set.
-  package mutating func formUnion(_ other: KeySet) {
-    guard count > 0 else {
+  /// Adds all keys of another set, each increased by an offset, which must leave them in 64 bits.
+  package mutating func formUnion(_ other: KeySet, shiftedBy offset: Int64 = 0) {
+    guard count > 0 || offset != 0 else {
       self = other
       return
     }
-    func add(_ bits: UInt64, page: Int64, word: Int) {
-      guard bits != 0 else { return }
-      let place = Int(page) * 4 + word
-      if page >= 0, place < words.count {
-        count += (bits & ~words[place]).nonzeroBitCount
-        words[place] |= bits
-      } else {
-        count += (bits & ~pages[page, default: .zero][word]).nonzeroBitCount
-        pages[page, default: .zero][word] |= bits
+    let (distance, shift) = (offset >> 6, UInt64(offset & 63))
+    for number in other.sortedPages {
+      guard let page = other.page(number) else { continue }
+      for word in 0..<4 where page[word] != 0 {
+        let place = number << 2 + Int64(word) + distance
+        add(page[word] << shift, toWord: place)
+        if shift > 0 { add(page[word] >> (64 - shift), toWord: place + 1) }
       }
     }
-    for (place, bits) in other.words.enumerated() { add(bits, page: Int64(place / 4), word: place % 4) }
-    for (page, bits) in other.pages { for word in 0..<4 { add(bits[word], page: page, word: word) } }
+  }
+
+  /// Adds the keys of a word: of 64 keys, the first of which is 64 times the word's number.
+  private mutating func add(_ bits: UInt64, toWord number: Int64) {
+    guard bits != 0 else { return }
+    if number >= words.count { grow(toHold: number) }
+    if number >= 0, number < words.count {
+      count += (bits & ~words[Int(number)]).nonzeroBitCount
+      words[Int(number)] |= bits
+    } else {
+      let (page, word) = (number >> 2, Int(number & 3))
+      count += (bits & ~pages[page, default: .zero][word]).nonzeroBitCount
+      pages[page, default: .zero][word] |= bits
+    }
+  }
+
+  /// Calls a function with each key, in ascending order.
+  package func forEach(_ body: (Int64) throws -> Void) rethrows {
+    for number in sortedPages {
+      guard let page = page(number) else { continue }
+      for word in 0..<4 {
+        var bits = page[word]
+        while bits != 0 {
+          try body(number << 8 | Int64(word << 6 + bits.trailingZeroBitCount))
+          bits &= bits - 1
+        }
+      }
+    }
   }
 
   /// The greatest key; nil if there is none.

@@ -34,6 +34,9 @@ import Testing
       last = end
     }
     #expect(listed == reference.sorted(), "seed \(seed)")
+    var visited: [Int64] = []
+    keys.forEach { visited.append($0) }
+    #expect(visited == listed, "seed \(seed)")
     #expect(keys.greatest == reference.max(), "seed \(seed)")
     var counter = KeySet.Counter(keys)
     var ends = (reference.union(reference.map { $0 &- 1 }).union([0, 63, 255, 256, 700, .max])).sorted()
@@ -41,6 +44,33 @@ import Testing
     for end in ends {
       #expect(counter.count(through: end) == reference.count { $0 <= end }, "seed \(seed), \(end)")
     }
+  }
+
+  @Test(arguments: 1...40 as ClosedRange<UInt64>)
+  func `a union contains the keys of both sets, those of the second shifted by an offset`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    func randomKeys() -> Set<Int64> {
+      let count = Int.random(in: 0...300, using: &random)
+      return Set(
+        (0..<count).map { _ in
+          switch Int.random(in: 0..<8, using: &random) {
+          case 0: .random(in: -1_000...1_000_000_000_000, using: &random)
+          case 1: .max - .random(in: 1_000_000...1_000_300, using: &random)
+          default: .random(in: 1...700, using: &random)
+          }
+        })
+    }
+    let (one, other) = (randomKeys(), randomKeys())
+    let offset = try #require([0, 1, 63, 64, 65, 256, 700, 999_999].randomElement(using: &random)) as Int64
+    var (keys, shifted) = (KeySet(), KeySet())
+    for key in one { keys.insert(key) }
+    for key in other { shifted.insert(key) }
+    keys.formUnion(shifted, shiftedBy: offset)
+    let expected = one.union(other.map { $0 + offset })
+    var found: [Int64] = []
+    keys.forEach { found.append($0) }
+    #expect(found == expected.sorted(), "seed \(seed), offset \(offset)")
+    #expect(keys.count == expected.count, "seed \(seed), offset \(offset)")
   }
 
   @Test func `keys that start far from 1 are each kept once as the set grows`() {
