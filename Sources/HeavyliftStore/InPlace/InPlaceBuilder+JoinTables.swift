@@ -97,7 +97,7 @@ extension InPlaceBuilder {
       .init(
         effect: .ordersLinks, table: name, part: order,
         sql: "UPDATE \(table) AS t0 SET \(column) = p.place FROM (SELECT rowid AS key, "
-          + "\(Self.place("PARTITION BY \(SQLName(owner)) ORDER BY \(SQLName(target))")) AS place FROM \(table)) p "
+          + "\(OrderKeys.places("PARTITION BY \(SQLName(owner)) ORDER BY \(SQLName(target))")) AS place FROM \(table)) p "
           + "WHERE p.key = t0.rowid"))
     change.touchedTables.insert(source)
     return working
@@ -177,11 +177,11 @@ extension InPlaceBuilder {
     var values = ["l.owner", "l.target"]
     if let order = storage.orderColumn {
       columns.append(order)
-      values.append(Self.place("PARTITION BY l.owner ORDER BY l.place, l.target"))
+      values.append(OrderKeys.places("PARTITION BY l.owner ORDER BY l.place, l.target"))
     }
     if let order = joined.back?.orderColumn {
       columns.append(order)
-      values.append(Self.place("PARTITION BY l.target ORDER BY l.back, l.owner"))
+      values.append(OrderKeys.places("PARTITION BY l.target ORDER BY l.back, l.owner"))
     }
     filling.append(
       .init(

@@ -141,13 +141,10 @@ extension InPlaceBuilder {
         .init(
           effect: .ordersLinks, table: place.table, part: place.order,
           sql: "UPDATE \(table) AS t0 SET \(column) = p.place FROM (SELECT Z_PK AS key, "
-            + "\(Self.place("PARTITION BY \(SQLName(owner)) ORDER BY Z_PK")) AS place FROM \(table) "
+            + "\(OrderKeys.places("PARTITION BY \(SQLName(owner)) ORDER BY Z_PK")) AS place FROM \(table) "
             + "WHERE \(SQLName(owner)) IS NOT NULL) p WHERE p.key = t0.Z_PK AND t0.\(column) IS NULL"))
     }
   }
-
-  /// The same order keys as objects assign to a new list.
-  static func place(_ window: String) -> String { "1024 + 1024 * row_number() OVER (\(window))" }
 
   /// Returns the numbers of the entities that a relationship leads to, old and new, and true if all of its targets stay
   /// in the store.
@@ -182,24 +179,15 @@ extension InPlaceBuilder {
   ///
   /// - Parameter numbers: The entities of the owners; nil for the entity and its sub-entities.
   func pairs(of name: String, _ entity: EntityLayout, numbers: [Int]? = nil) -> String? {
-    let table = SQLName(entity.tableName)
+    guard let links = LinkTable(name, of: entity), !links.isReflexive else { return nil }
     let numbers =
       numbers
-      ?? parts(from: entity.tableName).map(\.source.number).filter {
-        entity.numbersWithSubentities.contains($0)
-      }
-    if let toOne = entity.toOne(named: name) {
-      return "SELECT Z_PK AS owner, \(SQLName(toOne.column)) AS target, 0 AS place, "
-        + "\(toOne.orderColumn.map { "\(SQLName($0))" } ?? "0") AS back FROM \(table) "
-        + "WHERE Z_ENT IN (\(list(numbers))) AND \(SQLName(toOne.column)) IS NOT NULL"
-    }
-    guard let toMany = entity.toMany(named: name), !toMany.isReflexive else { return nil }
-    let owner = "l.\(SQLName(toMany.ownerColumn))"
-    let back = toMany.kind == .joinTable ? inverse(of: toMany)?.orderColumn : nil
-    return "SELECT \(owner) AS owner, l.\(SQLName(toMany.targetColumn)) AS target, "
-      + "\(toMany.orderColumn.map { "l.\(SQLName($0))" } ?? "0") AS place, "
-      + "\(back.map { "l.\(SQLName($0))" } ?? "0") AS back FROM \(SQLName(toMany.tableName)) l "
-      + "WHERE \(owner) IN (SELECT Z_PK FROM \(table) WHERE Z_ENT IN (\(list(numbers))))"
+      ?? parts(from: entity.tableName).map(\.source.number).filter { entity.numbersWithSubentities.contains($0) }
+    let back =
+      entity.toOne(named: name)?.orderColumn ?? entity.toMany(named: name).flatMap(inverse(of:))?.orderColumn
+    func place(_ column: String?) -> String { column.map { "l.\(SQLName($0))" } ?? "0" }
+    return "SELECT l.\(SQLName(links.owner)) AS owner, l.\(SQLName(links.target)) AS target, "
+      + "\(place(links.order)) AS place, \(place(back)) AS back \(links.links(ofOwners: numbers))"
   }
 
   /// The other end of a relationship that is stored in a join table.

@@ -78,19 +78,17 @@ struct ToManyContents {
   }
 
   /// Returns order keys for the targets in their order, with as few changes as possible.
-  ///
-  /// Core Data leaves gaps between the keys; only their order matters.
   func orderedKeys() -> [(key: Int64, order: Int64, isChanged: Bool)] {
     // If the stored keys leave no room for larger ones, all targets get new keys.
-    let ceiling = Int64.max - 1024 * Int64(keys.count + 1)
+    let ceiling = Int64.max - OrderKeys.spacing * Int64(keys.count + 1)
     let isRoomy = orderKeys.values.allSatisfy { $0 < ceiling }
-    var last: Int64 = 1024
+    var last = OrderKeys.start
     return keys.map { key in
       if isRoomy, let stored = orderKeys[key], stored > last, !added.contains(key) {
         last = stored
         return (key, stored, false)
       }
-      last += 1024
+      last += OrderKeys.spacing
       return (key, last, true)
     }
   }

@@ -18,22 +18,21 @@ package struct LinkSource {
       complete = sql
       return
     }
-    if let toOne = entity.toOne(named: relationship) {
+    guard let links = LinkTable(relationship, of: entity) else { return nil }
+    let (owner, target) = (SQLName(links.owner), SQLName(links.target))
+    if links.isInOwnerRow {
       // Reading a row converts any stored value to an integer, too.
-      let column = SQLName(toOne.column)
-      let all = "SELECT Z_PK AS owner, CAST(\(column) AS INTEGER) AS target, 0 AS place \(rows)"
-      (sql, complete) = ("\(all) AND \(column) IS NOT NULL", all)
+      let all = "SELECT Z_PK AS owner, CAST(\(target) AS INTEGER) AS target, 0 AS place \(rows)"
+      (sql, complete) = ("\(all) AND \(target) IS NOT NULL", all)
       return
     }
-    guard let toMany = entity.toMany(named: relationship) else { return nil }
     complete = nil
-    let table = "\(SourceAttachment.name).\(SQLName(toMany.tableName))"
-    let (owner, target) = (SQLName(toMany.ownerColumn), SQLName(toMany.targetColumn))
-    let place = toMany.orderColumn.map { SQLName($0).description } ?? "0"
+    let table = "\(SourceAttachment.name).\(SQLName(links.table))"
+    let place = links.order.map { SQLName($0).description } ?? "0"
     let direct =
       "SELECT CAST(\(owner) AS INTEGER) AS owner, CAST(\(target) AS INTEGER) AS target, \(place) AS place "
       + "FROM \(table) WHERE \(owner) IS NOT NULL"
-    guard toMany.isReflexive else {
+    guard links.isReflexive else {
       sql = direct
       return
     }

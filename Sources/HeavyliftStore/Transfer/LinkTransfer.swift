@@ -18,10 +18,13 @@ package struct LinkTransfer {
   ) {
     guard let old = source.layout.entity(named: entity), let new = destination.layout.entity(named: destinationEntity),
       let storage = new.toMany(named: destinationRelationship), storage.kind == .joinTable, !storage.isReflexive,
-      storage.orderColumn == nil, let (table, owner, target) = Self.links(of: relationship, old)
+      storage.orderColumn == nil, let links = LinkTable(relationship, of: old), !links.isReflexive
     else { return nil }
-    links = (source.key(in: "l.\(owner)"), source.key(in: "l.\(target)"), "\(source.schemaName).\(table) l")
-    areWhole = source.isViewed && old.toMany(named: relationship)?.kind == .joinTable
+    self.links = (
+      source.key(in: "l.\(SQLName(links.owner))"), source.key(in: "l.\(SQLName(links.target))"),
+      "\(source.schemaName).\(SQLName(links.table)) l"
+    )
+    areWhole = source.isViewed && links.present == nil
     (self.table, ownerColumn, targetColumn) = (storage.tableName, storage.ownerColumn, storage.targetColumn)
   }
 
@@ -48,14 +51,5 @@ package struct LinkTransfer {
       + "FROM \(links.table)"
     if let function { return "\(rows) WHERE \(function)(\(links.owner), \(links.target))" }
     return areWhole ? rows : "\(rows) WHERE \(links.owner) IS NOT NULL AND \(links.target) IS NOT NULL"
-  }
-
-  /// Returns the table of a relationship's links, and the columns with the keys of the owner and the target.
-  private static func links(of name: String, _ entity: EntityLayout) -> (SQLName, SQLName, SQLName)? {
-    if let toOne = entity.toOne(named: name) {
-      return (SQLName(entity.tableName), SQLName("Z_PK"), SQLName(toOne.column))
-    }
-    guard let toMany = entity.toMany(named: name), !toMany.isReflexive else { return nil }
-    return (SQLName(toMany.tableName), SQLName(toMany.ownerColumn), SQLName(toMany.targetColumn))
   }
 }

@@ -161,7 +161,7 @@ package struct LinkWriting {
 
   /// An expression for the order keys of a list's new members: they follow the last existing key.
   private static func lastPlaces(order: SQLName, among owner: SQLName, by key: String) -> String {
-    "max(ifnull(\(order), \(firstPlace))) OVER (PARTITION BY \(owner)) + \(spacing) * sum(\(order) IS NULL) OVER "
+    "max(ifnull(\(order), \(OrderKeys.start))) OVER (PARTITION BY \(owner)) + \(OrderKeys.spacing) * sum(\(order) IS NULL) OVER "
       + "(PARTITION BY \(owner) ORDER BY \(order) IS NULL, \(key) ROWS UNBOUNDED PRECEDING)"
   }
 
@@ -187,7 +187,7 @@ package struct LinkWriting {
       ]
     }
     let places =
-      "(SELECT target, owner, \(Self.places("PARTITION BY owner ORDER BY number")) AS place FROM \(list)) l"
+      "(SELECT target, owner, \(OrderKeys.places("PARTITION BY owner ORDER BY number")) AS place FROM \(list)) l"
     return [
       leavingToTheLast, taking(column, own.tableName),
       giving(column, own.tableName, places: places, order: order),
@@ -241,7 +241,7 @@ package struct LinkWriting {
   /// Sets the order keys in the lists of the mapping's objects.
   private func ordering(_ own: ToManyStorage) -> String {
     "UPDATE main.\(SQLName(own.tableName)) AS j SET \(SQLName(own.orderColumn ?? "")) = l.place FROM "
-      + "(SELECT owner, target, \(Self.places("PARTITION BY owner ORDER BY min(number)")) AS place "
+      + "(SELECT owner, target, \(OrderKeys.places("PARTITION BY owner ORDER BY min(number)")) AS place "
       + "FROM \(table) GROUP BY owner, target) l "
       + "WHERE j.\(SQLName(own.ownerColumn)) = l.owner AND j.\(SQLName(own.targetColumn)) = l.target"
   }
@@ -272,15 +272,5 @@ package struct LinkWriting {
       statements += [ordering(own), appending(own, order: SQLName(order), list: owner, by: target)]
     }
     return statements
-  }
-
-  // MARK: Order keys
-
-  /// The same keys as objects assign to a new list; see `ToManyContents.orderedKeys()`.
-  private static let firstPlace = 1024
-  private static let spacing = 1024
-
-  private static func places(_ window: String) -> String {
-    "\(firstPlace) + \(spacing) * row_number() OVER (\(window))"
   }
 }

@@ -7,9 +7,7 @@ extension PersistentStore {
   ///
   /// - Returns: Nil for a property without storage of its own, such as a transient attribute.
   package func count(of property: String, entity name: String) throws -> Int? {
-    try layout.entity(named: name).flatMap { rows(of: property, $0) }.flatMap {
-      try number("SELECT count(*) \($0.rows)")
-    }
+    try layout.entity(named: name).flatMap { rows(of: property, $0) }.map { try number("SELECT count(*) \($0.rows)") }
   }
 
   /// Counts only objects whose keys pass a test.
@@ -30,18 +28,8 @@ extension PersistentStore {
       let columns = attribute.storedColumns.map { "\(SQLName($0)) IS NOT NULL" }
       return columns.isEmpty ? nil : ("Z_PK", "FROM \(objects) AND (\(columns.joined(separator: " OR ")))")
     }
-    if let relationship = entity.toOne(named: property) {
-      return ("Z_PK", "FROM \(objects) AND \(SQLName(relationship.column)) IS NOT NULL")
-    }
-    guard let relationship = entity.toManys.first(where: { $0.name == property }) else { return nil }
-    let owner = SQLName(relationship.ownerColumn)
-    return ("\(owner)", "FROM \(SQLName(relationship.tableName)) WHERE \(owner) IN (SELECT Z_PK FROM \(objects))")
-  }
-
-  private func number(_ sql: String) throws -> Int? {
-    try reporting {
-      guard case .integer(let count)? = try database.firstValue(sql) else { return nil }
-      return Int(count)
+    return LinkTable(property, of: entity).map {
+      ("l.\(SQLName($0.owner))", $0.links(ofOwners: [entity.number]))
     }
   }
 }

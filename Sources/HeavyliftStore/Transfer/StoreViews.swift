@@ -110,14 +110,12 @@ extension PersistentStore {
 
   /// Returns true if the keys of all links are integers and no link occurs twice.
   package func hasDistinctLinks(ofEntity name: String, relationship: String) throws -> Bool {
-    guard !isViewed, let storage = layout.entity(named: name)?.toMany(named: relationship),
-      storage.kind == .joinTable
+    guard !isViewed, let links = LinkTable(relationship, of: name, in: layout), links.present == nil
     else { return true }
-    let keys = try database.columns(of: storage.tableName).filter(\.isPrimaryKey).map { $0.name.uppercased() }
-    guard Set(keys) == [storage.ownerColumn.uppercased(), storage.targetColumn.uppercased()] else { return false }
-    let (owner, target) = (SQLName(storage.ownerColumn), SQLName(storage.targetColumn))
+    guard try links.isPrimaryKey(in: database) else { return false }
+    let (owner, target) = (SQLName(links.owner), SQLName(links.target))
     return try database.firstValue(
-      "SELECT 1 FROM \(SQLName(storage.tableName)) WHERE typeof(\(owner)) <> 'integer' "
+      "SELECT 1 FROM \(SQLName(links.table)) WHERE typeof(\(owner)) <> 'integer' "
         + "OR typeof(\(target)) <> 'integer' LIMIT 1") == nil
   }
 }
