@@ -157,7 +157,7 @@ struct InPlacePlanner {
 
   /// Refuses to remove or move objects that derived attributes count: the triggers that count do not see it.
   private func refuseLostCounts(_ change: InPlaceChange) throws {
-    let effects: Set<InPlaceChange.Statement.Effect> = [.removesRows, .movesRows, .removesLinks, .fillsLinks]
+    let effects: Set<InPlaceEffect> = [.removesRows, .movesRows, .removesLinks, .fillsLinks]
     guard change.statements.contains(where: { effects.contains($0.effect) }) else { return }
     let counts = Set(
       stores.destination.layout.triggers.map { "derived attribute '\($0.attributeName)' of entity '\($0.entityName)'" }

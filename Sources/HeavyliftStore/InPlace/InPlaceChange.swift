@@ -4,14 +4,7 @@ import HeavyliftSQLite
 package struct InPlaceChange: Hashable, Sendable {
   /// One statement, with its effect in a form that a plan can show.
   package struct Statement: Hashable, Sendable {
-    /// The effect of a statement.
-    package enum Effect: String, Hashable, Sendable, CaseIterable {
-      case createsTable, addsColumn, fillsColumn, movesRows, fillsLinks, ordersLinks, removesLinks, removesRows
-      case renumbersRows, dropsTrigger, dropsIndex, dropsColumn, dropsTable, defersColumn, defersTable, renamesColumn
-      case renamesTable, createsIndex, createsTrigger
-    }
-
-    package var effect: Effect
+    package var effect: InPlaceEffect
     /// The table, under the name that the user knows.
     package var table: String
     /// The column, index or trigger that the statement is about; nil for the table itself.

@@ -131,15 +131,3 @@ extension StoreFile {
     }
   }
 }
-
-extension InPlaceChange.Statement.Effect {
-  /// True for statements that change rows, as opposed to the schema.
-  package var changesRows: Bool {
-    switch self {
-    case .fillsColumn, .movesRows, .fillsLinks, .ordersLinks, .removesLinks, .removesRows, .renumbersRows: true
-    case .createsTable, .addsColumn, .dropsTrigger, .dropsIndex, .dropsColumn, .dropsTable, .defersColumn,
-      .defersTable, .renamesColumn, .renamesTable, .createsIndex, .createsTrigger:
-      false
-    }
-  }
-}
