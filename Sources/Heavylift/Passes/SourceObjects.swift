@@ -23,23 +23,11 @@ enum SourceObjects {
       self = .request(request)
       return
     }
-    if let request = try Self.request(in: expression) {
-      self = .request(request)
+    // A fetch in the form that Xcode's compiler writes, so that the objects can be streamed.
+    if let fetch = expression.sourceFetch {
+      self = .request(try FetchRequestReference(entity: fetch.entity, predicate: fetch.predicate).request)
       return
     }
     self = .expression(try CompiledExpression(expression, in: evaluation.environment))
-  }
-
-  /// Returns the request of a fetch in the form that Xcode's compiler writes, so the objects can be streamed.
-  private static func request(in expression: MappingExpression) throws -> FetchRequest? {
-    guard case .fetch(let request, let context, false) = expression.kind,
-      case .call(let receiver, ManagerSelector.fetchRequest, let arguments) = request.kind,
-      case .variable("manager") = receiver.kind, arguments.count == 2,
-      case .constant(.value(.string(let entity))) = arguments[0].kind,
-      case .constant(.value(.string(let predicate))) = arguments[1].kind,
-      case .keyPath(let base, let path) = context.kind, case .variable("manager") = base.kind,
-      path.keys == [.name("sourceContext")]
-    else { return nil }
-    return try FetchRequestReference(entity: entity, predicate: predicate).request
   }
 }

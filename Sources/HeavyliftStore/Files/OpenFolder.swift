@@ -146,12 +146,12 @@ package final class OpenFolder {
     guard error.meansAbsence else { throw error }
   }
 
-  /// Waits until the folder's entries are on disk.
-  package func synchronize() throws {
+  /// Waits until a file's contents, or by default the folder's entries, are on disk.
+  package func synchronize(_ name: String = ".") throws {
     // A folder opened with O_PATH cannot be synced.
-    let own = openat(descriptor, ".", O_RDONLY | Self.flags)
-    guard own >= 0 else { throw POSIXError(number: errno) }
-    defer { close(own) }
-    guard fsync(own) == 0 else { throw POSIXError(number: errno) }
+    let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+    guard file >= 0 else { throw POSIXError(number: errno) }
+    defer { close(file) }
+    guard fsync(file) == 0 else { throw POSIXError(number: errno) }
   }
 }

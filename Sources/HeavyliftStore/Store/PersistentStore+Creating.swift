@@ -42,12 +42,13 @@ extension PersistentStore {
     let temporary = folder.appending(path: ".\(url.lastPathComponent).\(UUID().uuidString)")
     do {
       try write(model, options, to: temporary)
-      try DurableFile.synchronize(temporary)
+      let place = try OpenFolder.walking(to: folder.resolvingSymlinksInPath())
+      try place.synchronize(temporary.lastPathComponent)
       // A file that has taken the name in the meantime is not overwritten: it would be another program's data.
       guard link(temporary.path, url.path) == 0 else { throw linkFailure(url) }
       unlink(temporary.path)
       // Like SQLite, accepts a folder that cannot be synced.
-      try? DurableFile.synchronize(folder)
+      try? place.synchronize()
     } catch {
       for suffix in ["", "-wal", "-shm", "-journal"] {
         try? FileManager.default.removeItem(atPath: temporary.path + suffix)

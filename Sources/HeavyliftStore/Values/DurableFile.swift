@@ -2,14 +2,6 @@ import Foundation
 
 /// Writes files so that each is either complete or missing, no matter when the machine stops.
 enum DurableFile {
-  /// Waits until a file's contents, or a folder's entries, are on disk.
-  static func synchronize(_ url: URL) throws {
-    let file = open(url.path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw POSIXError(number: errno) }
-    defer { close(file) }
-    guard fsync(file) == 0 else { throw POSIXError(number: errno) }
-  }
-
   /// Writes a new file; the name must be free.
   ///
   /// - Parameter rights: The access rights; by default only the owner has access.
