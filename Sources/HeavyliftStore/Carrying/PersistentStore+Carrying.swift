@@ -116,11 +116,8 @@ extension Database {
   fileprivate func removeIndexes(
     where isUnwanted: (_ table: String, _ index: IndexInfo) -> Bool
   ) throws(SQLiteError) {
-    for object in try schemaObjects() where object.type == .index && object.sql != nil {
-      guard let index = try indexes(of: object.tableName).first(where: { $0.name == object.name }),
-        isUnwanted(object.tableName, index)
-      else { continue }
-      try execute("DROP INDEX \(object.name.asSQLIdentifier)")
+    for (table, index) in try createdIndexes(among: schemaObjects()) where isUnwanted(table, index) {
+      try execute("DROP INDEX \(index.name.asSQLIdentifier)")
     }
   }
 }
@@ -130,17 +127,4 @@ extension SchemaObject {
 
   /// False for the tables that SQLite itself needs.
   fileprivate var isRemovable: Bool { !name.hasPrefix("sqlite_") || name.hasPrefix("sqlite_stat") }
-}
-
-extension IndexInfo {
-  /// True for an index of columns that compares them as Core Data's indexes do.
-  var isOrdinary: Bool {
-    !isPartial && columns.allSatisfy { $0.name != nil && $0.collation == "BINARY" }
-  }
-
-  fileprivate func isIndex(_ layout: IndexLayout, of table: String) -> Bool {
-    isOrdinary && table == layout.tableName && isUnique == layout.isUnique
-      && columns.map(\.name) == layout.columns.map(\.name)
-      && columns.map(\.isDescending) == layout.columns.map { $0.order == "DESC" }
-  }
 }

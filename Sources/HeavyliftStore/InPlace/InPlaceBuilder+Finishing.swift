@@ -5,9 +5,9 @@ extension InPlaceBuilder {
   // MARK: Dropping
 
   /// Drops the tables and columns that the new version does not have, or gives them names under which they can wait.
-  mutating func dropWhatIsGone() throws {
+  mutating func dropWhatIsGone() {
     for table in Set(goneTables).sorted() {
-      try dropIndexes(of: table) { _ in true }
+      dropIndexes(of: table) { _ in true }
       let name = SQLName(table)
       guard defersCleanup else {
         change.touchedTables.insert(table)
@@ -21,7 +21,7 @@ extension InPlaceBuilder {
     }
     for (table, column) in goneColumns {
       let final = finalName(of: table)
-      try dropIndexes(of: table) { index in
+      dropIndexes(of: table) { index in
         index.isPartial || index.columns.contains { $0.name == nil || $0.name?.uppercased() == column.uppercased() }
       }
       guard defersCleanup else {
@@ -45,8 +45,8 @@ extension InPlaceBuilder {
     heirs.first { $0.value == table }?.key ?? keptJoins.first { $0.value.source == table }?.key ?? table
   }
 
-  private mutating func dropIndexes(of table: String, where isGone: (IndexInfo) -> Bool) throws {
-    for index in try store.database.indexes(of: table) where index.origin == .statement && isGone(index) {
+  private mutating func dropIndexes(of table: String, where isGone: (IndexInfo) -> Bool) {
+    for (owner, index) in indexes where owner.uppercased() == table.uppercased() && isGone(index) {
       dropIndex(index.name, of: finalName(of: table))
     }
   }
@@ -59,9 +59,9 @@ extension InPlaceBuilder {
   // MARK: Names
 
   /// Gives all tables their final names.
-  mutating func nameTables() throws {
+  mutating func nameTables() {
     let gone = Set(goneTables.map { $0.uppercased() })
-    let present = try store.database.schemaObjects().filter { $0.type == .table }.map(\.name)
+    let present = schema.filter { $0.type == .table }.map(\.name)
       .filter { !gone.contains($0.uppercased()) }
     for pair in renamings(tableRenamings.sorted { $0.new < $1.new }, taken: present, "table") {
       change.statements.append(
@@ -77,25 +77,20 @@ extension InPlaceBuilder {
   ///
   /// An index that neither the old model nor the new one describes stays: it belongs to the user, or Core Data has
   /// created it.
-  mutating func replaceIndexes() throws {
+  mutating func replaceIndexes() {
     let known = Set(store.layout.indexes.map(\.name))
     let wanted = Dictionary(new.indexes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     let gone = Set(goneTables)
     var present: Set<String> = []
-    for object in try store.database.schemaObjects()
-    where object.type == .index && object.sql != nil && !gone.contains(object.tableName) {
-      guard !droppedIndexes.contains(object.name),
-        let index = try store.database.indexes(of: object.tableName).first(where: { $0.name == object.name })
-      else { continue }
-      let table = finalName(of: object.tableName)
-      if let layout = wanted[object.name], isIndex(index, layout, of: object.tableName, table) {
-        present.insert(object.name)
-      } else if wanted[object.name] != nil || known.contains(object.name) {
-        dropIndex(object.name, of: table)
+    for (source, index) in indexes where !gone.contains(source) && !droppedIndexes.contains(index.name) {
+      let table = finalName(of: source)
+      if wanted[index.name].map({ index.isIndex($0, of: table, renaming: newNames(of: source, table)) }) == true {
+        present.insert(index.name)
+      } else if wanted[index.name] != nil || known.contains(index.name) {
+        dropIndex(index.name, of: table)
       }
     }
-    let own = Set(store.layout.indexes.map(\.name)).union(new.indexes.map(\.name))
-    change.lostIndexes = droppedIndexes.filter { !own.contains($0) }.sorted()
+    change.lostIndexes = droppedIndexes.filter { !known.contains($0) && wanted[$0] == nil }.sorted()
     for index in new.indexes where !present.contains(index.name) {
       if let source = heirs[index.tableName] ?? keptJoins[index.tableName]?.source {
         change.touchedTables.insert(source)
@@ -105,23 +100,17 @@ extension InPlaceBuilder {
     }
   }
 
-  /// True if an index of the store will be the wanted one once all columns have their final names.
-  private func isIndex(_ index: IndexInfo, _ wanted: IndexLayout, of source: String, _ table: String) -> Bool {
-    var names = keptJoins[table]?.columns ?? [:]
-    if heirs[table] == source {
-      names = Dictionary(
-        (workingColumns[table] ?? [:]).map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
-    }
-    let columns = index.columns.map { column in column.name.map { names[$0] ?? $0 } }
-    return index.isOrdinary && table == wanted.tableName && index.isUnique == wanted.isUnique
-      && columns == wanted.columns.map(\.name)
-      && index.columns.map(\.isDescending) == wanted.columns.map { $0.order == "DESC" }
+  /// The final names of a source table's columns, by the names that they have until the end.
+  private func newNames(of source: String, _ table: String) -> [String: String] {
+    guard heirs[table] == source else { return keptJoins[table]?.columns ?? [:] }
+    return Dictionary(
+      (workingColumns[table] ?? [:]).map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Replaces the triggers of derived attributes, which must not run while rows are changed, and whose text contains the
   /// names of tables and columns.
-  mutating func replaceTriggers() throws {
-    let present = try store.database.schemaObjects().filter { $0.type == .trigger && $0.name.hasPrefix("Z_DA_") }
+  mutating func replaceTriggers() {
+    let present = schema.filter { $0.type == .trigger && $0.name.hasPrefix("Z_DA_") }
     let wanted = Set(new.triggers.map(\.name))
     let changesRows = !(filling + updating + unlinking + ordering + removing + renumbering).isEmpty
     let changesNames = !(dropping + renamingColumns).isEmpty || !tableRenamings.isEmpty

@@ -37,6 +37,10 @@ struct InPlaceBuilder {
   /// Source columns that no table of the new version has any more, by source table.
   var goneColumns: [(table: String, column: String)] = []
   var goneTables: [String] = []
+  /// The objects of the store's schema, and the indexes among them that statements have created.
+  let schema: [SchemaObject]
+  let indexes: [(table: String, index: IndexInfo)]
+  private let highestKeys: [String: Int64]
   private var takenNames: Set<String>
   private var counter = 0
   private var leftovers: Int
@@ -62,12 +66,15 @@ struct InPlaceBuilder {
 
   init(_ store: PersistentStore, to new: PhysicalLayout, _ parts: [InPlaceEntity], defersCleanup: Bool) throws {
     (self.store, self.new, self.parts, self.defersCleanup) = (store, new, parts, defersCleanup)
-    takenNames = Set(try store.database.schemaObjects().map { $0.name.uppercased() })
+    schema = try store.database.schemaObjects()
+    indexes = try store.database.createdIndexes(among: schema)
+    highestKeys = try store.highestKeys()
+    takenNames = Set(schema.map { $0.name.uppercased() })
     leftovers = store.metadata.deferredCleanup.count
   }
 
   mutating func build() throws -> InPlaceChange {
-    try findHeirs()
+    findHeirs()
     try compareNumbers()
     for table in new.tables {
       if let heir = heirs[table.name] {
@@ -81,10 +88,10 @@ struct InPlaceBuilder {
     try refuseLossOfFiles()
     try removeRows()
     try renumberRows()
-    try dropWhatIsGone()
-    try nameTables()
-    try replaceIndexes()
-    try replaceTriggers()
+    dropWhatIsGone()
+    nameTables()
+    replaceIndexes()
+    replaceTriggers()
     noteUntouchedLinks()
     change.statements =
       creating + filling + updating + unlinking + ordering + removing + renumbering + dropping + renamingColumns
@@ -95,7 +102,7 @@ struct InPlaceBuilder {
   // MARK: Tables
 
   /// Decides which of the store's tables become which tables of the new version.
-  private mutating func findHeirs() throws {
+  private mutating func findHeirs() {
     var claims: [String: [TableLayout]] = [:]
     for table in new.tables {
       let sources = Set(parts(in: table.name).map(\.source.tableName))
@@ -110,16 +117,16 @@ struct InPlaceBuilder {
       let heir =
         tables.first { table in parts(in: table.name).contains { $0.source.number == root } } ?? tables.first
       if let heir { heirs[heir.name] = source }
-      for table in tables { try noteHighestKey(of: table, from: source) }
+      for table in tables { noteHighestKey(of: table, from: source) }
     }
     goneTables = Set(store.layout.entities.map(\.tableName)).subtracting(heirs.values).sorted()
   }
 
-  private mutating func noteHighestKey(of table: TableLayout, from source: String) throws {
+  private mutating func noteHighestKey(of table: TableLayout, from source: String) {
     guard let root = new.entities.first(where: { $0.tableName == table.name && $0.superNumber == 0 }),
       let old = store.layout.entities.first(where: { $0.tableName == source && $0.superNumber == 0 })
     else { return }
-    change.highestKeys[root.name] = try store.highestKeys()[old.name]
+    change.highestKeys[root.name] = highestKeys[old.name]
   }
 
   func parts(in table: String) -> [InPlaceEntity] { parts.filter { $0.destination.tableName == table } }
