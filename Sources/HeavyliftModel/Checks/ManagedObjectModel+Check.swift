@@ -10,13 +10,15 @@ extension ManagedObjectModel {
   /// may surprise you. A note is purely informational. Follow-up mistakes are not reported: if an entity seems to lack
   /// a property, but its parent is unknown, it may well inherit that property.
   public func check() -> [Diagnostic] {
-    ModelIndex(self).check()
+    facts.diagnostics { ModelIndex(self).findings() }
   }
 }
 
 extension ModelIndex {
   /// Returns the diagnostics of `ManagedObjectModel.check`.
-  package func check() -> [Diagnostic] {
+  package func check() -> [Diagnostic] { model.facts.diagnostics(findings) }
+
+  fileprivate func findings() -> [Diagnostic] {
     ModelRules.all.flatMap { $0.diagnostics(for: self) }.sortedByPlace()
   }
 }

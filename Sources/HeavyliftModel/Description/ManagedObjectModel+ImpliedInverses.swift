@@ -6,26 +6,27 @@ extension ManagedObjectModel {
   /// of to-many. No declared property can have the name of an implied relationship: it contains a period, as in
   /// `Cart.items`.
   package var withImpliedInverses: ManagedObjectModel {
-    var model = self
-    let places = Dictionary(
-      entities.enumerated().map { ($0.element.name, $0.offset) }, uniquingKeysWith: { first, _ in first })
+    // Changing the entities in place would sort all of them after each change.
+    var changed: [Int: [RelationshipDescription]] = [:]
     for (owner, entity) in entities.enumerated() {
-      for relationship in entity.relationships {
+      for (place, relationship) in entity.relationships.enumerated() {
         guard relationship.isToMany, !relationship.isTransient, !hasInverse(relationship),
-          let destination = relationship.destinationEntityName.flatMap({ places[$0] })
+          let destination = relationship.destinationEntityName.flatMap({ facts.place(ofEntityNamed: $0, entities) })
         else { continue }
         let name = "\(entity.name).\(relationship.name)"
         var inverse = RelationshipDescription(
           name: name, destinationEntityName: entity.name, inverseName: relationship.name,
           inverseEntityName: entity.name, maxCount: 1)
         inverse.isImplied = true
-        model.entities[destination].relationships.append(inverse)
-        if let place = model.entities[owner].relationships.firstIndex(where: { $0.name == relationship.name }) {
-          model.entities[owner].relationships[place].inverseName = name
-          model.entities[owner].relationships[place].inverseEntityName = relationship.destinationEntityName
-        }
+        changed[destination, default: entities[destination].relationships].append(inverse)
+        changed[owner, default: entity.relationships][place].inverseName = name
+        changed[owner, default: entity.relationships][place].inverseEntityName = relationship.destinationEntityName
       }
     }
+    guard !changed.isEmpty else { return self }
+    var (model, connected) = (self, entities)
+    for (place, relationships) in changed { connected[place].relationships = relationships }
+    model.entities = connected
     return model
   }
 

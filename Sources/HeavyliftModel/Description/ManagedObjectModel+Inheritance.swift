@@ -79,12 +79,12 @@ extension ManagedObjectModel {
   /// Returns own and inherited attributes, sorted by name; an entity's own attributes precede inherited ones of the
   /// same name.
   public func allAttributes(of entity: EntityDescription) -> [AttributeDescription] {
-    inherited(by: entity, \.attributes, named: \.name)
+    facts.attributes(of: entity) { inherited(by: entity, \.attributes, named: \.name) }
   }
 
   /// Returns own and inherited relationships, sorted by name.
   public func allRelationships(of entity: EntityDescription) -> [RelationshipDescription] {
-    inherited(by: entity, \.relationships, named: \.name)
+    facts.relationships(of: entity) { inherited(by: entity, \.relationships, named: \.name) }
   }
 
   /// Returns own and inherited fetched properties, sorted by name.

@@ -45,16 +45,24 @@ public struct ManagedObjectModel: Sendable {
     }
   }
   public var configurations: [ConfigurationDescription] {
-    didSet { configurations.sortByName(\.name) }
+    didSet {
+      configurations.sortByName(\.name)
+      facts = ModelFacts()
+    }
   }
   public var fetchRequestTemplates: [FetchRequestDescription] {
-    didSet { fetchRequestTemplates.sortByName(\.name) }
+    didSet {
+      fetchRequestTemplates.sortByName(\.name)
+      facts = ModelFacts()
+    }
   }
   /// Version hashes that a compiled file states, by entity. They take precedence over computed ones.
   public var statedVersionHashes: [String: VersionHash] {
     didSet { facts = ModelFacts() }
   }
-  public var markup: Markup
+  public var markup: Markup {
+    didSet { facts = ModelFacts() }
+  }
   private(set) var facts = ModelFacts()
 
   /// Creates a model.
