@@ -93,11 +93,15 @@ extension MigrationSession {
     for (number, hop) in plan.hops.enumerated() {
       do {
         record(plan, number, .preparing, fraction: 0)
-        if !options.defersCleanup { _ = try StoreFile(reopening: file).performDeferredCleanup(willRun: checkStep) }
+        var current = number == 0 ? file : try StoreFile(reopening: file)
+        if !options.defersCleanup, !current.metadata.deferredCleanup.isEmpty {
+          _ = try current.performDeferredCleanup(willRun: checkStep)
+          current = try StoreFile(reopening: file)
+        }
         let run = InPlaceHopRun(
           hop: hop, execution: execution, options: options, cancellation: manager.cancellation, willRun: checkStep)
         var result: InPlaceHopRun.Result?
-        let duration = try clock.measure { result = try run.run(try StoreFile(reopening: file)) }
+        let duration = try clock.measure { result = try run.run(current) }
         var done = IncrementalMigrationReport.Hop(
           title: hop.title, origin: hop.origin, report: result?.report, seconds: duration / .seconds(1))
         done.inPlaceSteps = result?.steps

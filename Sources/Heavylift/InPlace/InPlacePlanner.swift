@@ -16,14 +16,13 @@ struct InPlacePlanner {
   private let store: PersistentStore
   private let manager: MigrationManager
   private let defersCleanup: Bool
-  private let completes: [CompleteMappingModel]
   private let stores: MappedStores
   private var mappings: [CompleteEntityMapping] { stores.mappings }
   private var refusals: [String] = []
 
   init(_ store: PersistentStore, _ hop: MigrationHop, _ manager: MigrationManager, defersCleanup: Bool) throws {
     (self.store, self.manager, self.defersCleanup) = (store, manager, defersCleanup)
-    completes = hop.mappings.complete(from: manager.sourceModel, to: manager.destinationModel)
+    let completes = hop.mappings.complete(from: manager.sourceModel, to: manager.destinationModel)
     try manager.check(completes)
     let keys = try KeyPlan(
       mappings: completes.flatMap(\.entityMappings), source: manager.sourceModel,
@@ -60,7 +59,7 @@ struct InPlacePlanner {
   }
 
   private func losses() throws -> [MigrationLoss] {
-    try completes.losses.compactMap { loss in
+    try stores.losses.compactMap { loss in
       guard let property = loss.property, let count = try store.count(of: property, entity: loss.entity), count > 0
       else { return nil }
       let isRelationship = stores.sourceModel.relationship(property, of: loss.entity) != nil

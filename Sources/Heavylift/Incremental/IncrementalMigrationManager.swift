@@ -243,7 +243,7 @@ public struct IncrementalMigrationManager {
       let fit = try file.model(among: models, preferring: wanted)
       // Hashes say which tables a store should have. An older store is compared with them when it is migrated.
       if Self.isSameVersion(fit.model, wanted) {
-        _ = try PersistentStore(file: file, model: fit.model, configuration: fit.configuration)
+        _ = try file.layout(of: fit.model, configuration: fit.configuration)
       }
       return fit
     } catch let diagnostic as Diagnostic where diagnostic.code == "store.unknown-version" {

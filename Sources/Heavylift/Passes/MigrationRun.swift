@@ -74,12 +74,7 @@ final class MigrationRun {
     destinationReference = ContextReference(destinationContext)
     associations = Associations(
       tableURL: associationsURL, mappings: mappings.reduce(0) { $0 + $1.entityMappings.count })
-    let (old, new) = (ModelIndex(manager.sourceModel), ModelIndex(manager.destinationModel))
-    fitting = mappings.map {
-      FittingMappings(
-        $0.entityMappings.map(\.description), after: $0.earlierEntityMappings.map(\.description), source: old,
-        destination: new)
-    }
+    fitting = mappings.map(\.fitting)
     for (stage, mapping) in mappings.enumerated() {
       for complete in mapping.entityMappings {
         let policy =

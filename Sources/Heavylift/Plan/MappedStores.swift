@@ -7,6 +7,8 @@ import HeavyliftStore
 struct MappedStores {
   let mappings: [CompleteEntityMapping]
   let losses: [MappingLoss]
+  /// The entity mappings that fit a relationship, by mapping model.
+  let fitting: [FittingMappings]
   /// The index of each entity mapping's mapping model among those that run.
   let stages: [Int]
   /// The indexes of the entity mappings with each name.
@@ -36,6 +38,7 @@ struct MappedStores {
     (self.destination, self.keys, self.viewed) = (destination, keys, viewed)
     mappings = models.flatMap(\.entityMappings)
     losses = models.losses
+    fitting = models.map(\.fitting)
     isWritten = models.contains { !$0.mappingModel.isInferred && !$0.mappingModel.isOfStage }
     dropsUnmentioned = models.last?.mappingModel.unmentionedEntities == .dropped
     self.models = (sourceModel, destinationModel)

@@ -62,9 +62,9 @@ struct RelationshipReader {
       guard let named = self.old.relationship(name, of: entity) else {
         throw RelationshipRefusal(text: "its expression names a relationship that the source does not have")
       }
-      all = try fitting(named, relationship, stage: stores.stages[place]).map {
-        try self.place(named: $0, from: place)
-      }
+      all = try stores.fitting[stores.stages[place]]
+        .names(from: named.destinationEntityName, to: relationship.destinationEntityName)
+        .map { try self.place(named: $0, from: place) }
     default: throw RelationshipRefusal(text: "function '\(selector)' is called on objects")
     }
     // Entity mappings that never take the source relationship's objects make no difference.
@@ -82,15 +82,6 @@ struct RelationshipReader {
       }
     }
     return RelationshipWriting(sourceRelationship: old, targets: Array(Set(targets)).sorted(), allTargets: all)
-  }
-
-  private func fitting(
-    _ source: RelationshipDescription, _ destination: RelationshipDescription, stage: Int
-  ) -> [String] {
-    let own = mappings.indices.filter { stores.stages[$0] == stage }.map { mappings[$0].description }
-    let earlier = mappings.indices.filter { stores.stages[$0] < stage }.map { mappings[$0].description }
-    return FittingMappings(own, after: earlier, source: ModelIndex(old), destination: ModelIndex(new))
-      .names(from: source.destinationEntityName, to: destination.destinationEntityName)
   }
 
   /// Looks up a name as `MigrationRun` does: in the same mapping model, or else in the last one before it.

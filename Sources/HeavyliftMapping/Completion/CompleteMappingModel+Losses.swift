@@ -10,15 +10,16 @@ extension [CompleteMappingModel] {
   public var losses: [MappingLoss] {
     guard let last else { return [] }
     let entities = last.sourceModel.entities
-    let coverage = EntityCoverage(MappingIndex(last, MappingCheckEnvironment()))
+    let indexes = map { MappingIndex($0, MappingCheckEnvironment()) }
+    let coverage = EntityCoverage(indexes[count - 1])
     var losses = entities.indices.filter { coverage.isDropped($0) }.map {
       MappingLoss(entity: entities[$0].name, reason: .unmentioned)
     }
     // A property is lost if every mapping model that migrates objects of the entity loses it.
     var found: [LossPlace: [MappingLoss]] = [:]
     var takers: [String: Int] = [:]
-    for complete in self {
-      for loss in GoneProperties(MappingIndex(complete, MappingCheckEnvironment())).losses() {
+    for (complete, index) in zip(self, indexes) {
+      for loss in GoneProperties(index).losses() {
         found[LossPlace(entity: loss.entity, property: loss.property ?? ""), default: []].append(loss)
       }
       let sources = Set(

@@ -71,3 +71,12 @@ package struct FittingMappings {
     return earlier.names(from: sourceEntity, to: destinationEntity)
   }
 }
+
+extension CompleteMappingModel {
+  /// Finds the entity mappings, of this mapping model or earlier ones, that fit a relationship.
+  package var fitting: FittingMappings {
+    FittingMappings(
+      entityMappings.map(\.description), after: earlierEntityMappings.map(\.description), source: indexes.source,
+      destination: indexes.destination)
+  }
+}

@@ -25,9 +25,7 @@ extension LayoutBuilder {
   private mutating func appendIntegerAttributes(
     of entity: EntityDescription, to table: inout TableLayout, _ names: inout UniqueNames
   ) {
-    for attribute in entity.attributes where !attribute.isTransient {
-      append(attribute, of: entity, where: \.isIntegerClass, to: &table, &names)
-    }
+    append(columns(of: entity).filter { $0.leaf.type.isIntegerClass }, of: entity, to: &table, &names)
   }
 
   private mutating func appendToOnes(
@@ -107,13 +105,12 @@ extension LayoutBuilder {
   private mutating func appendOtherAttributes(
     of entity: EntityDescription, to table: inout TableLayout, _ names: inout UniqueNames
   ) {
-    let stored = entity.attributes.filter { !$0.isTransient }
-    for group in AttributeType.columnGroups {
-      for attribute in stored {
-        append(attribute, of: entity, where: group.contains, to: &table, &names)
-      }
+    let parts = Dictionary(grouping: columns(of: entity)) { $0.leaf.type.columnGroup }
+    for group in parts.keys.compactMap(\.self).sorted() {
+      append(parts[group] ?? [], of: entity, to: &table, &names)
     }
-    for attribute in stored where attribute.type == .undefined || attribute.type == .objectID {
+    for attribute in entity.attributes
+    where !attribute.isTransient && (attribute.type == .undefined || attribute.type == .objectID) {
       omit(
         "attribute '\(attribute.name)' of entity '\(entity.name)' has the type \(attribute.type.modelName), "
           + "which a store cannot hold",
@@ -121,23 +118,31 @@ extension LayoutBuilder {
     }
   }
 
-  /// Appends the column of an attribute, or the columns of a composite's elements, if `isWanted` accepts their types.
+  /// Appends columns of an entity.
   ///
   /// A composite's elements are columns of the table like all others: in the group of their own type, at the position
   /// of the composite's name, in order of declaration, and named after the element alone.
   private mutating func append(
-    _ attribute: AttributeDescription, of entity: EntityDescription, where isWanted: (AttributeType) -> Bool,
-    to table: inout TableLayout, _ names: inout UniqueNames
+    _ parts: [ColumnPart], of entity: EntityDescription, to table: inout TableLayout, _ names: inout UniqueNames
   ) {
-    for (path, leaf) in columns(of: attribute) where isWanted(leaf.type) {
-      let column = names.take("Z\(leaf.name.uppercased())")
-      let key = ColumnNames.Key(entity: entity.name, property: attribute.name)
-      if attribute.type == .composite {
-        columns.elements[key, default: [:]][path] = column
-      } else {
+    for part in parts {
+      let column = names.take("Z\(part.leaf.name.uppercased())")
+      let key = ColumnNames.Key(entity: entity.name, property: part.attribute)
+      if part.path.isEmpty {
         columns.properties[key] = column
+      } else {
+        columns.elements[key, default: [:]][part.path] = column
       }
-      table.columns.append(.init(name: column, declaredType: leaf.type.declaredColumnType))
+      table.columns.append(.init(name: column, declaredType: part.leaf.type.declaredColumnType))
+    }
+  }
+
+  /// A part of an attribute that has a column: the attribute itself, or an element of a composite, with its path.
+  private typealias ColumnPart = (attribute: String, path: [String], leaf: AttributeDescription)
+
+  private func columns(of entity: EntityDescription) -> [ColumnPart] {
+    entity.attributes.filter { !$0.isTransient }.flatMap { attribute in
+      columns(of: attribute).map { (attribute.name, $0.path, $0.leaf) }
     }
   }
 
@@ -152,10 +157,20 @@ extension LayoutBuilder {
 }
 
 extension AttributeType {
-  /// The groups of columns that are not integers, in order; within a group, columns are sorted by name.
-  fileprivate static let columnGroups: [Set<AttributeType>] = [
-    [.double, .float, .date], [.decimal], [.string], [.uri], [.uuid], [.transformable], [.binaryData],
-  ]
+  /// The position of the type's columns among those that are not integers; nil for integers and types without a column
+  /// of their own. Within a group, columns are sorted by name.
+  fileprivate var columnGroup: Int? {
+    switch self {
+    case .double, .float, .date: 0
+    case .decimal: 1
+    case .string: 2
+    case .uri: 3
+    case .uuid: 4
+    case .transformable: 5
+    case .binaryData: 6
+    case .integer16, .integer32, .integer64, .boolean, .undefined, .objectID, .composite: nil
+    }
+  }
 
   /// The declared type of a column for this attribute type.
   var declaredColumnType: String {

@@ -64,16 +64,7 @@ public final class PersistentStore {
 
   /// Opens a store from an open file and a chosen model, whose tables and columns must exist.
   public init(file: StoreFile, model: ManagedObjectModel, configuration: String? = nil) throws {
-    if let configuration { try model.requireConfiguration(configuration) }
-    let held = model.restricted(to: configuration)
-    do {
-      let numbers = try EntityNumbers(matching: held, rows: file.primaryKeys, store: file.url)
-      var layout = PhysicalLayout(model: held, numbers: numbers)
-      try layout.fit(to: file.database, store: file.url)
-      self.layout = layout
-    } catch let error as SQLiteError {
-      throw StoreOpening.diagnostic(for: error, url: file.url)
-    }
+    layout = try file.layout(of: model, configuration: configuration)
     url = file.url
     self.model = model
     self.configuration = configuration
@@ -81,7 +72,7 @@ public final class PersistentStore {
     connection = file.database
     isReadOnly = file.mode == .readOnly
     externalData = ExternalDataFolder(store: file.url)
-    runtime = StoreRuntime(model: held, layout: layout)
+    runtime = StoreRuntime(model: model.restricted(to: configuration), layout: layout)
     isViewed = false
   }
 

@@ -66,6 +66,22 @@ public final class StoreFile {
   /// Returns the column names of a table.
   func columns(of table: String) throws -> [String] { try database.columns(of: table).map(\.name) }
 
+  /// Returns the layout of a model's objects in this store.
+  ///
+  /// - Throws: `Diagnostic` if a table or a column is missing.
+  package func layout(of model: ManagedObjectModel, configuration: String?) throws -> PhysicalLayout {
+    if let configuration { try model.requireConfiguration(configuration) }
+    let held = model.restricted(to: configuration)
+    do {
+      let numbers = try EntityNumbers(matching: held, rows: primaryKeys, store: url)
+      var layout = PhysicalLayout(model: held, numbers: numbers)
+      try layout.fit(to: database, store: url)
+      return layout
+    } catch let error as SQLiteError {
+      throw StoreOpening.diagnostic(for: error, url: url)
+    }
+  }
+
   /// Closes the file; results that still refer to it can no longer be used.
   public func close() throws { try database.close() }
 }

@@ -47,21 +47,21 @@ package struct StoreViews {
   /// The layout with the names of the views instead of the tables.
   fileprivate var viewed: PhysicalLayout {
     var viewed = layout
-    for index in viewed.entities.indices {
-      viewed.entities[index].tableName = name(of: viewed.entities[index].tableName)
-      for place in viewed.entities[index].toOnes.indices {
-        let table = viewed.entities[index].toOnes[place].destinationTableName
-        viewed.entities[index].toOnes[place].destinationTableName = name(of: table)
+    // Changing the entities in place would index them by name after each change.
+    viewed.entities = layout.entities.map { entity in
+      var entity = entity
+      entity.tableName = name(of: entity.tableName)
+      for place in entity.toOnes.indices {
+        entity.toOnes[place].destinationTableName = name(of: entity.toOnes[place].destinationTableName)
       }
-      for place in viewed.entities[index].ownerColumns.indices {
-        let table = viewed.entities[index].ownerColumns[place].destinationTableName
-        viewed.entities[index].ownerColumns[place].destinationTableName = name(of: table)
+      for place in entity.ownerColumns.indices {
+        entity.ownerColumns[place].destinationTableName = name(of: entity.ownerColumns[place].destinationTableName)
       }
-      for place in viewed.entities[index].toManys.indices {
-        let storage = viewed.entities[index].toManys[place]
-        viewed.entities[index].toManys[place].tableName = name(of: storage.tableName)
-        viewed.entities[index].toManys[place].destinationTableName = name(of: storage.destinationTableName)
+      for place in entity.toManys.indices {
+        entity.toManys[place].tableName = name(of: entity.toManys[place].tableName)
+        entity.toManys[place].destinationTableName = name(of: entity.toManys[place].destinationTableName)
       }
+      return entity
     }
     for index in viewed.tables.indices { viewed.tables[index].name = name(of: viewed.tables[index].name) }
     for index in viewed.joins.indices { viewed.joins[index].layout.name = name(of: viewed.joins[index].layout.name) }

@@ -11,7 +11,11 @@ final class AttributeValidator {
   private let type: AttributeType
   private let mayBeNil: Bool
   private let hasDateBounds: Bool
-  private let pattern: NSRegularExpression?
+  // The whole text must match: an alternative that ends early must not hide one that reaches the end. Lazy, because
+  // planning a migration prepares the attributes of three stores, and checks no values.
+  private lazy var pattern = attribute.validation.regularExpression.flatMap {
+    try? NSRegularExpression(pattern: "(?:\($0))\\z")
+  }
   private let integerRange: ClosedRange<Int64>?
   private let minimum: ComparableNumber?
   private let maximum: ComparableNumber?
@@ -25,8 +29,6 @@ final class AttributeValidator {
     integerRange = attribute.type == .integer64 ? nil : attribute.type.integerRange
     minimum = attribute.validation.minimum.number
     maximum = attribute.validation.maximum.number
-    // The whole text must match: an alternative that ends early must not hide one that reaches the end.
-    pattern = attribute.validation.regularExpression.flatMap { try? NSRegularExpression(pattern: "(?:\($0))\\z") }
   }
 
   /// True if the type or the model restricts values other than nil.

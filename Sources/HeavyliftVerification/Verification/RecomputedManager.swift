@@ -32,12 +32,7 @@ final class RecomputedManager: ExpressionObject, ExpressionReference {
     self.functions = functions
     self.mappings = mappings
     sourceModel = source.model
-    let (old, new) = (ModelIndex(source.model), ModelIndex(destination.model))
-    fitting = models.map {
-      FittingMappings(
-        $0.entityMappings.map(\.description), after: $0.earlierEntityMappings.map(\.description), source: old,
-        destination: new)
-    }
+    fitting = models.map(\.fitting)
   }
 
   func value(forKey key: String) throws -> ExpressionValue {
