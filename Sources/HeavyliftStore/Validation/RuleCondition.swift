@@ -44,7 +44,7 @@ extension RuleCondition {
       kind: .presence, code: ValidationError.Code.missingMandatoryProperty.rawValue, property: attribute.name,
       condition: column.leafColumns.map { "t.\($0.asSQLIdentifier) IS NULL" }.joined(separator: " AND "),
       problem: "is mandatory and has no value",
-      remedy: "set it to a value, or give it a default or make it optional in the model")
+      remedy: "give it a value, or make it optional or give it a default in the model")
   }
 
   /// For a to-many without an inverse: the rule that the owner to which a target's row refers must exist.

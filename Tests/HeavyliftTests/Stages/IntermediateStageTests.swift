@@ -133,7 +133,7 @@ struct IntermediateStageTests {
         '\(store.resolvingLinks.path)' failed: error[migration.1560]: custom stage 'Artists': the migrated store breaks \
         a rule of its model 2 times:
         error[1570]: 2 × Track: 'length' is mandatory and has no value (Track/p1, Track/p3)
-          set it to a value, or give it a default or make it optional in the model
+          give it a value, or make it optional or give it a default in the model
           nothing was changed
         """)
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["Songs.sqlite"])

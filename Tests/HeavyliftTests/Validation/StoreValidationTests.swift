@@ -61,8 +61,8 @@ import Testing
       error?.problem == """
         the migrated store breaks a rule of its model once:
         error[1570]: 1 × Item: 'date' is mandatory and has no value (Item/p2)
-          the old store already breaks this rule: 'date' is mandatory there, but nil in 1 × Item; set it to a value, or \
-        give it a default or make it optional in the model
+          the old store already breaks this rule: 'date' is mandatory there, but nil in 1 × Item; give it a value, or \
+        make it optional or give it a default in the model
         """)
   }
 

@@ -59,7 +59,7 @@ struct MigrationLawTests {
         'Notes 1' → 'Notes 2', seed 0: a law is broken: every store migrates
           error[migration.1570]: the migrated store breaks a rule of its model once:
           error[1570]: 1 × Note: 'text' is mandatory and has no value (Note/p1)
-            set it to a value, or give it a default or make it optional in the model
+            give it a value, or make it optional or give it a default in the model
           the smallest store that shows it:
             {
               "model": "Notes 1",
