@@ -125,13 +125,40 @@ final class AssociationTable {
       """, [.integer(Int64(mapping)), .integer(number), .integer(last), .integer(Int64(limit))])
   }
 
-  /// Deletes all associations of a destination object.
-  func remove(destination: Object) throws(SQLiteError) {
+  /// The associations of a destination object with one mapping, and their place among all.
+  struct Removed {
+    let mapping: Int
+    let rows: [(number: Int64, source: Object, destination: Object)]
+  }
+
+  /// Deletes all associations of a destination object, and returns them.
+  func remove(destination: Object) throws(SQLiteError) -> [Removed] {
+    var removed: [Removed] = []
+    let condition = "destination_key = ? AND mapping = ? AND destination_entity = ?"
     for mapping in counts.keys where count(ofMapping: mapping) > 0 {
-      try database.run(
-        "DELETE FROM association WHERE destination_key = ? AND mapping = ? AND destination_entity = ?",
-        Self.value(destination.key), Self.value(mapping), Self.value(destination.entity))
-      counts[mapping, default: 0] -= database.changes
+      let values = [destination.key, Int64(mapping), Int64(destination.entity)].map(SQLiteValue.integer)
+      let rows = try rows(
+        """
+        SELECT number, source_entity, source_key, destination_entity, destination_key FROM association
+        WHERE \(condition)
+        """, values)
+      guard !rows.isEmpty else { continue }
+      try database.run("DELETE FROM association WHERE \(condition)", values)
+      counts[mapping, default: 0] -= rows.count
+      removed.append(Removed(mapping: mapping, rows: rows))
+    }
+    return removed
+  }
+
+  /// Adds associations that were removed, in their former order.
+  func restore(_ removed: [Removed]) throws(SQLiteError) {
+    for removed in removed {
+      for (number, source, destination) in removed.rows {
+        try database.run(
+          "INSERT INTO association VALUES (?, ?, ?, ?, ?, ?)",
+          [number, removed.mapping, source.entity, source.key, destination.entity, destination.key].map(Self.value))
+      }
+      counts[removed.mapping, default: 0] += removed.rows.count
     }
   }
 

@@ -107,13 +107,17 @@ final class Associations {
 
   // MARK: All associations
 
-  /// Deletes all associations of a destination object that is being deleted.
+  /// Deletes all associations of a destination object that is being deleted, and returns a function that restores them.
   ///
   /// - Parameter declaredKeys: Each mapping that may have created the object, with the key that the object's source has
   ///   in that case.
-  func forget(_ destination: Object, declaredKeys: [(mapping: Int, key: Int64)]) throws {
+  func forget(_ destination: Object, declaredKeys: [(mapping: Int, key: Int64)]) throws -> () throws -> Void {
     for (mapping, key) in declaredKeys { declared[mapping].remove(key) }
-    try table?.remove(destination: destination)
+    let removed = try table?.remove(destination: destination) ?? []
+    return { [self] in
+      for (mapping, key) in declaredKeys { declared[mapping].insert(key) }
+      try table?.restore(removed)
+    }
   }
 
   func removeAll() throws {

@@ -118,16 +118,17 @@ extension MigrationRun {
     try destinationContext.fault(numbered: object.entity, key: object.key)
   }
 
-  /// Removes the associations of an object that is being deleted.
-  func forget(_ object: ManagedObject) {
+  /// Removes the associations of an object that is being deleted, and returns a function that restores them.
+  func forgetAssociations(of object: ManagedObject) -> () -> Void {
     let keys = steps.compactMap { step -> (mapping: Int, key: Int64)? in
       guard isDeclared(object, in: step), let rule = step.keyRule else { return nil }
       return (step.number, rule.sourceKey(ofDestination: object.primaryKey))
     }
     for (number, key) in keys { noteRead(key, ofEntity: steps[number].sourceNumber) }
-    destinationContext.keeping(()) {
+    let restoring = destinationContext.keeping({}) { () throws -> () throws -> Void in
       try associations.forget(.init(entity: object.entityNumber, key: object.primaryKey), declaredKeys: keys)
     }
+    return { [unowned destinationContext] in destinationContext.keeping((), restoring) }
   }
 
   /// Returns the key of the object that was created as declared from a source object.

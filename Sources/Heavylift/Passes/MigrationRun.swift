@@ -87,7 +87,7 @@ final class MigrationRun {
       }
     }
     hideCarriedRows()
-    destinationContext.deletionHandler = { [unowned self] object in forget(object) }
+    destinationContext.deletionHandler = { [unowned self] object in forgetAssociations(of: object) }
   }
 
   /// Returns the entity mappings by name. If several have the same name, the first one in the mapping model that is

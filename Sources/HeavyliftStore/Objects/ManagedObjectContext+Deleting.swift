@@ -36,7 +36,8 @@ extension ManagedObjectContext {
     } else {
       deleted[object.objectKey] = object
     }
-    deletionHandler?(object)
+    // A new object does not come back.
+    if let undo = deletionHandler?(object), !object.isNew { undoingDeletions.append(undo) }
   }
 
   /// Applies the delete rule of a relationship, and returns the targets that must be deleted, too.

@@ -45,8 +45,12 @@ public final class ManagedObjectContext {
   var held: HeldObjects?
   /// The number of times that all objects were read since the last `releaseHeldObjects()`.
   var wholeReadCount = 0
-  /// Called for each object that is deleted.
-  package var deletionHandler: ((ManagedObject) -> Void)?
+  /// Called for each object that is deleted; returns a function that undoes what it did.
+  package var deletionHandler: ((ManagedObject) -> () -> Void)?
+  /// The number of new objects of a store under construction that `rollback()` discarded.
+  private var rolledBackCount = 0
+  /// The functions that `deletionHandler` returned for the objects in `deleted`.
+  var undoingDeletions: [() -> Void] = []
   /// By the entity's index.
   private var faultStatements: [Int: Statement] = [:]
   private var readers: [Int: RowReader] = [:]
@@ -146,17 +150,24 @@ public final class ManagedObjectContext {
   }
 
   /// Discards all changes: removes new objects, and returns changed and deleted ones to their stored state.
+  ///
+  /// A migration whose policy discards new objects fails, because some of them may be the counterparts of other source
+  /// objects.
   public func rollback() {
     releaseHeldObjects()
     for object in registered.all where object.isNew { release(object) }
-    if isBulkLoading { for object in newObjects { insertionCounts[object.runtime.index] -= 1 } }
+    if isBulkLoading { rolledBackCount += newObjects.count }
     for object in Array(updated.values) + Array(deleted.values) {
       object.isMarkedForDeletion = false
       if !object.isNew { object.turnIntoFault() }
     }
+    for object in deleted.values { deletionCounts[object.runtime.index] -= 1 }
     (inserted, updated, deleted) = (NewObjects(), [:], [:])
     vanished = []
-    failure = nil
+    // A migration would count these objects as migrated.
+    failure = rolledBackCount > 0 ? ObjectMistake.rolledBack(rolledBackCount).diagnostic : nil
+    for undo in undoingDeletions.reversed() { undo() }
+    undoingDeletions = []
   }
 
   /// Discards all changes and releases all objects; objects that the program still holds can no longer be used.

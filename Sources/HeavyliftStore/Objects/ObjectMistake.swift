@@ -20,6 +20,7 @@ enum ObjectMistake {
   case wrongKind(String, entity: String, expected: AttributeType, String)
   case wrongTargets(String, entity: String, isToMany: Bool, String)
   case badKeyPath(String)
+  case rolledBack(Int)
 }
 
 extension ObjectMistake {
@@ -110,6 +111,11 @@ extension ObjectMistake {
       (
         "not-ordered", "relationship '\(name)' of entity '\(entity)' is not ordered",
         "add the object without a position"
+      )
+    case .rolledBack(let count):
+      (
+        "rolled-back", "'rollback()' discarded \(count.counted(as: "new object")) of a migration",
+        "delete the objects that you do not want instead: 'rollback()' also discards those of other source objects"
       )
     case .readOnly:
       ("read-only", "the store was opened read-only", "open it with mode .readWrite to save changes")

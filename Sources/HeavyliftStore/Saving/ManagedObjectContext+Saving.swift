@@ -38,7 +38,7 @@ extension ManagedObjectContext {
 
   /// Records the results of a save.
   func didSave(_ save: SaveOperation) {
-    (inserted, updated, deleted) = (NewObjects(), [:], [:])
+    (inserted, updated, deleted, undoingDeletions) = (NewObjects(), [:], [:], [])
     for object in save.inserted {
       if object.key < 0 {
         forget(object)

@@ -118,7 +118,10 @@ struct BulkLoadTests {
     let test = try Building(Models.graph)
     let (node, gone) = (try test.context.insert("Node"), try test.context.insert("Node"))
     var told: [ManagedObject] = []
-    test.context.deletionHandler = { told.append($0) }
+    test.context.deletionHandler = { object in
+      told.append(object)
+      return {}
+    }
     // Without an inverse, the other side is not updated.
     node[toOne: "link"] = gone
     try node.add(gone, to: "links")
@@ -130,6 +133,29 @@ struct BulkLoadTests {
     for table in test.store.layout.joinTables {
       #expect(try test.rows("SELECT count(*) FROM \(table.name)") == ["0"])
     }
+  }
+
+  @Test func `a deletion that is rolled back is undone, but only before it is written`() throws {
+    let test = try Building(Models.graph)
+    let nodes = try (0..<3).map { _ in try test.context.insert("Node") }
+    try test.context.flush()
+    var steps: [String] = []
+    test.context.deletionHandler = { object in
+      steps.append("deleted \(object.primaryKey)")
+      return { steps.append("restored \(object.primaryKey)") }
+    }
+    try test.context.delete(nodes[0])
+    try test.context.flush()
+    try test.context.delete(nodes[1])
+    try test.context.delete(nodes[2])
+    #expect(test.context.objectBalance == [:])
+    test.context.rollback()
+    test.context.rollback()
+    #expect(steps == ["deleted 1", "deleted 2", "deleted 3", "restored 3", "restored 2"])
+    #expect(test.context.objectBalance == ["Node": 2])
+    #expect(nodes.map(\.isDeleted) == [true, false, false])
+    try test.context.flush()
+    #expect(try test.rows("SELECT Z_PK FROM ZNODE") == ["2", "3"])
   }
 
   @Test func `a finished store is like any other, and uniqueness holds from then on`() throws {

@@ -27,7 +27,11 @@ import Testing
     }
     for key in 1...30 as ClosedRange<Int64> {
       let gone = Object(entity: 1, key: key)
-      try associations.forget(gone, declaredKeys: [])
+      let restore = try associations.forget(gone, declaredKeys: [])
+      if key.isMultiple(of: 3) {
+        try restore()
+        continue
+      }
       pairs.removeAll { $0.destination == gone }
     }
     for mapping in 0..<2 {
