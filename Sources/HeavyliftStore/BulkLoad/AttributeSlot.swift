@@ -27,7 +27,7 @@ package final class AttributeSlot {
   /// Sets the attribute to a value that was converted to its type.
   package func set(_ held: Value, of object: ManagedObject) throws {
     // A new object has no stored value with which a change would be compared.
-    guard isPlain, object.isNew, object.externalFiles.isEmpty, fits(object) else {
+    guard isPlain, object.isNew, !object.hasExternalFiles, fits(object) else {
       return try object.setValue(held, forKey: attribute.description.name)
     }
     object.setHeld(held, at: slot)

@@ -6,7 +6,7 @@ import HeavyliftSQLite
 /// If other programs use a store, keys must be reserved by the save that uses them. No other program uses a store under
 /// construction, so its objects can get their keys earlier: they can then be identified, linked and released before any
 /// of them is complete.
-struct BulkLoad {
+final class BulkLoad {
   /// The next free key of each hierarchy, by `Z_ENT` of its root; 1 by default.
   private var nextKeys: [Int: Int64]
   /// Prepared statements: there are few different sets of changed columns, each in very many objects.
@@ -15,7 +15,7 @@ struct BulkLoad {
   init(firstKeys: [Int: Int64]) { nextKeys = firstKeys }
 
   /// Returns an unused key; nil if none is left.
-  mutating func nextKey(root: Int) -> Int64? {
+  func nextKey(root: Int) -> Int64? {
     let key = nextKeys[root] ?? 1
     guard key < Int64.max else { return nil }
     nextKeys[root] = key + 1

@@ -23,7 +23,7 @@ extension ManagedObjectContext {
   package var isBulkLoading: Bool { bulkLoad != nil }
 
   /// The number of changes to flush, including new objects that were passed on or deleted since the last flush.
-  package var pendingCount: Int { inserted.span + updated.count + deleted.count }
+  package var pendingCount: Int { inserted.span + updatedCount + deletedCount }
 
   /// Returns the approximate number of bytes in the values of the objects to flush.
   package func weighPending() -> Int { inserted.weigh() + updatedBytes }
@@ -32,7 +32,7 @@ extension ManagedObjectContext {
   /// must contain that many objects.
   package var objectBalance: [String: Int] {
     store.runtime.entities.reduce(into: [:]) { balance, entity in
-      let count = insertionCounts[entity.index] - deletionCounts[entity.index]
+      let count = objectCounts[entity.index].inserted - objectCounts[entity.index].deleted
       if count != 0 { balance[entity.name] = count }
     }
   }
@@ -105,7 +105,7 @@ extension ManagedObjectContext {
   }
 
   private var mayHandOver: Bool {
-    updated.isEmpty && deleted.isEmpty && vanished.isEmpty && !store.runtime.hasDerivedAttributes
+    updatedCount == 0 && deletedCount == 0 && vanishedCount == 0 && !store.runtime.hasDerivedAttributes
   }
 
   /// Gives the rows of all new objects to the writing thread; returns false if there are none, or if there are other
@@ -122,7 +122,7 @@ extension ManagedObjectContext {
     for object in objects {
       do { try writer.write(object) } catch { throw keepWorded(error) }
     }
-    inserted = NewObjects()
+    inserted.removeAll()
     for object in objects {
       object.isNew = false
       object.rowVersion = 1

@@ -39,7 +39,7 @@ extension ManagedObjectContext {
         let target = cursor.row.integer(at: place + 1)
         let isVisible =
           store.hiddenLinks?.isVisible(target, ofToOne: toOne.slot, of: object.key, entity: entity.index) ?? true
-        object.toOnes[toOne.slot] = isVisible ? target : 0
+        object.replaceTarget(isVisible ? target : 0, at: toOne.slot)
       }
     }
   }

@@ -76,7 +76,7 @@ final class RowInsertion: Sendable {
 
   /// Returns true if a new object's row is everything that has to be written for it.
   func suffices(for object: ManagedObject) -> Bool {
-    object.key > 0 && object.externalFiles.isEmpty && wordyTargets.allSatisfy { object.toOnes[$0] == 0 }
+    object.key > 0 && !object.hasExternalFiles && wordyTargets.allSatisfy { object.toOnes[$0] == 0 }
       && (object.toManys.isSameStorage(as: object.runtime.emptyTargets)
         || !object.toManys.contains(where: \.hasChanges))
   }

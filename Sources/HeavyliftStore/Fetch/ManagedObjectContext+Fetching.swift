@@ -110,7 +110,7 @@ extension ManagedObjectContext {
   private func hasPendingChanges(in entity: EntityRuntime) -> Bool {
     let root = entity.layout.rootNumber
     // Sorting can follow relationships to other entities, so any change may matter.
-    return !inserted.isEmpty || !updated.isEmpty || deleted.keys.contains { $0.root == root }
+    return !inserted.isEmpty || updatedCount > 0 || deleted.keys.contains { $0.root == root }
   }
 
   /// - Parameter isPassing: True if `body` releases most objects at once, so that they need not be read completely.

@@ -2,7 +2,7 @@
 ///
 /// If all keys of a store were read again for each source object, a find-or-create loop would take hours. The objects
 /// remain in memory as long as this value exists, as they do in a Core Data migration.
-struct HeldObjects {
+final class HeldObjects {
   /// The objects of each hierarchy, in ascending order of their keys.
   private var hierarchies: [(root: Int, objects: [ManagedObject])] = []
   /// True if some of the objects may have been deleted since the last call to `all()`.
@@ -14,7 +14,7 @@ struct HeldObjects {
   }
 
   /// All objects by hierarchy and key.
-  mutating func all() -> [ManagedObject] {
+  func all() -> [ManagedObject] {
     if hasDeletions {
       for place in hierarchies.indices { hierarchies[place].objects.removeAll { $0.isDeleted } }
       hasDeletions = false
@@ -22,7 +22,7 @@ struct HeldObjects {
     return Array(hierarchies.lazy.map(\.objects).joined())
   }
 
-  mutating func insert(_ object: ManagedObject) {
+  func insert(_ object: ManagedObject) {
     guard let place = hierarchies.firstIndex(where: { $0.root == object.objectKey.root }) else { return }
     guard let last = hierarchies[place].objects.last, !ManagedObject.keysInOrder(last.key, object.key) else {
       hierarchies[place].objects.append(object)

@@ -152,7 +152,7 @@ extension ManagedObjectContext {
     guard relationship.isHidden, let hidden = store.hiddenLinks else { return }
     for object in newObjects where !object.hiddenTargets.isEmpty {
       for case .toOne(let slot) in relationship.ends.filter({ $0.entity == object.runtime.index }).map(\.slot) {
-        object.hiddenTargets[slot] = 0
+        object.setHiddenTarget(0, at: slot)
       }
     }
     let statements = hidden.discarding(relationship)
@@ -206,7 +206,7 @@ extension ManagedObject {
     }
     let isVisible =
       context.store.hiddenLinks?.isVisible(target, ofToOne: slot, of: key, entity: runtime.index) ?? true
-    toOnes[slot] = isVisible ? target : 0
+    replaceTarget(isVisible ? target : 0, at: slot)
     committed?.toOnes[slot] = toOnes[slot]
   }
 
@@ -217,8 +217,11 @@ extension ManagedObject {
   ///
   /// - Parameter slot: The relationship's slot.
   package func setHiddenTarget(_ key: Int64, at slot: Int) {
-    if hiddenTargets.isEmpty { hiddenTargets = runtime.noTargets }
-    hiddenTargets[slot] = key
+    // Moved out like `toOnes`.
+    var targets = hiddenTargets.isEmpty ? runtime.noTargets : hiddenTargets
+    hiddenTargets = []
+    targets[slot] = key
+    hiddenTargets = targets
   }
 
   /// The key that a new object's row contains for a to-one relationship; 0 for none.
@@ -236,6 +239,6 @@ extension ManagedObject {
       throw try livingContext().worded(error)
     }
     try fulfill()
-    return committed == nil ? toOnes[slot] : nil
+    return isChanged ? nil : toOnes[slot]
   }
 }

@@ -30,7 +30,7 @@ extension ManagedObject {
     if let value = try value(at: slot) { return value }
     if let file = externalFiles[slot] {
       guard let context else { throw ObjectMistake.noContext(description).diagnostic }
-      attributes[slot] = .data(try context.store.externalData.read(file))
+      setHeld(.data(try context.store.externalData.read(file)), at: slot)
       externalFiles[slot] = nil
       // Reading is not a change. The file's name is kept, so that a save does not change the column.
       committedFiles[slot] = file
@@ -56,10 +56,10 @@ extension ManagedObject {
         try converted(value, to: attribute)
       }
     try fulfill()
-    let isInFile = !externalFiles.isEmpty && externalFiles[slot] != nil
+    let isInFile = hasExternalFiles && externalFiles[slot] != nil
     guard isInFile || !heldValue(at: slot).isIdentical(to: converted) else { return }
     try willChange()
-    if !externalFiles.isEmpty { externalFiles[slot] = nil }
+    if hasExternalFiles { externalFiles[slot] = nil }
     if !committedFiles.isEmpty { committedFiles[slot] = nil }
     setHeld(converted, at: slot)
   }

@@ -17,7 +17,7 @@ extension ManagedObject {
       if let row, row.holds(slot) { return try value(at: slot, of: row) }
       try fulfill()
     }
-    return externalFiles.isEmpty || externalFiles[slot] == nil ? heldValue(at: slot) : Value?.none
+    return !hasExternalFiles || externalFiles[slot] == nil ? heldValue(at: slot) : Value?.none
   }
 
   private func value(at slot: Int, of row: CurrentRow) throws -> Value {
@@ -44,14 +44,12 @@ extension ManagedObject {
     held = []
     toOnes = []
     toManys = runtime.unreadTargets
-    externalFiles = [:]
-    committedFiles = [:]
-    committed = nil
+    clearRare()
   }
 
   /// To be called before the first change since the object was read or saved.
   func willChange() throws {
-    guard committed == nil, !isNew else { return }
+    guard !isNew, !isChanged else { return }
     let context = try livingContext()
     guard !isDeletedFromStore else {
       throw StoreMistake.missingObject(entity: runtime.name, key: key).diagnostic(context.store.url)

@@ -79,7 +79,7 @@ extension ManagedObject {
       let previous = toOnes[index]
       guard previous != other.key else { return }
       try willChange()
-      toOnes[index] = other.key
+      replaceTarget(other.key, at: index)
       if previous != 0 {
         try livingContext().readObject(previous, runtime.toOnes[index].destination)?.unlink(key, from: otherSlot)
       }
@@ -98,7 +98,7 @@ extension ManagedObject {
       try fulfill()
       guard toOnes[index] == otherKey else { return }
       try willChange()
-      toOnes[index] = 0
+      replaceTarget(0, at: index)
     case .toMany(let index):
       try willChange()
       toManys[index].remove(otherKey)

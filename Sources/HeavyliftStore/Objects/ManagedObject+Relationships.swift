@@ -34,7 +34,7 @@ extension ManagedObject {
     let previous = try relationship.inverse == nil ? nil : livingContext().readObject(old, relationship.destination)
     if relationship.inverse != nil { try target?.fulfill() }
     try willChange()
-    toOnes[slot] = target?.key ?? 0
+    replaceTarget(target?.key ?? 0, at: slot)
     guard let inverse = relationship.inverse else { return }
     try previous?.unlink(key, from: inverse)
     try target?.link(self, at: inverse, from: .toOne(slot))

@@ -20,6 +20,13 @@ public final class ManagedObject {
     var externalFiles: [Int: String]
   }
 
+  /// The state that few objects have. A box of its own, because millions of objects are created and released.
+  private final class RareState {
+    var externalFiles: [Int: String] = [:]
+    var committedFiles: [Int: String] = [:]
+    var committed: Snapshot?
+  }
+
   var link: ContextLink
   let runtime: EntityRuntime
   var key: Int64
@@ -39,14 +46,8 @@ public final class ManagedObject {
   /// The keys of hidden targets that a new object's row contains, by slot; 0 for none. Empty if there are none at all.
   var hiddenTargets: [Int64] = []
   var toManys: [ToManyContents]
-  /// The files of values that were not read yet, by slot of the attribute.
-  var externalFiles: [Int: String] = [:]
-  /// The files of values that were read and not changed, by slot of the attribute.
-  var committedFiles: [Int: String] = [:]
   /// `Z_OPT` of the row that was read.
   var rowVersion: Int64 = 0
-  /// The stored values, from the first change on.
-  var committed: Snapshot?
   /// The row that contains a fault's values, while it is the current row of an enumeration.
   var row: CurrentRow?
   /// The faults that are read together with this one.
@@ -55,6 +56,8 @@ public final class ManagedObject {
   var batchPlace = 0
   /// The typed object that wraps this one. It retains this object, and clears the reference when it is deallocated.
   package unowned(unsafe) var typedObject: AnyObject?
+
+  private var rare: RareState?
 
   init(_ runtime: EntityRuntime, key: Int64, isFault: Bool, context: ManagedObjectContext) {
     self.runtime = runtime
@@ -77,10 +80,63 @@ public final class ManagedObject {
       if prefetched != nil { takePrefetched() }
       return held
     }
-    _modify {
-      if prefetched != nil { takePrefetched() }
-      yield &held
+    set {
+      prefetched = nil
+      held = newValue
     }
+  }
+
+  /// The files of values that were not read yet, by slot of the attribute.
+  var externalFiles: [Int: String] {
+    get { rare?.externalFiles ?? [:] }
+    set { if rare != nil || !newValue.isEmpty { makeRare().externalFiles = newValue } }
+  }
+
+  /// True if some values are in files and were not read yet.
+  var hasExternalFiles: Bool { rare.map { !$0.externalFiles.isEmpty } ?? false }
+
+  /// The files of values that were read and not changed, by slot of the attribute.
+  var committedFiles: [Int: String] {
+    get { rare?.committedFiles ?? [:] }
+    set { if rare != nil || !newValue.isEmpty { makeRare().committedFiles = newValue } }
+  }
+
+  /// The stored values, from the first change on.
+  var committed: Snapshot? {
+    get { rare?.committed }
+    set { if rare != nil || newValue != nil { makeRare().committed = newValue } }
+  }
+
+  /// True if the object was changed since it was read or saved.
+  var isChanged: Bool { rare.map { $0.committed != nil } ?? false }
+
+  private func makeRare() -> RareState {
+    if let rare { return rare }
+    let made = RareState()
+    rare = made
+    return made
+  }
+
+  /// Discards the stored values, and the names of files.
+  func clearRare() { rare = nil }
+
+  // Arrays are moved out of their properties to be changed. If a property was changed in place anywhere, each access to
+  // it would be checked for exclusive access, which costs more than a move.
+
+  /// Sets a value in `held`.
+  func replaceHeld(_ value: Value, at slot: Int) {
+    var values = held
+    held = []
+    values[slot] = value
+    held = values
+  }
+
+  /// Sets the key of a to-one relationship's target.
+  func replaceTarget(_ key: Int64, at slot: Int) {
+    var targets = toOnes
+    toOnes = []
+    targets[slot] = key
+    toOnes = targets
   }
 
   /// The object's context; nil once the context has been deallocated or has released the object.
@@ -109,10 +165,10 @@ public final class ManagedObject {
   public var isDeleted: Bool { isMarkedForDeletion || isDeletedFromStore }
 
   /// A Boolean value that indicates whether the object has changed since it was read or saved.
-  public var isUpdated: Bool { committed != nil && !isMarkedForDeletion }
+  public var isUpdated: Bool { isChanged && !isMarkedForDeletion }
 
   /// A Boolean value that indicates whether the object has unsaved changes.
-  public var hasChanges: Bool { isNew || committed != nil || isMarkedForDeletion }
+  public var hasChanges: Bool { isNew || isChanged || isMarkedForDeletion }
 
   /// A Boolean value that indicates whether the object is a fault; its values are read on first access.
   ///

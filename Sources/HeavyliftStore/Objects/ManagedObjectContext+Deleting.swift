@@ -28,7 +28,7 @@ extension ManagedObjectContext {
     object.isMarkedForDeletion = true
     hasDeleted = true
     held?.hasDeletions = true
-    deletionCounts[object.runtime.index] += 1
+    objectCounts[object.runtime.index].deleted += 1
     updated[object.objectKey] = nil
     if object.isNew {
       inserted.remove(object)

@@ -16,27 +16,32 @@ public final class ManagedObjectContext {
   public let store: PersistentStore
   private(set) lazy var link = ContextLink(context: self, storeIdentifier: store.metadata.identifier)
 
-  var registered = ObjectRegister()
-  var inserted = NewObjects()
+  let registered = ObjectRegister()
+  let inserted = NewObjects()
   var updated: [ObjectKey: ManagedObject] = [:] {
-    didSet { if updated.isEmpty { updatedBytes = 0 } }
+    didSet {
+      updatedCount = updated.count
+      if updatedCount == 0 { updatedBytes = 0 }
+    }
   }
   /// The approximate number of bytes that the values of changed objects have on the heap.
   var updatedBytes = 0
-  var deleted: [ObjectKey: ManagedObject] = [:]
+  var deleted: [ObjectKey: ManagedObject] = [:] { didSet { deletedCount = deleted.count } }
   private var nextTemporaryKey: Int64 = -1
   private var insertionCount: Int64 = 0
   /// The state of a context that gives new objects their keys immediately; nil if a save gives them their keys.
   var bulkLoad: BulkLoad?
   /// New objects of a store under construction that were deleted before they were written.
-  var vanished: Set<ObjectKey> = []
+  var vanished: Set<ObjectKey> = [] { didSet { vanishedCount = vanished.count } }
+  // Several checks for each object read these counts, and each access to a collection that is changed in place costs a
+  // check for exclusive access.
+  private(set) var (updatedCount, deletedCount, vanishedCount) = (0, 0, 0)
   /// True if a relationship was changed by way of objects.
   package internal(set) var hasLinked = false
   /// True if an object was deleted.
   package internal(set) var hasDeleted = false
-  /// The numbers of objects that were created and deleted, by the entity's index.
-  var insertionCounts: [Int]
-  var deletionCounts: [Int]
+  /// By the entity's index.
+  let objectCounts: [ObjectCount]
   /// The indexes of entities with rows that were written without checking the rules.
   var uncheckedEntities: Set<Int> = []
   /// True if `registeredObjects` returns all objects of the store.
@@ -56,19 +61,19 @@ public final class ManagedObjectContext {
   private var readers: [Int: RowReader] = [:]
   /// The first error that prevents saving, such as one in a subscript. `save()` throws it until `rollback()` discards
   /// it.
-  public private(set) var failure: (any Error)?
+  public var failure: (any Error)? { firstFailure }
+  private var firstFailure: (any Error)?
 
   /// Creates a context for a store.
   public init(store: PersistentStore) {
     self.store = store
-    insertionCounts = [Int](repeating: 0, count: store.runtime.entities.count)
-    deletionCounts = insertionCounts
+    objectCounts = store.runtime.entities.map { _ in ObjectCount() }
   }
 
   deinit { link.cut() }
 
   /// A Boolean value that indicates whether there are unsaved changes.
-  public var hasChanges: Bool { !inserted.isEmpty || !updated.isEmpty || !deleted.isEmpty }
+  public var hasChanges: Bool { !inserted.isEmpty || updatedCount > 0 || deletedCount > 0 }
 
   /// New objects that are not saved yet, in order of creation.
   public var insertedObjects: [ManagedObject] {
@@ -121,7 +126,7 @@ public final class ManagedObjectContext {
     if key < 0 { nextTemporaryKey -= 1 }
     object.isNew = true
     insertionCount += 1
-    insertionCounts[entity.index] += 1
+    objectCounts[entity.index].inserted += 1
     object.insertionNumber = insertionCount
     if bulkLoad == nil { register(object) } else { register(passing: object) }
     inserted.append(object)
@@ -161,11 +166,12 @@ public final class ManagedObjectContext {
       object.isMarkedForDeletion = false
       if !object.isNew { object.turnIntoFault() }
     }
-    for object in deleted.values { deletionCounts[object.runtime.index] -= 1 }
-    (inserted, updated, deleted) = (NewObjects(), [:], [:])
+    for object in deleted.values { objectCounts[object.runtime.index].deleted -= 1 }
+    inserted.removeAll()
+    (updated, deleted) = ([:], [:])
     vanished = []
     // A migration would count these objects as migrated.
-    failure = rolledBackCount > 0 ? ObjectMistake.rolledBack(rolledBackCount).diagnostic : nil
+    firstFailure = rolledBackCount > 0 ? ObjectMistake.rolledBack(rolledBackCount).diagnostic : nil
     for undo in undoingDeletions.reversed() { undo() }
     undoingDeletions = []
   }
@@ -198,7 +204,7 @@ public final class ManagedObjectContext {
     do { try body() } catch { keep(error) }
   }
 
-  package func keep(_ error: any Error) { if failure == nil { failure = error } }
+  package func keep(_ error: any Error) { if firstFailure == nil { firstFailure = error } }
 
   /// Calls a function that may fail; the next save throws its error.
   package func keeping<Result>(_ fallback: Result, _ body: () throws -> Result) -> Result {
@@ -238,4 +244,10 @@ public final class ManagedObjectContext {
     readers[entity.index] = reader
     return reader
   }
+}
+
+/// The numbers of objects of one entity that a context has created and deleted.
+final class ObjectCount {
+  var inserted = 0
+  var deleted = 0
 }

@@ -1,5 +1,7 @@
 /// New objects that are not saved yet, in order of creation.
-struct NewObjects {
+///
+/// A class, so that a context's counts are plain properties: they are read several times for each object.
+final class NewObjects {
   private var objects: [ManagedObject?] = []
   /// The insertion number of the first object; those of the others follow without gaps.
   private var firstNumber: Int64 = 0
@@ -20,7 +22,7 @@ struct NewObjects {
   var all: [ManagedObject] { objects.compactMap(\.self) }
 
   /// Appends the object that its context created last.
-  mutating func append(_ object: ManagedObject) {
+  func append(_ object: ManagedObject) {
     if objects.isEmpty { firstNumber = object.insertionNumber }
     objects.append(object)
     count += 1
@@ -28,7 +30,7 @@ struct NewObjects {
 
   /// Returns the approximate number of bytes that the objects have on the heap. Later changes of an object that was
   /// counted before are ignored.
-  mutating func weigh() -> Int {
+  func weigh() -> Int {
     while weighed < objects.count {
       bytes += objects[weighed]?.heapBytes ?? 0
       weighed += 1
@@ -38,28 +40,38 @@ struct NewObjects {
 
   /// Calls `take` with each object that has no other references, in order, and removes those for which it returns true.
   /// Each object is offered once.
-  mutating func passOn(_ take: (ManagedObject) throws -> Bool) rethrows {
-    while seen < objects.count {
+  func passOn(_ take: (ManagedObject) throws -> Bool) rethrows {
+    // Moved out, because each access to a property that is changed in place is checked.
+    var all = objects
+    objects = []
+    defer { objects = all }
+    while seen < all.count {
       let place = seen
       seen += 1
-      guard isKnownUniquelyReferenced(&objects[place]), let object = objects[place], try take(object) else { continue }
-      objects[place] = nil
+      guard isKnownUniquelyReferenced(&all[place]), let object = all[place], try take(object) else { continue }
+      all[place] = nil
       count -= 1
     }
-    if count == 0 { clear() }
+    guard count == 0 else { return }
+    // Keeps the capacity. There is mostly one.
+    while !all.isEmpty { all.removeLast() }
+    clear()
   }
 
   /// Removes an object; does nothing if the list does not contain it.
-  mutating func remove(_ object: ManagedObject) {
+  func remove(_ object: ManagedObject) {
     let place = Int(object.insertionNumber - firstNumber)
     guard objects.indices.contains(place), objects[place] === object else { return }
     objects[place] = nil
     count -= 1
-    if count == 0 { clear() }
+    if count == 0 { removeAll() }
   }
 
-  private mutating func clear() {
+  func removeAll() {
     objects.removeAll(keepingCapacity: true)
-    (bytes, weighed, seen) = (0, 0, 0)
+    count = 0
+    clear()
   }
+
+  private func clear() { (bytes, weighed, seen) = (0, 0, 0) }
 }

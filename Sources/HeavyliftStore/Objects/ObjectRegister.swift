@@ -6,7 +6,10 @@
 /// Every object is inserted and removed again, and every key of a target is looked up. A `Dictionary` would spend more
 /// time on hashing two integers than it takes to create the object. This hash table uses linear probing, and closes the
 /// gap when an object is removed.
-struct ObjectRegister {
+///
+/// A class with plain memory: each access to an array that a class changes in place costs a check for exclusive access,
+/// which takes longer than the look-up itself.
+final class ObjectRegister {
   private struct Entry {
     var key: ObjectKey
     var object: Unmanaged<ManagedObject>?
@@ -14,8 +17,9 @@ struct ObjectRegister {
 
   private static var free: Entry { Entry(key: ObjectKey(root: 0, key: 0), object: nil) }
 
-  /// Their number is a power of two, and some of them are always free.
-  private var entries = [Entry](repeating: free, count: 16)
+  private var entries: UnsafeMutablePointer<Entry>
+  /// The number of entries: a power of two. Some of them are always free.
+  private var capacity = 16
   private var shift = UInt64.bitWidth - 4
   /// Random, so that no store can have keys that all hash to the same entry.
   private let factor = UInt64.random(in: 0...UInt64.max) | 1
@@ -27,18 +31,28 @@ struct ObjectRegister {
   /// The largest number of objects at once.
   private(set) var peak = 0
 
+  init() { entries = Self.makeEntries(capacity) }
+
+  deinit { entries.deallocate() }
+
+  private static func makeEntries(_ count: Int) -> UnsafeMutablePointer<Entry> {
+    let entries = UnsafeMutablePointer<Entry>.allocate(capacity: count)
+    entries.initialize(repeating: free, count: count)
+    return entries
+  }
+
   subscript(key: ObjectKey) -> ManagedObject? {
     if let passing, passing.key == key { return passing.object.takeUnretainedValue() }
     return entries[place(of: key)].object?.takeUnretainedValue()
   }
 
   var all: [ManagedObject] {
-    let others = entries.compactMap { $0.object?.takeUnretainedValue() }
+    let others = (0..<capacity).compactMap { entries[$0].object?.takeUnretainedValue() }
     return (passing.map { [$0.object.takeUnretainedValue()] } ?? []) + others
   }
 
   /// Inserts an object that will probably be released before the next one is inserted.
-  mutating func insert(passing object: ManagedObject) {
+  func insert(passing object: ManagedObject) {
     settlePassing()
     passing = (object.objectKey, .passUnretained(object))
     count += 1
@@ -46,20 +60,20 @@ struct ObjectRegister {
   }
 
   /// Moves the passing object to the table, because another one replaces it.
-  private mutating func settlePassing() {
+  private func settlePassing() {
     guard let object = passing?.object.takeUnretainedValue() else { return }
     passing = nil
     count -= 1
     insert(object)
   }
 
-  mutating func insert(_ object: ManagedObject) {
+  func insert(_ object: ManagedObject) {
     let key = object.objectKey
     var place = place(of: key)
     if entries[place].object == nil {
       count += 1
       if count > peak { peak = count }
-      if count * 2 > entries.count {
+      if count * 2 > capacity {
         grow()
         place = self.place(of: key)
       }
@@ -68,7 +82,7 @@ struct ObjectRegister {
   }
 
   /// Removes the object, unless another one with its key has replaced it.
-  mutating func remove(_ object: ManagedObject) {
+  func remove(_ object: ManagedObject) {
     if let passing, passing.object.toOpaque() == Unmanaged.passUnretained(object).toOpaque() {
       self.passing = nil
       count -= 1
@@ -78,7 +92,7 @@ struct ObjectRegister {
     // Compared as addresses: an object that is being deallocated must not be retained any more.
     guard entries[gap].object?.toOpaque() == Unmanaged.passUnretained(object).toOpaque() else { return }
     count -= 1
-    let mask = entries.count - 1
+    let mask = capacity - 1
     var next = (gap + 1) & mask
     // Entries that follow the gap move into it, but never to an index before the one that their key hashes to.
     while entries[next].object != nil {
@@ -93,7 +107,7 @@ struct ObjectRegister {
 
   /// Returns the index of the key's entry, or of the free entry where it would be inserted.
   private func place(of key: ObjectKey) -> Int {
-    let mask = entries.count - 1
+    let mask = capacity - 1
     var place = home(of: key)
     while entries[place].object != nil, entries[place].key != key { place = (place + 1) & mask }
     return place
@@ -104,10 +118,12 @@ struct ObjectRegister {
     return Int((mixed &* factor) >> UInt64(shift))
   }
 
-  private mutating func grow() {
-    let old = entries
-    entries = [Entry](repeating: Self.free, count: old.count * 2)
+  private func grow() {
+    let (old, oldCapacity) = (entries, capacity)
+    capacity *= 2
+    entries = Self.makeEntries(capacity)
     shift -= 1
-    for entry in old where entry.object != nil { entries[place(of: entry.key)] = entry }
+    for index in 0..<oldCapacity where old[index].object != nil { entries[place(of: old[index].key)] = old[index] }
+    old.deallocate()
   }
 }

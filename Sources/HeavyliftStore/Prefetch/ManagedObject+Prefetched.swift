@@ -13,15 +13,18 @@ extension ManagedObject {
   @inline(__always)
   func setHeld(_ value: Value, at slot: Int) {
     if let prefetched, prefetched.page.attributes.columnIndexes[slot] >= 0 { takePrefetched() }
-    held[slot] = value
+    replaceHeld(value, at: slot)
   }
 
   /// Decodes the prefetched attributes, and releases the page.
   func takePrefetched() {
     guard let prefetched else { return }
     self.prefetched = nil
+    var values = held
+    held = []
     for (place, column) in prefetched.page.attributes.columns.enumerated() {
-      held[column.slot] = prefetched.page.attribute(place, ofRow: prefetched.index)
+      values[column.slot] = prefetched.page.attribute(place, ofRow: prefetched.index)
     }
+    held = values
   }
 }

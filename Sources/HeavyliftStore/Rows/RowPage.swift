@@ -28,6 +28,8 @@ final class RowPage: @unchecked Sendable {
   private var byteCapacity: Int
   /// The rows with a value that new objects cannot take exactly as it is in the page.
   private var unfitRows: Set<Int> = []
+  // Read for each row: an access to a set that is changed in place costs a check for exclusive access.
+  private var (hasUnfitRows, hasPartialRows) = (false, false)
   /// The rows from which a large value is omitted.
   private var partialRows: Set<Int> = []
   private(set) var count = 0
@@ -62,7 +64,10 @@ final class RowPage: @unchecked Sendable {
     let row = count - 1
     guard isComplete(row) else { return }
     let fits = attributes.columns.allSatisfy { cell(row, $0.position).isAttribute(of: $0.type) }
-    if !fits { unfitRows.insert(row) }
+    if !fits {
+      unfitRows.insert(row)
+      hasUnfitRows = true
+    }
   }
 
   private func copy(_ view: ValueView) -> StoredCell {
@@ -80,6 +85,7 @@ final class RowPage: @unchecked Sendable {
     guard content.count <= Self.largestCell else {
       partialRows.insert(count)
       unfitRows.insert(count)
+      (hasUnfitRows, hasPartialRows) = (true, true)
       return StoredCell(type: type, length: Self.omitted)
     }
     if byteCount + content.count > byteCapacity { grow(by: content.count) }
@@ -99,10 +105,10 @@ final class RowPage: @unchecked Sendable {
   // MARK: Reading
 
   /// Returns true if all values of a row are in the page.
-  func isComplete(_ row: Int) -> Bool { partialRows.isEmpty || !partialRows.contains(row) }
+  func isComplete(_ row: Int) -> Bool { !hasPartialRows || !partialRows.contains(row) }
 
   /// Returns true if new objects can take the values of a row's prefetched attributes exactly as they are stored.
-  func fits(_ row: Int) -> Bool { unfitRows.isEmpty || !unfitRows.contains(row) }
+  func fits(_ row: Int) -> Bool { !hasUnfitRows || !unfitRows.contains(row) }
 
   /// Returns a value in the page's memory.
   func cell(_ row: Int, _ position: Int) -> PageCell {

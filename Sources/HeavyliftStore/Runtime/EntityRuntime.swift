@@ -70,17 +70,17 @@ final class EntityRuntime {
   let rootNumber: Int
   let hasSubentities: Bool
   private let model: ManagedObjectModel
-  private(set) var attributes: [Attribute] = []
-  private(set) var toOnes: [ToOne] = []
-  private(set) var toManys: [ToMany] = []
-  private(set) var slots: [String: Slot] = [:]
+  let attributes: [Attribute]
+  let toOnes: [ToOne]
+  let toManys: [ToMany]
+  let slots: [String: Slot]
   /// Implied to-one relationships that lead back to the owner of a to-many relationship without an inverse. They are
   /// not accessible by key.
-  private var impliedSlots: [String: Slot] = [:]
+  private let impliedSlots: [String: Slot]
   /// The destination entities outside the store's configuration, by the names of the relationships that lead to them.
-  private(set) var targetsElsewhere: [String: String] = [:]
+  let targetsElsewhere: [String: String]
   /// The default values of a new object.
-  private(set) var defaults: [Value] = []
+  let defaults: [Value]
   /// The slots of the attributes that may have invalid values.
   private(set) lazy var checkedAttributes = attributes.indices.filter { !attributes[$0].validator.acceptsEverything }
 
@@ -102,6 +102,10 @@ final class EntityRuntime {
     self.model = model
     rootNumber = layout.rootNumber
     hasSubentities = layout.numbersWithSubentities.count > 1
+    var (attributes, defaults) = ([Attribute](), [Value]())
+    var (toOnes, toManys) = ([ToOne](), [ToMany]())
+    var (slots, impliedSlots) = ([String: Slot](), [String: Slot]())
+    var targetsElsewhere: [String: String] = [:]
     for declaring in lineage.reversed() {
       for attribute in declaring.attributes where slots[attribute.name] == nil {
         slots[attribute.name] = .attribute(attributes.count)
@@ -111,34 +115,37 @@ final class EntityRuntime {
             mayBeNil: model.mayBeNil(attribute)))
         defaults.append(attribute.defaultValue.converted(to: attribute.type) ?? .null)
       }
-      for relationship in declaring.relationships where relationshipSlot(named: relationship.name) == nil {
+      for relationship in declaring.relationships {
+        let name = relationship.name
+        if Self.relationshipSlot(named: name, slots, impliedSlots) != nil { continue }
         guard let destination = relationship.destinationEntityName.flatMap({ destinations[$0] }) else {
-          targetsElsewhere[relationship.name] = relationship.destinationEntityName
+          targetsElsewhere[name] = relationship.destinationEntityName
           continue
         }
-        append(relationship, destination: destination)
+        if relationship.isImplied {
+          impliedSlots[name] = .toOne(toOnes.count)
+          toOnes.append(ToOne(relationship, column: layout.toOne(named: name), destination: destination))
+        } else if relationship.isToMany {
+          slots[name] = .toMany(toManys.count)
+          let storage = layout.toManys.first { $0.name == name }
+          toManys.append(ToMany(relationship, storage: storage, destination: destination))
+        } else {
+          slots[name] = .toOne(toOnes.count)
+          let column = layout.toOnes.first { $0.name == name }
+          toOnes.append(ToOne(relationship, column: column, destination: destination))
+        }
       }
     }
-  }
-
-  private func append(_ relationship: RelationshipDescription, destination: Int) {
-    if relationship.isImplied {
-      impliedSlots[relationship.name] = .toOne(toOnes.count)
-      toOnes.append(ToOne(relationship, column: layout.toOne(named: relationship.name), destination: destination))
-    } else if relationship.isToMany {
-      slots[relationship.name] = .toMany(toManys.count)
-      toManys.append(
-        ToMany(
-          relationship, storage: layout.toManys.first { $0.name == relationship.name }, destination: destination))
-    } else {
-      slots[relationship.name] = .toOne(toOnes.count)
-      toOnes.append(
-        ToOne(relationship, column: layout.toOnes.first { $0.name == relationship.name }, destination: destination))
-    }
+    (self.attributes, self.defaults, self.toOnes, self.toManys) = (attributes, defaults, toOnes, toManys)
+    (self.slots, self.impliedSlots, self.targetsElsewhere) = (slots, impliedSlots, targetsElsewhere)
   }
 
   /// The slot of a relationship, including implied inverses.
-  func relationshipSlot(named name: String) -> Slot? {
+  func relationshipSlot(named name: String) -> Slot? { Self.relationshipSlot(named: name, slots, impliedSlots) }
+
+  private static func relationshipSlot(
+    named name: String, _ slots: [String: Slot], _ impliedSlots: [String: Slot]
+  ) -> Slot? {
     let slot = slots[name] ?? impliedSlots[name]
     if case .attribute = slot { return nil }
     return slot

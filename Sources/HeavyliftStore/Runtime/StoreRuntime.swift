@@ -35,10 +35,12 @@ final class StoreRuntime {
   private func connectAncestors() {
     for entity in entities {
       var (number, seen) = (entity.layout.superNumber, Set([entity.layout.number]))
+      var ancestors: Set<ObjectIdentifier> = []
       while let parent = self.entity(numbered: Int64(number)), seen.insert(number).inserted {
-        entity.ancestors.insert(parent.shapeOwner)
+        ancestors.insert(parent.shapeOwner)
         number = parent.layout.superNumber
       }
+      entity.ancestors = ancestors
     }
   }
 

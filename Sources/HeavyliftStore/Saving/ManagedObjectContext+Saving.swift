@@ -38,7 +38,8 @@ extension ManagedObjectContext {
 
   /// Records the results of a save.
   func didSave(_ save: SaveOperation) {
-    (inserted, updated, deleted, undoingDeletions) = (NewObjects(), [:], [:], [])
+    inserted.removeAll()
+    (updated, deleted, undoingDeletions) = ([:], [:], [])
     for object in save.inserted {
       if object.key < 0 {
         forget(object)

@@ -72,7 +72,7 @@ final class SaveOperation {
     for object in inserted + updated {
       if let version = versions[ObjectIdentifier(object)] { object.rowVersion = version }
       for slot in object.toOnes.indices where object.toOnes[slot] < 0 {
-        object.toOnes[slot] = permanentKey(object.toOnes[slot])
+        object.replaceTarget(permanentKey(object.toOnes[slot]), at: slot)
       }
       for slot in object.toManys.indices where object.toManys[slot].hasChanges {
         object.toManys[slot].commit(

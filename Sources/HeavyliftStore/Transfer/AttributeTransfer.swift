@@ -60,7 +60,7 @@ package final class AttributeTransfer {
 
   private func take(_ file: String, of object: ManagedObject, into new: ManagedObject) throws -> Bool {
     let (from, to) = (try object.livingContext().store, try new.livingContext().store)
-    new.attributes[target.slot] = .null
+    new.setHeld(.null, at: target.slot)
     new.externalFiles[target.slot] = try to.externalData.take(file, from: from.externalData)
     return true
   }
@@ -98,7 +98,7 @@ package final class AttributeTransfers {
 
   /// Copies the values. Returns false if nothing was copied, and each attribute must be copied separately.
   package func copy(from object: ManagedObject, to new: ManagedObject) -> Bool {
-    guard object.runtime === source, object.isFault, let row = object.row, new.isNew, new.externalFiles.isEmpty,
+    guard object.runtime === source, object.isFault, let row = object.row, new.isNew, !new.hasExternalFiles,
       target.fits(new)
     else { return false }
     var values = new.attributes

@@ -10,7 +10,7 @@ struct ObjectRegisterTests {
     var random = SeededGenerator(seed: seed)
     let test = try TestStore(Models.library)
     let entities = [try test.context.runtime(of: "Book"), try test.context.runtime(of: "Author")]
-    var register = ObjectRegister()
+    let register = ObjectRegister()
     var expected: [ObjectKey: ManagedObject] = [:]
     var peak = 0
     for _ in 0..<3_000 {
