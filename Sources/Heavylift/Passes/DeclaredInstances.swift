@@ -10,7 +10,7 @@ struct DeclaredInstances {
   init(_ run: MigrationRun) { self.run = run }
 
   func create(for source: ManagedObject, in step: EntityMappingStep) throws {
-    guard let entity = step.insertableEntity else { return }
+    guard let entity = step.destinationEntity else { return }
     let object = try insert(entity, for: source, in: step)
     step.declaredCount += 1
     defer { step.evaluation.releaseObjects() }
@@ -38,7 +38,7 @@ struct DeclaredInstances {
   /// Creates the object and associates it with its source object. Its key is computed from the source object's key
   /// unless that key is already used.
   private func insert(
-    _ entity: InsertableEntity, for source: ManagedObject, in step: EntityMappingStep
+    _ entity: PreparedEntity, for source: ManagedObject, in step: EntityMappingStep
   ) throws -> ManagedObject {
     let key = source.primaryKey
     // Entity mappings share a range of keys if no object belongs to the entities of both. An object of another entity

@@ -21,8 +21,10 @@ final class EntityMappingStep {
   let sourceNumber: Int?
   /// The destination entity's `Z_ENT` in the destination.
   let destinationNumber: Int?
-  /// The prepared insertion of destination objects; nil without a destination.
-  let insertableEntity: InsertableEntity?
+  /// The entity of source objects; nil without a source.
+  let sourceEntity: PreparedEntity?
+  /// The entity of destination objects; nil without a destination.
+  let destinationEntity: PreparedEntity?
   let attributes: [AttributeStep]
   /// The attributes that are copied together before the others; nil if there are none, or if an expression might notice
   /// the order.
@@ -80,7 +82,8 @@ final class EntityMappingStep {
     evaluation = try MappingEvaluation(
       complete, policy: policy, mapping: mapping, manager: manager, source: source, destination: destination)
     sourceObjects = try SourceObjects(complete, evaluation)
-    insertableEntity = complete.destinationEntityName.flatMap { InsertableEntity($0, in: destination) }
+    sourceEntity = complete.sourceEntityName.flatMap { PreparedEntity($0, in: source) }
+    destinationEntity = complete.destinationEntityName.flatMap { PreparedEntity($0, in: destination) }
     let entity = complete.destinationEntityName.flatMap(manager.destinationModel.entity(named:))
     let attributes = entity.map(manager.destinationModel.allAttributes(of:)) ?? []
     self.attributes = mapping.attributeMappings.compactMap { property in

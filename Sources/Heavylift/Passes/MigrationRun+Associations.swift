@@ -43,8 +43,8 @@ extension MigrationRun {
     if !hasRecorded, sources.count == 1, let source = sources.first {
       // The fast path for the call that policies make most often.
       try check(source, in: sourceContext, "source")
-      guard let key = declaredKey(of: source, in: step), let number = step.destinationNumber else { return [] }
-      return [try destinationContext.fault(numbered: number, key: key)]
+      guard let key = declaredKey(of: source, in: step), let entity = step.destinationEntity else { return [] }
+      return [destinationContext.fault(entity, key: key)]
     }
     for source in sources {
       try check(source, in: sourceContext, "source")

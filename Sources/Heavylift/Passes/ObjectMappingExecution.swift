@@ -76,7 +76,7 @@ struct ObjectMappingExecution {
 
   /// Sets the relationships of the objects that were created as declared, in the order of their source keys.
   private func connectDeclared() throws {
-    guard let rule = step.keyRule, let sourceNumber = step.sourceNumber, let destinationNumber = step.destinationNumber
+    guard let rule = step.keyRule, let sourceEntity = step.sourceEntity, let destinationEntity = step.destinationEntity
     else { return }
     let keys = run.associations.declaredKeys(mapping: step.number)
     let pages = keys.sortedPages
@@ -88,9 +88,8 @@ struct ObjectMappingExecution {
       guard let end = some.last else { return }
       if !areUsed {
         for key in some where run.associations.isDeclared(key, mapping: step.number) {
-          var source = try run.sourceContext.fault(numbered: sourceNumber, key: key)
-          var object = try run.destinationContext.fault(
-            numbered: destinationNumber, key: rule.destinationKey(ofSource: key))
+          var source = run.sourceContext.fault(sourceEntity, key: key)
+          var object = run.destinationContext.fault(destinationEntity, key: rule.destinationKey(ofSource: key))
           try connect(object, source)
           if source.hasValues || object.hasValues || !isKnownUniquelyReferenced(&source)
             || !isKnownUniquelyReferenced(&object)
