@@ -108,27 +108,22 @@ extension ManagedObjectContext {
     updatedCount == 0 && deletedCount == 0 && vanishedCount == 0 && !store.runtime.hasDerivedAttributes
   }
 
-  /// Gives the rows of all new objects to the writing thread; returns false if there are none, or if there are other
-  /// changes to write.
+  /// Gives the rows of new objects to the writing thread, except those that need more than a row; returns false if there
+  /// are other changes to write.
   private func handOver() throws -> Bool {
     guard mayHandOver, !inserted.isEmpty else { return false }
-    let objects = inserted.all
     let writer = store.rowWriter()
-    for object in objects {
+    for object in inserted.all {
       guard let insertion = writer.insertion(of: object.runtime.index), insertion.suffices(for: object) else {
-        return false
+        continue
       }
-    }
-    for object in objects {
       do { try writer.write(object) } catch { throw keepWorded(error) }
-    }
-    inserted.removeAll()
-    for object in objects {
+      inserted.remove(object)
       object.isNew = false
       object.rowVersion = 1
       object.hiddenTargets = []
     }
-    return true
+    return inserted.isEmpty
   }
 
   /// Waits until all rows that were handed over are written.

@@ -64,6 +64,36 @@ struct RowWriterTests {
     #expect(try test.rows("SELECT Z_PK, ZTITLE, ZAUTHOR FROM ZBOOK ORDER BY 1") == ["1 changed -", "2 - 1"])
   }
 
+  @Test func `an object that needs more than a row does not keep others from the writing thread`() throws {
+    let test = try Building()
+    let author = try test.context.insert("Author")
+    let books = try (0..<5).map { _ in try test.context.insert("Book") }
+    for (number, book) in books.enumerated() {
+      book["title"] = .string("title \(number)")
+      book[toOne: "author"] = number == 4 ? nil : author
+    }
+    books[2][toMany: "tags"] = [try test.context.insert("Tag")]
+    #expect(test.context.pendingCount == 7)
+    try test.context.flushBehind()
+    #expect(!test.context.hasChanges && test.context.pendingCount == 0 && books.allSatisfy { !$0.isUnsaved })
+    // Both ends of the join table's row, and the target of several rows.
+    #expect(Set(test.context.namesOfUncheckedEntities) == ["Author", "Book", "Tag"])
+    #expect(test.context.rulesKeptByNewRows.keys.sorted() == ["Book"])
+    #expect(
+      try test.rows("SELECT Z_PK, Z_OPT, ZTITLE, ZAUTHOR FROM ZBOOK ORDER BY 1") == [
+        "1 1 title 0 1", "2 1 title 1 1", "3 1 title 2 1", "4 1 title 3 1", "5 1 title 4 -",
+      ])
+    #expect(try test.context.fetch(FetchRequest(entityName: "Tag")).first?[toMany: "books"] == [books[2]])
+    #expect(
+      try test.rows("SELECT Z_NAME, Z_MAX FROM Z_PRIMARYKEY WHERE Z_MAX > 0 ORDER BY 1") == [
+        "Author 1", "Book 5", "Tag 1",
+      ])
+    books[0]["title"] = "changed"
+    try test.context.flush()
+    #expect(try test.rows("SELECT Z_OPT, ZTITLE FROM ZBOOK WHERE Z_PK < 3") == ["1 changed", "1 title 1"])
+    try test.store.finishBulkLoad()
+  }
+
   // MARK: Reused objects
 
   @Test func `unreferenced objects are released at once, and their rows are written`() throws {
