@@ -7,14 +7,20 @@ import HeavyliftSQLite
 ///
 /// A class, so that copies share the description of the columns.
 final class RowInsertion: Sendable {
-  /// One for each parameter after `Z_PK`, `Z_ENT`, and `Z_OPT`.
-  private enum Cell {
-    /// The slot of the attribute, and the index of its column.
-    case attribute(slot: Int, column: Int)
-    case target(slot: Int)
-    /// A column with more about a target than its key. Only rows without a target are written here, so it is NULL.
-    case ofTarget
+  /// An attribute that is a parameter of the statement, or that has a rule.
+  ///
+  /// Numbers only, because a loop over columns or rules would retain and release everything in them.
+  fileprivate struct Cell {
+    /// The parameter, or the index of the rule.
+    let number: Int
+    let slot: Int
+    /// The index of its column, or -1.
+    let column: Int
+    /// Its place in the page, or -1.
+    var place = -1
   }
+
+  private static let (keyParameter, entityParameter, versionParameter) = (1, 2, 3)
 
   let sql: String
   let rootNumber: Int
@@ -22,10 +28,13 @@ final class RowInsertion: Sendable {
   let sureRules: Set<PropertyRule>
   private let rules: [RuleSet.Cell]
   private let number: Int64
-  private let slotCount: Int
-  private let cells: [Cell]
   private let columns: [AttributeColumn]
-  /// The slots of to-one relationships for which a row contains more than the target's key.
+  fileprivate let attributes: [Cell]
+  fileprivate let checkedAttributes: [Cell]
+  private let checkedTargets: [(rule: Int, slot: Int)]
+  private let targets: [(parameter: Int, slot: Int)]
+  /// The slots of to-one relationships for which a row contains more than the target's key. Only rows without a target
+  /// are written here, so that these columns are NULL.
   private let wordyTargets: [Int]
 
   /// Returns nil if an attribute may be stored in a file or has several columns.
@@ -35,43 +44,35 @@ final class RowInsertion: Sendable {
       return nil
     }
     (sql, rootNumber, number) = (columns.insert, entity.rootNumber, Int64(entity.layout.number))
-    slotCount = entity.attributes.count
-    var (cells, wordyTargets) = ([Cell](), [Int]())
-    for (index, attribute) in columns.attributes.enumerated() {
-      cells.append(.attribute(slot: attribute.slot, column: index))
-    }
+    var parameter = Self.versionParameter
     self.columns = columns.attributes.map(\.column)
+    attributes = columns.attributes.enumerated().map { index, attribute in
+      parameter += 1
+      return Cell(number: parameter, slot: attribute.slot, column: index)
+    }
+    var (targets, wordyTargets) = ([(parameter: Int, slot: Int)](), [Int]())
     for (slot, column) in columns.toOnes {
-      cells.append(.target(slot: slot))
+      parameter += 1
+      targets.append((parameter, slot))
       let more = [column.entityColumn, column.orderColumn].compactMap(\.self).count
-      cells += [Cell](repeating: .ofTarget, count: more)
+      parameter += more
       if more > 0 { wordyTargets.append(slot) }
     }
-    (self.cells, self.wordyTargets) = (cells, wordyTargets)
+    (self.targets, self.wordyTargets) = (targets, wordyTargets)
     (rules, sureRules) = (entity.rules.cells, entity.rules.links)
+    var (checkedAttributes, checkedTargets) = ([Cell](), [(rule: Int, slot: Int)]())
+    for (index, cell) in rules.enumerated() {
+      switch cell.property {
+      case .toOne(let slot): checkedTargets.append((index, slot))
+      case .attribute(let slot): checkedAttributes.append(Cell(number: index, slot: slot, column: -1))
+      }
+    }
+    (self.checkedAttributes, self.checkedTargets) = (checkedAttributes, checkedTargets)
   }
 
   /// Returns the rules that all rows obey, given the indexes of the cells that are invalid in some row.
   func rules(keptIn broken: Set<Int>) -> Set<PropertyRule> {
     rules.indices.filter { !broken.contains($0) }.reduce(into: sureRules) { $0.formUnion(rules[$1].rule.rules) }
-  }
-
-  /// Adds the indexes of the rules that a row breaks.
-  func check(_ row: RowBatch.Row, of batch: RowBatch, _ broken: inout Set<Int>) {
-    for index in rules.indices where !isKept(rules[index], row, batch) { broken.insert(index) }
-  }
-
-  private func isKept(_ cell: RuleSet.Cell, _ row: RowBatch.Row, _ batch: RowBatch) -> Bool {
-    switch cell.property {
-    case .toOne(let slot): return batch.targets[row.targets + slot] != 0
-    case .attribute(let slot):
-      if row.page >= 0 {
-        let page = batch.pages[row.page]
-        let index = page.attributes.columnIndexes[slot]
-        if index >= 0 { return page.allows(cell.rule, attribute: index, ofRow: row.pageRow) }
-      }
-      return cell.rule.allows(batch.values[row.values + slot])
-    }
   }
 
   /// Returns true if a new object's row is everything that has to be written for it.
@@ -81,41 +82,103 @@ final class RowInsertion: Sendable {
         || !object.toManys.contains(where: \.hasChanges))
   }
 
+  /// Binds what is the same in all rows.
+  func prepare(_ statement: Statement) throws {
+    try statement.bind(number, at: Self.entityParameter)
+    try statement.bind(1 as Int64, at: Self.versionParameter)
+  }
+
   /// Writes a row with a prepared statement.
   ///
-  /// - Parameter texts: Contains the row's texts until the next row is written.
+  /// - Parameters:
+  ///   - sources: The sources of attributes for the row's page.
+  ///   - texts: Contains the row's texts until the next row is written.
   func write(
-    _ row: RowBatch.Row, of batch: RowBatch, with statement: Statement, _ texts: inout TextBuffer
+    _ row: RowBatch.Row, of batch: RowBatch, _ sources: RowSources, with statement: Statement, _ texts: TextBuffer
   ) throws {
-    let page = row.page < 0 ? nil : batch.pages[row.page]
-    texts.clear(reserving: batch.textBytes(of: row, slots: slotCount))
-    try statement.bind(row.key, at: 1)
-    try statement.bind(number, at: 2)
-    try statement.bind(1 as Int64, at: 3)
-    var index = 3
-    for cell in cells {
-      index += 1
-      switch cell {
-      case .attribute(let slot, let column):
-        if let page, page.attributes.columnIndexes[slot] >= 0 {
-          try page.bind(attribute: page.attributes.columnIndexes[slot], ofRow: row.pageRow, to: statement, at: index)
-          continue
+    texts.clear(reserving: sources.textBytes(of: row))
+    try statement.bind(row.key, at: Self.keyParameter)
+    for cell in sources.own { try bind(row.values[cell.slot], cell, statement, texts) }
+    if row.page >= 0 {
+      let page = batch.pages[row.page]
+      for cell in sources.ofPage {
+        if row.overridden.contains(cell.slot) {
+          try bind(row.values[cell.slot], cell, statement, texts)
+        } else {
+          try page.bind(attribute: cell.place, ofRow: row.pageRow, to: statement, at: cell.number)
         }
-        switch batch.values[row.values + slot] {
-        case .null: try statement.bindNull(at: index)
-        case .integer(let number): try statement.bind(number, at: index)
-        case .double(let number): try statement.bind(number, at: index)
-        case .string(let text): try statement.bind(borrowedText: texts.append(text), at: index)
-        case .date(let date): try statement.bind(date.timeIntervalSinceReferenceDate, at: index)
-        case .bool(let isTrue): try statement.bind(isTrue ? 1 : 0 as Int64, at: index)
-        case let value: try statement.bind(AttributeCodec.encode(value, as: columns[column]), at: index)
-        }
-      case .target(let slot):
-        let key = batch.targets[row.targets + slot]
-        try key == 0 ? statement.bindNull(at: index) : statement.bind(key, at: index)
-      case .ofTarget: try statement.bindNull(at: index)
       }
     }
+    for (parameter, slot) in targets {
+      let key = batch.targets[row.targets + slot]
+      try key == 0 ? statement.bindNull(at: parameter) : statement.bind(key, at: parameter)
+    }
     try statement.execute()
+  }
+
+  private func bind(_ value: Value, _ cell: Cell, _ statement: Statement, _ texts: TextBuffer) throws {
+    let parameter = cell.number
+    switch value {
+    case .null: try statement.bindNull(at: parameter)
+    case .integer(let number): try statement.bind(number, at: parameter)
+    case .double(let number): try statement.bind(number, at: parameter)
+    case .string(let text): try statement.bind(borrowedText: texts.append(text), at: parameter)
+    case .date(let date): try statement.bind(date.timeIntervalSinceReferenceDate, at: parameter)
+    case .bool(let isTrue): try statement.bind(isTrue ? 1 : 0 as Int64, at: parameter)
+    case let value: try statement.bind(AttributeCodec.encode(value, as: columns[cell.column]), at: parameter)
+    }
+  }
+
+  /// Adds the indexes of the rules that a row breaks.
+  func check(_ row: RowBatch.Row, of batch: RowBatch, _ sources: RowSources, _ broken: inout Set<Int>) {
+    for cell in sources.checkedOwn where !rules[cell.number].rule.allows(row.values[cell.slot]) {
+      broken.insert(cell.number)
+    }
+    for (rule, slot) in checkedTargets where batch.targets[row.targets + slot] == 0 { broken.insert(rule) }
+    guard row.page >= 0 else { return }
+    let page = batch.pages[row.page]
+    for cell in sources.checkedOfPage {
+      let isKept =
+        row.overridden.contains(cell.slot)
+        ? rules[cell.number].rule.allows(row.values[cell.slot])
+        : page.allows(rules[cell.number].rule, attribute: cell.place, ofRow: row.pageRow)
+      if !isKept { broken.insert(cell.number) }
+    }
+  }
+}
+
+/// The sources of an entity's attributes in new rows: a page, or the row itself. Determined once for each kind of
+/// page.
+final class RowSources {
+  /// The attributes that are columns of the page; nil for rows without a page.
+  let prefetched: PrefetchedAttributes?
+  fileprivate let own: [RowInsertion.Cell]
+  fileprivate let ofPage: [RowInsertion.Cell]
+  fileprivate let checkedOwn: [RowInsertion.Cell]
+  fileprivate let checkedOfPage: [RowInsertion.Cell]
+
+  init(_ insertion: RowInsertion, _ prefetched: PrefetchedAttributes?) {
+    self.prefetched = prefetched
+    func placed(_ cells: [RowInsertion.Cell]) -> (own: [RowInsertion.Cell], ofPage: [RowInsertion.Cell]) {
+      let all = cells.map { cell in
+        var cell = cell
+        cell.place = prefetched?.columnIndexes[cell.slot] ?? -1
+        return cell
+      }
+      return (all.filter { $0.place < 0 }, all.filter { $0.place >= 0 })
+    }
+    (own, ofPage) = placed(insertion.attributes)
+    (checkedOwn, checkedOfPage) = placed(insertion.checkedAttributes)
+  }
+
+  /// Returns the number of bytes in a row's texts that are not in the page.
+  fileprivate func textBytes(of row: RowBatch.Row) -> Int {
+    var bytes = 0
+    for cell in own { if case .string(let text) = row.values[cell.slot] { bytes += text.utf8.count } }
+    guard !row.overridden.isEmpty else { return bytes }
+    for cell in ofPage where row.overridden.contains(cell.slot) {
+      if case .string(let text) = row.values[cell.slot] { bytes += text.utf8.count }
+    }
+    return bytes
   }
 }

@@ -7,8 +7,8 @@ import HeavyliftSQLite
 /// `PersistentStore.database` makes sure that no other code uses it in the meantime.
 ///
 /// Unchecked, because neither a connection nor statements can be sent. While rows are waiting to be written, only the
-/// thread uses `database`, `statements`, `texts` and `broken`; otherwise, no code uses them. `filling`, `taken`,
-/// `interruptions`, `isBusy` and `failure` belong to the thread that hands rows over.
+/// thread uses `database`, `statements`, `sources`, `texts` and `broken`; otherwise, no code uses them. `filling`,
+/// `taken`, `interruptions`, `isBusy` and `failure` belong to the thread that hands rows over.
 final class RowWriter: @unchecked Sendable {
   /// The number of rows that are handed over together.
   private static let batchSize = 2_000
@@ -20,7 +20,9 @@ final class RowWriter: @unchecked Sendable {
   private let database: Database
   private let insertions: [RowInsertion?]
   private var statements: [Int: Statement] = [:]
-  private var texts = TextBuffer()
+  /// The sources of the last row's attributes, by the entity's index.
+  private var sources: [Int: RowSources] = [:]
+  private let texts = TextBuffer()
   /// By the entity's index, the checks of its insertion that some row broke; nil if no row was written.
   private var broken: [Set<Int>?]
 
@@ -153,16 +155,18 @@ final class RowWriter: @unchecked Sendable {
   private func insertRows(of batch: RowBatch) throws {
     var highest = [Int64](repeating: 0, count: insertions.count)
     var mistakes = [Set<Int>](repeating: [], count: insertions.count)
-    // Consecutive rows are mostly of the same entity.
-    var (entity, current) = (-1, (RowInsertion, Statement)?.none)
+    // Consecutive rows are mostly of the same entity, and from the same page.
+    var (entity, page) = (-1, -1)
+    var current: (insertion: RowInsertion, statement: Statement, sources: RowSources)?
     for row in batch.rows {
-      if row.entity != entity {
-        entity = row.entity
-        current = try insertions[entity].map { ($0, try statement(entity, $0)) }
+      if row.entity != entity || row.page != page {
+        (entity, page) = (row.entity, row.page)
+        let prefetched = page < 0 ? nil : batch.pages[page].attributes
+        current = try insertions[entity].map { ($0, try statement(entity, $0), sources(entity, $0, prefetched)) }
       }
-      guard let (insertion, statement) = current else { continue }
-      insertion.check(row, of: batch, &mistakes[entity])
-      try insertion.write(row, of: batch, with: statement, &texts)
+      guard let (insertion, statement, sources) = current else { continue }
+      insertion.check(row, of: batch, sources, &mistakes[entity])
+      try insertion.write(row, of: batch, sources, with: statement, texts)
       if row.key > highest[entity] { highest[entity] = row.key }
     }
     for (entity, key) in highest.enumerated() where key > 0 {
@@ -177,7 +181,17 @@ final class RowWriter: @unchecked Sendable {
   private func statement(_ entity: Int, _ insertion: RowInsertion) throws -> Statement {
     if let statement = statements[entity] { return statement }
     let statement = try database.prepare(insertion.sql)
+    try insertion.prepare(statement)
     statements[entity] = statement
     return statement
+  }
+
+  private func sources(
+    _ entity: Int, _ insertion: RowInsertion, _ prefetched: PrefetchedAttributes?
+  ) -> RowSources {
+    if let known = sources[entity], known.prefetched === prefetched { return known }
+    let made = RowSources(insertion, prefetched)
+    sources[entity] = made
+    return made
   }
 }

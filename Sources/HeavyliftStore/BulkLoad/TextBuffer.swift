@@ -1,6 +1,6 @@
 /// Memory for the texts of one row while it is written. Without it, SQLite would allocate memory for each text from a
 /// heap that all connections share.
-struct TextBuffer: ~Copyable {
+final class TextBuffer {
   private var start: UnsafeMutablePointer<UInt8>
   private var capacity = 4_096
   private var count = 0
@@ -10,7 +10,7 @@ struct TextBuffer: ~Copyable {
   deinit { start.deallocate() }
 
   /// Discards all texts and reserves memory for new ones. Buffers that were returned before are no longer valid.
-  mutating func clear(reserving bytes: Int) {
+  func clear(reserving bytes: Int) {
     count = 0
     guard bytes > capacity else { return }
     start.deallocate()
@@ -19,7 +19,7 @@ struct TextBuffer: ~Copyable {
   }
 
   /// Copies a text, for which memory must be reserved. The copy is valid until the next `clear(reserving:)`.
-  mutating func append(_ text: String) -> UnsafeBufferPointer<UInt8> {
+  func append(_ text: String) -> UnsafeBufferPointer<UInt8> {
     var text = text
     let place = start + count
     let length = text.withUTF8 { utf8 in

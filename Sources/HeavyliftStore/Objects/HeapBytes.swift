@@ -24,9 +24,13 @@ extension AttributeType {
 
 extension ManagedObject {
   /// The approximate number of bytes that the values in memory have on the heap.
-  var heapBytes: Int {
+  var heapBytes: Int { heapBytes(runtime.heavySlots) }
+
+  /// Returns the approximate number of bytes that the values of some attributes have on the heap.
+  func heapBytes(_ slots: [Int]) -> Int {
+    let values = held
     var bytes = 0
-    for slot in runtime.heavySlots where slot < held.count { bytes += held[slot].heapBytes }
+    for slot in slots where slot < values.count { bytes += values[slot].heapBytes }
     return bytes
   }
 }

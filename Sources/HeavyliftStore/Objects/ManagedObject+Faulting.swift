@@ -41,6 +41,7 @@ extension ManagedObject {
   func turnIntoFault() {
     isFault = true
     prefetched = nil
+    overriddenSlots = SlotSet()
     held = []
     toOnes = []
     toManys = runtime.unreadTargets

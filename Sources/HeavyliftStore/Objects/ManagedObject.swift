@@ -39,8 +39,10 @@ public final class ManagedObject {
   var isDeletedFromStore = false
   /// The values of attributes that are not in `prefetched`.
   var held: [Value]
-  /// The row of a page that contains the prefetched attributes, until one of them is read.
+  /// The row of a page that contains the prefetched attributes.
   var prefetched: PageRow?
+  /// The slots of the prefetched attributes that were set since, and are in `held`, as bits.
+  var overriddenSlots = SlotSet()
   /// The keys of the targets by slot; 0 for none.
   var toOnes: [Int64]
   /// The keys of hidden targets that a new object's row contains, by slot; 0 for none. Empty if there are none at all.
@@ -82,6 +84,7 @@ public final class ManagedObject {
     }
     set {
       prefetched = nil
+      overriddenSlots = SlotSet()
       held = newValue
     }
   }
@@ -115,6 +118,13 @@ public final class ManagedObject {
     let made = RareState()
     rare = made
     return made
+  }
+
+  /// Discards the names of the files with an attribute's value.
+  func forgetFiles(at slot: Int) {
+    guard let rare else { return }
+    rare.externalFiles[slot] = nil
+    rare.committedFiles[slot] = nil
   }
 
   /// Discards the stored values, and the names of files.

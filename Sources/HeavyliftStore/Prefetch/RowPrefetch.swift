@@ -14,11 +14,15 @@ final class PrefetchedAttributes: Sendable {
   let columns: [Column]
   /// Indexes in `columns`, by slot; -1 for other attributes.
   let columnIndexes: [Int]
+  /// The slots of other attributes whose values may be large.
+  let otherHeavySlots: [Int]
 
-  init(slotCount: Int, _ columns: [Column]) {
+  /// - Parameter heavySlots: The slots of all attributes whose values may be large.
+  init(slotCount: Int, _ columns: [Column], heavy heavySlots: [Int] = []) {
     var columnIndexes = [Int](repeating: -1, count: slotCount)
     for (index, column) in columns.enumerated() { columnIndexes[column.slot] = index }
     (self.columns, self.columnIndexes) = (columns, columnIndexes)
+    otherHeavySlots = heavySlots.filter { columnIndexes[$0] < 0 }
   }
 }
 
@@ -36,6 +40,8 @@ package final class RowPrefetch {
   package let attributeNames: Set<String>
   let attributes: PrefetchedAttributes
   private let constants: [(slot: Int, value: Value)]
+  /// The default values with the constants.
+  private let template: [Value]
   let sql: String
   let bindings: [SQLiteValue]
   /// The number of the statement's columns: those of the source's row, and those that are computed for new objects.
@@ -71,10 +77,13 @@ package final class RowPrefetch {
       bindings += value.bindings.map(SQLiteValue.init)
     }
     (self.transfer, self.source, self.destination, width) = (transfer, source, destination, list.count)
-    attributes = PrefetchedAttributes(slotCount: destination.attributes.count, columns)
+    attributes = PrefetchedAttributes(slotCount: destination.attributes.count, columns, heavy: destination.heavySlots)
     self.constants = constants.compactMap { name, value in
       if case .attribute(let slot)? = destination.slots[name] { (slot, value) } else { nil }
     }
+    var template = destination.defaults
+    for (slot, value) in self.constants { template[slot] = value }
+    self.template = template
     attributeNames = Set(constants.keys).union(columns.map { destination.attributes[$0.slot].description.name })
     sql =
       "SELECT \(list.joined(separator: ", ")) \(transfer.origin) WHERE \(transfer.condition) ORDER BY t0.Z_PK"
@@ -88,8 +97,13 @@ package final class RowPrefetch {
       !attributeNames.isEmpty, let row = current.page, row.page.fits(row.index), let context = new.context
     else { return false }
     release()
-    for (slot, value) in constants { new.held[slot] = value }
+    if new.held.isSameStorage(as: destination.defaults) {
+      new.held = template
+    } else {
+      for (slot, value) in constants { new.replaceHeld(value, at: slot) }
+    }
     new.prefetched = row
+    new.overriddenSlots = SlotSet()
     given = (new.objectKey, context)
     return true
   }

@@ -55,9 +55,14 @@ final class CuriousPolicy: EntityMigrationPolicy {
       for object in made {
         for attribute in object.entity.attributes where attribute.type == .string {
           object[attribute.name] =
-            source.entity.attributes.contains { $0.name == attribute.name }
+            source.entity.attributes.contains { $0.name == attribute.name } && source.primaryKey.isMultiple(of: 2)
             ? source[attribute.name] : "own"
         }
+        // A value that the writing thread checks.
+        for attribute in object.entity.attributes where attribute.type == .integer16 {
+          if source.primaryKey.isMultiple(of: 3) { object[attribute.name] = .null }
+        }
+        log(manager, "changed \(object) \(try values(of: object))")
       }
     default: break
     }
