@@ -11,7 +11,9 @@ package final class HiddenRelationship {
   /// are keys.
   let isVisible: (_ first: Int64, _ second: Int64) -> Bool
   /// True until all of its links are visible, or have been discarded.
-  package fileprivate(set) var isHidden = true
+  package var isHidden: Bool { !isShown }
+  // A property that other modules see is checked at each access.
+  fileprivate var isShown = false
   fileprivate var ends: [HiddenLinks.End] = []
 
   package init(isVisible: @escaping (_ first: Int64, _ second: Int64) -> Bool) { self.isVisible = isVisible }
@@ -102,7 +104,7 @@ package final class HiddenLinks {
 
   /// Stops hiding a relationship.
   fileprivate func show(_ relationship: HiddenRelationship) {
-    relationship.isHidden = false
+    relationship.isShown = true
     for end in relationship.ends { set(end, nil) }
   }
 

@@ -59,8 +59,7 @@ extension ManagedObject {
     let isInFile = hasExternalFiles && externalFiles[slot] != nil
     guard isInFile || !heldValue(at: slot).isIdentical(to: converted) else { return }
     try willChange()
-    if hasExternalFiles { externalFiles[slot] = nil }
-    if !committedFiles.isEmpty { committedFiles[slot] = nil }
+    forgetFiles(at: slot)
     setHeld(converted, at: slot)
   }
 
