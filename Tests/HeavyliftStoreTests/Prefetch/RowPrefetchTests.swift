@@ -187,8 +187,34 @@ import Testing
     #expect(kept.allSatisfy { $0.prefetched == nil })
     try new.context.save()
     try new.reopen()
-    #expect(
-      try new.fetch("Book") { $0.sortDescriptors = [] }.sorted { $0.key < $1.key }.map { $0["title"] } == expected)
+    #expect(try new.fetch("Book").sorted { $0.key < $1.key }.map { $0["title"] } == expected)
+  }
+
+  @Test(arguments: [0, 1, 62, 63, 64, 65, 69])
+  func `an attribute of a wide entity can be set`(place: Int) throws {
+    let names = (0..<70).map { "a\($0 + 10)" }
+    let wide = EntityDescription(name: "Wide", attributes: names.map { Models.attribute($0, .integer64) })
+    let model = ManagedObjectModel(name: "Wide", entities: [wide])
+    let (test, new) = (try TestStore(model), try TestStore(model))
+    _ = try test.insert("Wide", Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1, .integer(Int64($0))) }))
+    try test.context.save()
+    try test.reopen()
+    let transfer = try RowTransfer(
+      from: StoreBlueprint(of: test.store), entity: "Wide", where: nil, to: StoreBlueprint(of: new.store),
+      entity: "Wide", isAttached: false)
+    let moves = AttributeTransfers(
+      names.compactMap {
+        AttributeTransfer(from: test.store, entity: "Wide", attribute: $0, to: new.store, entity: "Wide", attribute: $0)
+      })
+    let rows = try #require(RowPrefetch(transfer, to: new.store, copies: moves, constants: [:]))
+    try test.context.enumerate(FetchRequest(entityName: "Wide"), prefetching: rows, pageSize: 3) { object in
+      let made = try new.context.insert("Wide")
+      #expect(rows.give(made, madeFrom: object))
+      (made[names[5]], made[names[place]]) = (.integer(-5), .integer(-1))
+      let expected = names.indices.map { Value.integer($0 == place ? -1 : $0 == 5 ? -5 : Int64($0)) }
+      #expect(names.map { made[$0] } == expected)
+      #expect(made.attributes.count == 70 && made.prefetched == nil && names.map { made[$0] } == expected)
+    }
   }
 
   @Test func `a failure in the middle leaves no thread waiting, and the store unchanged`() throws {
