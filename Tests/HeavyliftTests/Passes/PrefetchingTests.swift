@@ -170,6 +170,85 @@ import Testing
     #expect(prefetched.rows["ZTRACK"]?.contains { "\($0)".utf8.count > length } == true)
   }
 
+  /// Sets attributes that super has copied or computed, other ones for each object.
+  private final class Setter: EntityMigrationPolicy {
+    override func createDestinationInstances(
+      forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+    ) throws {
+      try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+      let made = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
+      guard let object = made.first else { return }
+      let key = source.primaryKey
+      if let broken = manager.userInfo["broken"] as? Int64 {
+        object["small"] = .integer(key == broken ? -1 : 1)
+        return
+      }
+      if [1, 5].contains(key % 6) { object["text"] = .string("set for \(key)") }
+      if [2, 5].contains(key % 6) { object["count"] = .null }
+      if [3, 5].contains(key % 6) { (object["kind"], object["small"]) = ("A KIND", .integer(key)) }
+      if key % 6 == 4 { (object["price"], object["ratio"]) = (.decimal(2.25), .double(0.5)) }
+      if key == 6 { object["text"] = .string(String(repeating: "ä long text", count: 1_000)) }
+      if key == 7 { object["text"] = .string((object["text"].string ?? "nil") + ", and again") }
+    }
+  }
+
+  @Test func `attributes that a policy sets are written instead of those in the page`() throws {
+    let test = try MigrationTest(from: model("1"), to: model("2"), policies: PolicyRegistry(Setter.self)) { context in
+      for number in 1...14 as ClosedRange<Int64> {
+        let track = try context.insert("Track")
+        (track["text"], track["count"]) = (.string("text \(number)"), .integer(number))
+        (track["small"], track["ratio"], track["price"]) = (.integer(0), .double(0.25), .decimal(1.5))
+      }
+    }
+    var mapping = try mapping([("kind", "uppercase:($source.text)")])
+    mapping.entityMappings[0].policyClassName = PolicyRegistry(Setter.self).names.first
+    let later = try outcome(test, mapping, prefetching: false)
+    let prefetched = try outcome(test, mapping, prefetching: true)
+    #expect(prefetched == later, "\(MigrationOutcome.difference(("later", "prefetched"), later, prefetched))")
+    let store = try PersistentStore(
+      url: test.folder.appending("prefetched.sqlite"), models: [model("2")], mode: .readOnly)
+    let tracks = try ManagedObjectContext(store: store).fetch(FetchRequest(entityName: "Track"))
+    let names = ["text", "count", "small", "ratio", "price", "kind"]
+    for key in 1...14 as ClosedRange<Int64> {
+      var expected: [Value] = [
+        .string("text \(key)"), .integer(key), .integer(0), .double(0.25), .decimal(1.5), .string("TEXT \(key)"),
+      ]
+      switch key % 6 {
+      case 1: expected[0] = .string("set for \(key)" + (key == 7 ? ", and again" : ""))
+      case 2: expected[1] = .null
+      case 3: (expected[2], expected[5]) = (.integer(key), "A KIND")
+      case 4: (expected[3], expected[4]) = (.double(0.5), .decimal(2.25))
+      case 5:
+        expected = [.string("set for \(key)"), .null, .integer(key), .double(0.25), .decimal(1.5), "A KIND"]
+      default: if key == 6 { expected[0] = .string(String(repeating: "ä long text", count: 1_000)) }
+      }
+      let track = try #require(tracks.first { $0.primaryKey == key })
+      #expect(names.map { track[$0] } == expected)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `a value that a policy sets is checked instead of the one in the page`(prefetching: Bool) throws {
+    var new = model("2")
+    let place = try #require(new.entities[0].attributes.firstIndex { $0.name == "small" })
+    new.entities[0].attributes[place].validation = AttributeValidation(minimum: .integer(0))
+    var mapping = try mapping([])
+    mapping.entityMappings[0].policyClassName = PolicyRegistry(Setter.self).names.first
+    for broken in [4, 0] as [Int64] {
+      let test = try MigrationTest(from: model("1"), to: new, policies: PolicyRegistry(Setter.self)) { context in
+        // The values in the page are right if the policy's are wrong, and wrong if they are right.
+        for _ in 1...6 { try context.insert("Track")["small"] = .integer(broken == 0 ? -1 : 1) }
+      }
+      test.manager.userInfo["broken"] = broken
+      let outcome = try outcome(test, mapping, prefetching: prefetching)
+      if broken == 0 {
+        #expect(outcome.error == nil)
+      } else {
+        #expect(outcome.error?.contains("'small'") == true, "\(outcome.error ?? "no error")")
+      }
+    }
+  }
+
   @Test func `few objects need no extra thread`() throws {
     let test = try tracks(20)
     let findings = Findings()
