@@ -37,7 +37,7 @@ final class RowLinks {
     let step: EntityMappingStep
     let rule: KeyRule
     let setsRelationship: Bool
-    /// The source keys of the objects whose links were shown.
+    /// The source keys of the objects whose links were shown one relationship at a time.
     var shown = KeySet()
 
     init(_ step: EntityMappingStep, _ rule: KeyRule, setsRelationship: Bool) {
@@ -77,7 +77,10 @@ final class RowLinks {
   /// The relationships of each entity mapping, by the mapping's index and by name.
   private var byName: [[String: End]]
   /// For each entity mapping, the relationships that it sets; nil if some of them are not written with the rows.
-  private var complete: [[End]?] = []
+  private var complete: [[Relationship]?] = []
+  /// For each entity mapping, the source keys of the objects whose relationships were all shown at once. A policy that
+  /// only calls `super` does this for every object.
+  private var shownAtOnce: [KeySet]
   /// The links to write with the rows of the entity mapping that is running.
   private var current: (step: Int, links: [RowLink]) = (-1, [])
   /// True if all links were written with their rows and none was deleted afterward.
@@ -87,6 +90,7 @@ final class RowLinks {
     self.run = run
     let plan = run.plan
     byName = plan.steps.map { _ in [:] }
+    shownAtOnce = plan.steps.map { _ in KeySet() }
     // If statements write all rows, they write only links between existing objects, and nothing needs to be hidden
     // unless a policy or an expression may look.
     let hides = plan.isObserved || plan.steps.contains { $0.rows == .objects }
@@ -106,7 +110,7 @@ final class RowLinks {
       let ends = step.relationships.filter { $0.mapping.valueExpression != nil }.map {
         byName[step.number][$0.relationship.name]
       }
-      return ends.contains { $0 == nil } ? nil : ends.compactMap(\.self)
+      return ends.allSatisfy { $0?.objects.setsRelationship == true } ? ends.compactMap { $0?.relationship } : nil
     }
   }
 
@@ -209,8 +213,11 @@ final class RowLinks {
   /// Shows all links of an object; returns false if some of its relationships must be set object by object.
   func show(_ object: ManagedObject, from source: ManagedObject, in step: EntityMappingStep) -> Bool {
     guard let all = complete[step.number], object.hasRow, areRowsCurrent(step) else { return false }
-    for end in all where !mayShow(end) { return false }
-    for end in all { end.objects.shown.insert(source.primaryKey) }
+    let hasRecorded = run.associations.hasRecorded
+    for relationship in all where !relationship.isHidden || hasRecorded && hasRecordedEnd(relationship) {
+      return false
+    }
+    shownAtOnce[step.number].insert(source.primaryKey)
     return true
   }
 
@@ -230,10 +237,12 @@ final class RowLinks {
 
   private func mayShow(_ end: End) -> Bool {
     guard end.objects.setsRelationship, end.relationship.isHidden else { return false }
-    guard run.associations.hasRecorded else { return true }
-    return !end.relationship.ends.contains { end in
-      end.contains { run.associations.hasRecorded(mapping: $0.step.number) }
-    }
+    return !run.associations.hasRecorded || !hasRecordedEnd(end.relationship)
+  }
+
+  /// True if a policy has associated objects at one of the ends itself.
+  private func hasRecordedEnd(_ relationship: Relationship) -> Bool {
+    relationship.ends.contains { end in end.contains { run.associations.hasRecorded(mapping: $0.step.number) } }
   }
 
   /// Stops hiding relationships, and deletes the links that were not shown.
@@ -261,7 +270,11 @@ final class RowLinks {
   }
 
   private func areAllShown(_ end: [Objects]) -> Bool {
-    end.allSatisfy { $0.shown == run.associations.declaredKeys(mapping: $0.step.number) }
+    end.allSatisfy { objects in
+      var shown = objects.shown
+      if objects.setsRelationship { shown.formUnion(shownAtOnce[objects.step.number]) }
+      return shown == run.associations.declaredKeys(mapping: objects.step.number)
+    }
   }
 
   private func discard(_ relationships: [Relationship]) throws {
@@ -277,7 +290,9 @@ final class RowLinks {
     func isShown(_ key: Int64, _ end: [Objects]) -> Bool? {
       for objects in end {
         let source = objects.rule.sourceKey(ofDestination: key)
-        if run.associations.isDeclared(source, mapping: objects.step.number) { return objects.shown.contains(source) }
+        guard run.associations.isDeclared(source, mapping: objects.step.number) else { continue }
+        return objects.shown.contains(source)
+          || objects.setsRelationship && shownAtOnce[objects.step.number].contains(source)
       }
       return nil
     }

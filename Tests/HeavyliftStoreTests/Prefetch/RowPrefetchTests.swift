@@ -142,8 +142,8 @@ import Testing
   /// Books with a computed title, and with copied pages and prices.
   private func copies(_ test: TestStore, _ destination: PersistentStore) throws -> RowPrefetch {
     var transfer = try RowTransfer(
-      from: StoreBlueprint(of: test.store), entity: "Book", where: nil, to: StoreBlueprint(of: destination),
-      entity: "Book", isAttached: false)
+      from: StoreBlueprint(ofSource: test.store), entity: "Book", where: nil, to: StoreBlueprint(of: destination),
+      entity: "Book")
     try transfer.set("title", to: .expression(MappingExpression(parsing: "uppercase:($source.title)")))
     let moves = AttributeTransfers(
       ["pages", "price"].compactMap { name in
@@ -200,8 +200,8 @@ import Testing
     try test.context.save()
     try test.reopen()
     let transfer = try RowTransfer(
-      from: StoreBlueprint(of: test.store), entity: "Wide", where: nil, to: StoreBlueprint(of: new.store),
-      entity: "Wide", isAttached: false)
+      from: StoreBlueprint(ofSource: test.store), entity: "Wide", where: nil, to: StoreBlueprint(of: new.store),
+      entity: "Wide")
     let moves = AttributeTransfers(
       names.compactMap {
         AttributeTransfer(from: test.store, entity: "Wide", attribute: $0, to: new.store, entity: "Wide", attribute: $0)
