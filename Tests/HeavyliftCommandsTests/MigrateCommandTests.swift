@@ -434,8 +434,8 @@ struct MigrateCommandTests {
             error[migration.1570]: hop 'Music 1' → 'Music 2' of store 'FOLDER/Music.sqlite' failed: the migrated store \
             breaks a rule of its model once:
             error[1570]: 1 × Track: 'title' is mandatory and has no value (Track/p2)
-              the old store already breaks this rule: 'title' is mandatory there, but nil in 1 × Track; set it to a \
-            value, or give it a default or make it optional in the model
+              the old store already breaks this rule: 'title' is mandatory there, but nil in 1 × Track; give it a \
+            value, or make it optional or give it a default in the model
               nothing was changed
 
             """))
