@@ -61,6 +61,19 @@ import Testing
     }
   }
 
+  /// Creates and associates the first album itself, under another key.
+  private final class Replacing: EntityMigrationPolicy {
+    override func createDestinationInstances(
+      forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+    ) throws {
+      guard source.primaryKey == 1 else {
+        return try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+      }
+      let album = try manager.destinationContext.insert("Album")
+      manager.associate(sourceInstance: source, withDestinationInstance: album, for: mapping)
+    }
+  }
+
   private static let model = ManagedObjectModel(
     name: "Music",
     entities: [
@@ -184,6 +197,27 @@ import Testing
     #expect(
       try test.lines("Track", "album") == [
         "Track/p1 album=Album/p1", "Track/p2 album=Album/p2", "Track/p3 album=Album/p1", "Track/p4 album=Album/p2",
+      ])
+  }
+
+  @Test(arguments: [false, true])
+  func `a policy that only calls super links to objects that another policy associated`(forcesObjects: Bool) throws {
+    let policies = PolicyRegistry(Quiet.self, Replacing.self)
+    let test = try MigrationTest(from: Self.model, to: Self.model, policies: policies) { context in
+      let albums = try (0..<2).map { _ in try context.insert("Album") }
+      for index in 0..<4 { try context.insert("Track")[toOne: "album"] = albums[index % 2] }
+    }
+    var options = MigrationOptions()
+    options.forcesObjects = forcesObjects
+    try test.migrate(
+      MappingModel(entityMappings: [
+        EntityMappingDescription(source: "Album", destination: "Album", policy: "Replacing"),
+        EntityMappingDescription(source: "Tag", destination: "Tag"),
+        EntityMappingDescription(source: "Track", destination: "Track", policy: "Quiet"),
+      ]), options: options)
+    #expect(
+      try test.lines("Track", "album") == [
+        "Track/p1 album=Album/p3", "Track/p2 album=Album/p2", "Track/p3 album=Album/p3", "Track/p4 album=Album/p2",
       ])
   }
 }
