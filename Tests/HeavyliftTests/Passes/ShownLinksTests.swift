@@ -85,6 +85,15 @@ import Testing
         relationships: [Models.toOne("album", "Album", "tracks"), Models.toMany("tags", "Tag", "tracks")]),
     ])
 
+  /// The same model, but the albums do not know their tracks.
+  private static var modelWithoutInverse: ManagedObjectModel {
+    var model = model
+    model.entities[0].relationships = []
+    model.entities[2].relationships[0].inverseName = nil
+    model.entities[2].relationships[0].inverseEntityName = nil
+    return model
+  }
+
   private func test(_ policy: EntityMigrationPolicy.Type) throws -> (MigrationTest, MappingModel, LawPolicy.Log) {
     let registry = PolicyRegistry(policy)
     let test = try MigrationTest(from: Self.model, to: Self.model, policies: registry) { context in
@@ -176,12 +185,7 @@ import Testing
   func `a target that is created after the rows that lead to it gets its links`(
     hasInverse: Bool, forcesObjects: Bool
   ) throws {
-    var model = Self.model
-    if !hasInverse {
-      model.entities[0].relationships = []
-      model.entities[2].relationships[0].inverseName = nil
-      model.entities[2].relationships[0].inverseEntityName = nil
-    }
+    let model = hasInverse ? Self.model : Self.modelWithoutInverse
     let test = try MigrationTest(from: model, to: model, policies: PolicyRegistry(Belated.self)) { context in
       let albums = try (0..<2).map { _ in try context.insert("Album") }
       for index in 0..<4 { try context.insert("Track")[toOne: "album"] = albums[index % 2] }
@@ -200,10 +204,13 @@ import Testing
       ])
   }
 
-  @Test(arguments: [false, true])
-  func `a policy that only calls super links to objects that another policy associated`(forcesObjects: Bool) throws {
+  @Test(arguments: [false, true], [false, true])
+  func `a policy that only calls super links to objects that another policy associated`(
+    hasInverse: Bool, forcesObjects: Bool
+  ) throws {
+    let model = hasInverse ? Self.model : Self.modelWithoutInverse
     let policies = PolicyRegistry(Quiet.self, Replacing.self)
-    let test = try MigrationTest(from: Self.model, to: Self.model, policies: policies) { context in
+    let test = try MigrationTest(from: model, to: model, policies: policies) { context in
       let albums = try (0..<2).map { _ in try context.insert("Album") }
       for index in 0..<4 { try context.insert("Track")[toOne: "album"] = albums[index % 2] }
     }
