@@ -135,10 +135,8 @@ final class ViewedStore {
   /// - Parameter isExact: True to read the links even if counts would be enough.
   func accountForLinks(isExact: Bool) throws -> LinkReconciliation.Account {
     let earlier = try source?.accountForLinks(isExact: isExact)
-    var account = try LinkReconciliation(
-      stores, counts: sourceCounts, keys: migratedKeys, isDeclarative: true
-    )
-    .account(known: earlier?.carried ?? [:], isExact: isExact)
+    let reconciliation = LinkReconciliation(stores, counts: sourceCounts, keys: migratedKeys, isDeclarative: true)
+    var account = try reconciliation.account(known: earlier?.carried ?? [:], isExact: isExact)
     if earlier?.isDoubtful == true { account.isDoubtful = true }
     links = account.links
     return account

@@ -33,8 +33,10 @@ struct LinkReconciliation {
     var isDoubtful = false
   }
 
+  /// - Parameter counts: The number of objects of each source entity; not needed if every link is read.
   init(
-    _ stores: MappedStores, counts: [String: Int], keys: [Int: KeySet], isDeclarative: Bool, hasRecorded: Bool = false
+    _ stores: MappedStores, counts: [String: Int] = [:], keys: [Int: KeySet], isDeclarative: Bool,
+    hasRecorded: Bool = false
   ) {
     let source = stores.sourceStore
     (self.source, self.stores, self.counts, (old, new)) = (source, stores, counts, stores.models)

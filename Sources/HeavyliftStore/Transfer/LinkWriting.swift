@@ -161,8 +161,8 @@ package struct LinkWriting {
 
   /// An expression for the order keys of a list's new members: they follow the last existing key.
   private static func lastPlaces(order: SQLName, among owner: SQLName, by key: String) -> String {
-    "max(ifnull(\(order), \(OrderKeys.start))) OVER (PARTITION BY \(owner)) + \(OrderKeys.spacing) * sum(\(order) IS NULL) OVER "
-      + "(PARTITION BY \(owner) ORDER BY \(order) IS NULL, \(key) ROWS UNBOUNDED PRECEDING)"
+    "max(ifnull(\(order), \(OrderKeys.start))) OVER (PARTITION BY \(owner)) "
+      + "+ \(OrderKeys.spacing) * sum(\(order) IS NULL) OVER (PARTITION BY \(owner) ORDER BY \(order) IS NULL, \(key) ROWS UNBOUNDED PRECEDING)"
   }
 
   private func pair(_ column: ToOneColumn, _ back: ToOneColumn, _ backTable: String) -> [String] {
