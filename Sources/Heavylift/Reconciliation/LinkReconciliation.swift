@@ -98,7 +98,12 @@ struct LinkReconciliation {
       let count = try known[end] ?? source.linkCount(ofEntity: end.entity, relationship: end.name) ?? 0
       guard count > 0 else { continue }
       links.counts[end] = count
-      guard let own = contributions.all[end] else { continue }
+      guard let own = contributions.all[end] else {
+        if contributions.read.contains(end) {
+          try source.requireLinkKeys(ofEntity: end.entity, relationship: end.name)
+        }
+        continue
+      }
       let tally = try tally(end, own, count, isExact: isExact)
       // An earlier fused hop has dropped links, but its counts do not show this.
       if tally.all != count { links.isDoubtful = true }
@@ -183,6 +188,7 @@ struct LinkReconciliation {
     _ end: RelationshipEnd, _ own: [LinkContributions.Contribution], _ count: Int, isExact: Bool
   ) throws -> LinkTally {
     if !isExact, let (carrier, pair) = wholeCarrier(end, own) {
+      try source.requireLinkKeys(ofEntity: end.entity, relationship: end.name)
       return LinkTally(of: count, carrier: carrier, pair)
     }
     let target = old.relationship(end.name, of: end.entity)?.destinationEntityName ?? ""

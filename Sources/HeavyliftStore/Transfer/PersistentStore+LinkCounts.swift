@@ -55,21 +55,21 @@ extension PersistentStore {
   /// stored.
   ///
   /// SQLite only reads the index of the column: https://sqlite.org/optoverview.html#covering_indexes.
-  ///
-  /// - Throws: `Diagnostic` if a key of a to-many relationship's links is not an integer. The survey of rows checks the
-  ///   columns of to-one relationships.
   package func linkCount(ofEntity name: String, relationship: String) throws -> Int? {
-    guard let links = LinkTable(relationship, of: name, in: layout) else { return nil }
-    if !isViewed, !links.isInOwnerRow {
-      try reporting {
-        var cursor = try database.prepare("SELECT \(links.keys) \(links.all) AND \(links.isMistaken) LIMIT 1").query()
-        guard try cursor.next(), let mistake = links.mistake(in: cursor.row, of: "\(name).\(relationship)") else {
-          return
-        }
-        throw mistake.diagnostic(url)
+    try LinkTable(relationship, of: name, in: layout).map { try number("SELECT count(*) \($0.all)") }
+  }
+
+  /// Throws a diagnostic if a key of a to-many relationship's links is not an integer. `forEachLink` checks this, too,
+  /// and the survey of rows checks the columns of to-one relationships.
+  package func requireLinkKeys(ofEntity name: String, relationship: String) throws {
+    guard let links = LinkTable(relationship, of: name, in: layout), !isViewed, !links.isInOwnerRow else { return }
+    try reporting {
+      var cursor = try database.prepare("SELECT \(links.keys) \(links.all) AND \(links.isMistaken) LIMIT 1").query()
+      guard try cursor.next(), let mistake = links.mistake(in: cursor.row, of: "\(name).\(relationship)") else {
+        return
       }
+      throw mistake.diagnostic(url)
     }
-    return try number("SELECT count(*) \(links.all)")
   }
 
   /// Returns the number of a relationship's links that lack a row at one end. Only a damaged store has such links.

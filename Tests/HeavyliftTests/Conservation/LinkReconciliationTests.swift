@@ -89,7 +89,8 @@ import Testing
         ])
   }
 
-  @Test func `an expression replaces links`() throws {
+  /// Mappings in which an expression reads a relationship that is not migrated.
+  private static func replacing() throws -> [EntityMappingDescription] {
     let track = EntityMappingDescription(
       source: "Track", destination: "Track",
       properties: [
@@ -99,7 +100,11 @@ import Testing
     let tag = EntityMappingDescription(
       source: "Tag", destination: "Tag",
       properties: [PropertyMappingDescription(.relationship, name: "tracks", source: .unmapped)])
-    #expect(try Self.links([track, tag]) == ["Tag.tracks 12: 12 replaced", "Track.album 6: 6 carried"])
+    return [track, tag]
+  }
+
+  @Test func `an expression replaces links`() throws {
+    #expect(try Self.links(Self.replacing()) == ["Tag.tracks 12: 12 replaced", "Track.album 6: 6 carried"])
   }
 
   @Test func `links that a policy decides are counted as left to it`() throws {
@@ -200,6 +205,26 @@ import Testing
     let message = error.map { "\($0)" } ?? ""
     #expect(message.contains("holds \(found) where the key of an object is expected: \(place)"))
     #expect(message.contains("WHERE \(row)"))
+  }
+
+  @Test
+  func `a key that is not an integer is no mistake if its relationship is dropped, unless an expression reads it`()
+    throws
+  {
+    let damage = "UPDATE Z_2TRACKS SET Z_3TRACKS = x'31' WHERE Z_3TRACKS = 5"
+    var new = Self.model
+    for (entity, name) in [("Track", "tags"), ("Tag", "tracks")] {
+      new.edit(entity) { $0.relationships.removeAll { $0.name == name } }
+    }
+    let dropping = [("Track", "tags"), ("Tag", "tracks")].map { entity, name in
+      EntityMappingDescription(source: entity, destination: entity, drops: [DroppedProperty(name)])
+    }
+    let test = try MigrationTest(from: Self.model, to: new, fill: Self.fill)
+    try Database(path: test.source.path, mode: .readWrite).execute(damage)
+    let links = try test.migrate(MappingModel(entityMappings: dropping)).links
+    #expect(Self.text(links).contains("Tag.tracks 12: 10 dropped, 2 dangling"), "\(Self.text(links))")
+    let error = #expect(throws: (any Error).self) { try Self.links(Self.replacing(), changingBy: damage) }
+    #expect(error.map { "\($0)" }?.contains("holds a blob where the key of an object is expected") == true)
   }
 
   @Test(arguments: [false, true]) func `contradictory one-to-one links are reported`(
