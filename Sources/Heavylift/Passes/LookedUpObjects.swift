@@ -2,13 +2,21 @@ import HeavyliftSQLite
 
 /// The objects of one entity mapping, for SQL functions that look them up.
 struct LookedUpObjects {
-  /// The keys of the source objects; nil if any source object may have a counterpart here.
-  let keys: KeySet?
+  /// The keys of the source objects, if they are known.
+  private let keys: KeySet
+  private let areKnown: Bool
   let rule: KeyRule
   /// `Z_ENT` of the destination objects.
   let entity: Int
 
-  func contains(_ key: Int64) -> Bool { keys?.contains(key) ?? (key > 0) }
+  /// - Parameter keys: The keys of the source objects; nil if any source object may have a counterpart here.
+  init(keys: KeySet?, rule: KeyRule, entity: Int) {
+    // Reading an optional set would copy it.
+    (self.keys, areKnown) = (keys ?? KeySet(), keys != nil)
+    (self.rule, self.entity) = (rule, entity)
+  }
+
+  func contains(_ key: Int64) -> Bool { areKnown ? keys.contains(key) : key > 0 }
 }
 
 extension Database {

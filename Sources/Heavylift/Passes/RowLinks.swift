@@ -58,6 +58,22 @@ final class RowLinks {
     init(_ relationship: Relationship, slot: Int, sourceSlot: Int?, targets: [LookedUpObjects]) {
       (self.relationship, self.slot, self.sourceSlot, self.targets) = (relationship, slot, sourceSlot, targets)
     }
+
+    /// Adds the link to the row of an object that was just created for a source object; returns false if a policy has
+    /// changed the source object.
+    func write(_ object: ManagedObject, from source: ManagedObject) throws -> Bool {
+      var key = source.primaryKey
+      if let sourceSlot {
+        guard let stored = try source.storedTargetKey(at: sourceSlot) else { return false }
+        key = stored
+      }
+      // Copying a target would retain its keys.
+      for index in targets.indices where targets[index].contains(key) {
+        object.setHiddenTarget(targets[index].rule.destinationKey(ofSource: key), at: slot)
+        break
+      }
+      return true
+    }
   }
 
   /// A relationship, and the objects of one entity mapping at one of its ends.
@@ -176,16 +192,8 @@ final class RowLinks {
         })
     }
     for link in current.links where link.relationship.isHidden {
-      guard let key = try link.sourceSlot.map({ try source.storedTargetKey(at: $0) }) ?? source.primaryKey else {
-        // A policy has changed the source object, and may still undo the change.
-        try discard([link.relationship])
-        continue
-      }
-      // Copying a target would retain its keys.
-      for index in link.targets.indices where link.targets[index].contains(key) {
-        object.setHiddenTarget(link.targets[index].rule.destinationKey(ofSource: key), at: link.slot)
-        break
-      }
+      // A policy that has changed the source object may still undo the change.
+      if try !link.write(object, from: source) { try discard([link.relationship]) }
     }
   }
 

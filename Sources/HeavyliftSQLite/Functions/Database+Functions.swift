@@ -54,8 +54,8 @@ extension Database {
       pointer, name, Int32(argumentCount), flags, Unmanaged.passRetained(function).toOpaque(),
       { context, count, values in
         guard let data = sqlite3_user_data(context) else { return }
-        let function = Unmanaged<RegisteredFunction>.fromOpaque(data).takeUnretainedValue()
-        function.call(context, count, values)
+        // SQLite retains the function; retaining it here would cost as much as many functions.
+        Unmanaged<RegisteredFunction>.fromOpaque(data)._withUnsafeGuaranteedRef { $0.call(context, count, values) }
       }, nil, nil,
       { data in
         guard let data else { return }

@@ -8,17 +8,17 @@ struct FunctionFailure {
 
 /// A Swift function registered with SQLite: retained by registration, released by SQLite's destructor call.
 final class RegisteredFunction {
-  private let name: String
-  /// Unowned: the connection outlives its functions, which SQLite retains. Unsafe: the statement that calls a function
-  /// retains the connection, and a check would cost as much as the call.
-  private unowned(unsafe) let connection: Connection
+  let name: String
+  /// Unmanaged: the connection outlives its functions, which SQLite retains, and the statement that calls a function
+  /// retains the connection. Retaining it again would cost as much as the call.
+  private let connection: Unmanaged<Connection>
   private let body: Body
 
   typealias Body = (borrowing SQLiteArguments, borrowing SQLiteResult) throws -> Void
 
   init(name: String, connection: Connection, body: @escaping Body) {
     self.name = name
-    self.connection = connection
+    self.connection = .passUnretained(connection)
     self.body = body
   }
 
@@ -26,10 +26,9 @@ final class RegisteredFunction {
   /// callback.
   @inline(never)
   func call(_ context: OpaquePointer?, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?) {
-    let arguments = SQLiteArguments(values, count: Int(count), function: name)
-    let connection = connection
-    connection.callDepth += 1
-    defer { connection.callDepth -= 1 }
+    let arguments = SQLiteArguments(values, count: Int(count), of: self)
+    connection._withUnsafeGuaranteedRef { $0.callDepth += 1 }
+    defer { connection._withUnsafeGuaranteedRef { $0.callDepth -= 1 } }
     do {
       try body(arguments, SQLiteResult(context))
     } catch {
@@ -43,7 +42,8 @@ final class RegisteredFunction {
     let failure = error as? SQLiteError
     let reason = failure?.message ?? "it threw an error of type '\(type(of: error))'"
     let message = "function '\(name)' failed: \(reason)"
-    connection.functionFailure = FunctionFailure(error: failure?.underlyingError ?? error, message: message)
+    connection.takeUnretainedValue().functionFailure = FunctionFailure(
+      error: failure?.underlyingError ?? error, message: message)
     sqlite3_result_error(context, message, -1)
     // Keeps the code of an inner statement's error, so that an interrupt also interrupts the outer statement.
     if let failure, failure.origin == .sqlite {

@@ -7,9 +7,10 @@ import Foundation
 public struct SQLiteArguments: ~Copyable {
   private let values: UnsafeMutablePointer<OpaquePointer?>?
   public let count: Int
-  private let function: String
+  // Unsafe, because SQLite retains the function during the call, and retaining it again would take time.
+  private unowned(unsafe) let function: RegisteredFunction
 
-  init(_ values: UnsafeMutablePointer<OpaquePointer?>?, count: Int, function: String) {
+  init(_ values: UnsafeMutablePointer<OpaquePointer?>?, count: Int, of function: RegisteredFunction) {
     self.values = values
     self.count = count
     self.function = function
@@ -76,7 +77,7 @@ public struct SQLiteArguments: ~Copyable {
 
   private func invalidText(at index: Int) -> SQLiteError {
     SQLiteError(
-      code: .mismatch, message: "argument \(index) of '\(function)' is text that is not valid UTF-8",
+      code: .mismatch, message: "argument \(index) of '\(function.name)' is text that is not valid UTF-8",
       origin: .invalidText)
   }
 }

@@ -22,7 +22,11 @@ final class RowInsertion: Sendable {
 
   private static let (keyParameter, entityParameter, versionParameter) = (1, 2, 3)
 
+  /// The statement that writes one row.
   let sql: String
+  /// The statement that writes `rowsTogether` rows, which costs less per row.
+  let sqlTogether: String
+  static let rowsTogether = 8
   let rootNumber: Int
   /// Rules that no row can break, because targets are always objects that were created in the store.
   let sureRules: Set<PropertyRule>
@@ -36,14 +40,20 @@ final class RowInsertion: Sendable {
   /// The slots of to-one relationships for which a row contains more than the target's key. Only rows without a target
   /// are written here, so that these columns are NULL.
   private let wordyTargets: [Int]
+  private let parameterCount: Int
 
   /// Returns nil if an attribute may be stored in a file or has several columns.
-  init?(_ entity: EntityRuntime) {
+  ///
+  /// - Parameter tableColumns: The columns of the entity's table, in order.
+  init?(_ entity: EntityRuntime, tableColumns: [String]) {
     let columns = entity.columns
     guard columns.attributes.allSatisfy({ $0.column.type != .composite && !$0.column.mayBeExternal }) else {
       return nil
     }
-    (sql, rootNumber, number) = (columns.insert, entity.rootNumber, Int64(entity.layout.number))
+    (sql, sqlTogether) = (
+      entity.insertion(ofRows: 1, in: tableColumns), entity.insertion(ofRows: Self.rowsTogether, in: tableColumns)
+    )
+    (rootNumber, number) = (entity.rootNumber, Int64(entity.layout.number))
     var parameter = Self.versionParameter
     self.columns = columns.attributes.map(\.column)
     attributes = columns.attributes.enumerated().map { index, attribute in
@@ -58,7 +68,7 @@ final class RowInsertion: Sendable {
       parameter += more
       if more > 0 { wordyTargets.append(slot) }
     }
-    (self.targets, self.wordyTargets) = (targets, wordyTargets)
+    (self.targets, self.wordyTargets, parameterCount) = (targets, wordyTargets, parameter)
     (rules, sureRules) = (entity.rules.cells, entity.rules.links)
     var (checkedAttributes, checkedTargets) = ([Cell](), [(rule: Int, slot: Int)]())
     for (index, cell) in rules.enumerated() {
@@ -83,41 +93,48 @@ final class RowInsertion: Sendable {
   }
 
   /// Binds what is the same in all rows.
-  func prepare(_ statement: Statement) throws {
-    try statement.bind(number, at: Self.entityParameter)
-    try statement.bind(1 as Int64, at: Self.versionParameter)
+  ///
+  /// - Parameter rows: The number of rows that the statement writes.
+  func prepare(_ statement: Statement, rows: Int) throws {
+    for row in 0..<rows {
+      try statement.bind(number, at: row * parameterCount + Self.entityParameter)
+      try statement.bind(1 as Int64, at: row * parameterCount + Self.versionParameter)
+    }
   }
 
-  /// Writes a row with a prepared statement.
+  /// Binds a row to a prepared statement.
   ///
   /// - Parameters:
+  ///   - place: The place of the row among those that the statement writes.
   ///   - sources: The sources of attributes for the row's page.
-  ///   - texts: Contains the row's texts until the next row is written.
-  func write(
-    _ row: RowBatch.Row, of batch: RowBatch, _ sources: RowSources, with statement: Statement, _ texts: TextBuffer
+  ///   - texts: Has room for the row's texts, which it must contain until the statement is executed.
+  func bind(
+    _ row: RowBatch.Row, of batch: RowBatch, _ sources: RowSources, to statement: Statement, at place: Int,
+    _ texts: TextBuffer
   ) throws {
-    texts.clear(reserving: sources.textBytes(of: row))
-    try statement.bind(row.key, at: Self.keyParameter)
-    for cell in sources.own { try bind(row.values[cell.slot], cell, statement, texts) }
+    let first = place * parameterCount
+    try statement.bind(row.key, at: first + Self.keyParameter)
+    for cell in sources.own { try bind(row.values[cell.slot], cell, statement, first, texts) }
     if row.page >= 0 {
       let page = batch.pages[row.page]
       for cell in sources.ofPage {
         if row.overridden.contains(cell.slot) {
-          try bind(row.values[cell.slot], cell, statement, texts)
+          try bind(row.values[cell.slot], cell, statement, first, texts)
         } else {
-          try page.bind(attribute: cell.place, ofRow: row.pageRow, to: statement, at: cell.number)
+          try page.bind(attribute: cell.place, ofRow: row.pageRow, to: statement, at: first + cell.number)
         }
       }
     }
     for (parameter, slot) in targets {
       let key = batch.targets[row.targets + slot]
-      try key == 0 ? statement.bindNull(at: parameter) : statement.bind(key, at: parameter)
+      try key == 0 ? statement.bindNull(at: first + parameter) : statement.bind(key, at: first + parameter)
     }
-    try statement.execute()
   }
 
-  private func bind(_ value: Value, _ cell: Cell, _ statement: Statement, _ texts: TextBuffer) throws {
-    let parameter = cell.number
+  private func bind(
+    _ value: Value, _ cell: Cell, _ statement: Statement, _ first: Int, _ texts: TextBuffer
+  ) throws {
+    let parameter = first + cell.number
     switch value {
     case .null: try statement.bindNull(at: parameter)
     case .integer(let number): try statement.bind(number, at: parameter)
@@ -147,6 +164,24 @@ final class RowInsertion: Sendable {
   }
 }
 
+extension EntityRuntime {
+  /// Returns the statement that writes a number of rows, with the values of one row after another as parameters, in the
+  /// order of `RowColumns.names`.
+  ///
+  /// If all columns are listed in the table's order, SQLite does not copy values to other registers.
+  fileprivate func insertion(ofRows count: Int, in tableColumns: [String]) -> String {
+    let places = Dictionary(columns.names.enumerated().map { ($1, $0 + 1) }, uniquingKeysWith: { first, _ in first })
+    let rows = (0..<count).map { row in
+      let values = tableColumns.map { column in
+        places[column].map { "?\(row * columns.names.count + $0)" } ?? "NULL"
+      }
+      return "(\(values.joined(separator: ", ")))"
+    }
+    let list = tableColumns.map { SQLName($0).description }.joined(separator: ", ")
+    return "INSERT INTO \(SQLName(layout.tableName)) (\(list)) VALUES \(rows.joined(separator: ", "))"
+  }
+}
+
 /// The sources of an entity's attributes in new rows: a page, or the row itself. Determined once for each kind of
 /// page.
 final class RowSources {
@@ -172,7 +207,7 @@ final class RowSources {
   }
 
   /// Returns the number of bytes in a row's texts that are not in the page.
-  fileprivate func textBytes(of row: RowBatch.Row) -> Int {
+  func textBytes(of row: RowBatch.Row) -> Int {
     var bytes = 0
     for cell in own { if case .string(let text) = row.values[cell.slot] { bytes += text.utf8.count } }
     guard !row.overridden.isEmpty else { return bytes }

@@ -19,7 +19,8 @@ final class RowWriter: @unchecked Sendable {
 
   private let database: Database
   private let insertions: [RowInsertion?]
-  private var statements: [Int: Statement] = [:]
+  /// The statements that write one row or several, by the entity's index.
+  private var statements: [Int: (one: Statement, together: Statement)] = [:]
   /// The sources of the last row's attributes, by the entity's index.
   private var sources: [Int: RowSources] = [:]
   private let texts = TextBuffer()
@@ -156,18 +157,18 @@ final class RowWriter: @unchecked Sendable {
     var highest = [Int64](repeating: 0, count: insertions.count)
     var mistakes = [Set<Int>](repeating: [], count: insertions.count)
     // Consecutive rows are mostly of the same entity, and from the same page.
-    var (entity, page) = (-1, -1)
-    var current: (insertion: RowInsertion, statement: Statement, sources: RowSources)?
-    for row in batch.rows {
-      if row.entity != entity || row.page != page {
-        (entity, page) = (row.entity, row.page)
-        let prefetched = page < 0 ? nil : batch.pages[page].attributes
-        current = try insertions[entity].map { ($0, try statement(entity, $0), sources(entity, $0, prefetched)) }
+    var rows = batch.rows[...]
+    while let first = rows.first {
+      let (entity, page) = (first.entity, first.page)
+      let run = rows.prefix { $0.entity == entity && $0.page == page }
+      rows = rows.dropFirst(run.count)
+      guard let insertion = insertions[entity] else { continue }
+      let sources = sources(entity, insertion, page < 0 ? nil : batch.pages[page].attributes)
+      try insert(run, of: batch, insertion, sources, try statements(entity, insertion))
+      for row in run {
+        insertion.check(row, of: batch, sources, &mistakes[entity])
+        if row.key > highest[entity] { highest[entity] = row.key }
       }
-      guard let (insertion, statement, sources) = current else { continue }
-      insertion.check(row, of: batch, sources, &mistakes[entity])
-      try insertion.write(row, of: batch, sources, with: statement, texts)
-      if row.key > highest[entity] { highest[entity] = row.key }
     }
     for (entity, key) in highest.enumerated() where key > 0 {
       guard let insertion = insertions[entity] else { continue }
@@ -178,12 +179,34 @@ final class RowWriter: @unchecked Sendable {
     }
   }
 
-  private func statement(_ entity: Int, _ insertion: RowInsertion) throws -> Statement {
-    if let statement = statements[entity] { return statement }
-    let statement = try database.prepare(insertion.sql)
-    try insertion.prepare(statement)
-    statements[entity] = statement
-    return statement
+  /// Writes rows of the same entity and page, several with one statement as long as there are enough.
+  private func insert(
+    _ rows: ArraySlice<RowBatch.Row>, of batch: RowBatch, _ insertion: RowInsertion, _ sources: RowSources,
+    _ statements: (one: Statement, together: Statement)
+  ) throws {
+    var rows = rows
+    while !rows.isEmpty {
+      let areMany = rows.count >= RowInsertion.rowsTogether
+      let (statement, some) =
+        areMany ? (statements.together, rows.prefix(RowInsertion.rowsTogether)) : (statements.one, rows.prefix(1))
+      texts.clear(reserving: some.reduce(0) { $0 + sources.textBytes(of: $1) })
+      for (place, row) in some.enumerated() {
+        try insertion.bind(row, of: batch, sources, to: statement, at: place, texts)
+      }
+      try statement.execute()
+      rows = rows.dropFirst(some.count)
+    }
+  }
+
+  private func statements(
+    _ entity: Int, _ insertion: RowInsertion
+  ) throws -> (one: Statement, together: Statement) {
+    if let statements = statements[entity] { return statements }
+    let made = (one: try database.prepare(insertion.sql), together: try database.prepare(insertion.sqlTogether))
+    try insertion.prepare(made.one, rows: 1)
+    try insertion.prepare(made.together, rows: RowInsertion.rowsTogether)
+    statements[entity] = made
+    return made
   }
 
   private func sources(

@@ -1,4 +1,4 @@
-/// Memory for the texts of one row while it is written. Without it, SQLite would allocate memory for each text from a
+/// Memory for the texts of rows while they are written. Without it, SQLite would allocate memory for each text from a
 /// heap that all connections share.
 final class TextBuffer {
   private var start: UnsafeMutablePointer<UInt8>

@@ -66,6 +66,8 @@ package struct RowTransfer {
   let source: EntityRuntime
   let destination: EntityRuntime
   let blueprint: StoreBlueprint
+  /// The columns of the new row's table, in order, after the key, the entity and the version.
+  private let columns: [String]
   private let schema: StoreSchema
   let filter: SQLFragment?
   /// The values of the new row, by column.
@@ -101,6 +103,8 @@ package struct RowTransfer {
     guard !new.isAbstract else { throw NotTranslated("entity '\(destinationEntity)' is abstract") }
     (self.source, self.destination) = (old, new)
     blueprint = source
+    let table = destination.layout.tables.first { $0.name == new.layout.tableName }
+    columns = table?.columns.dropFirst(3).map(\.name) ?? []
     schema = StoreSchema(runtime: source.runtime, database: source.schemaName)
     let translator = SQLTranslator(schema: schema, entity: entity, aliasPrefix: "w")
     self.filter = try filter.map { predicate throws(NotTranslated) in try translator.translate(predicate) }
@@ -311,17 +315,17 @@ package struct RowTransfer {
   ///
   /// - Parameter offset: The difference between a new row's key and the source row's.
   package func insertion(keyOffset offset: Int64, _ watching: Watching) -> (sql: String, bindings: [SQLiteValue]) {
-    var columns = ["Z_PK", "Z_ENT", "Z_OPT"]
     let key = offset == 0 ? "t0.Z_PK" : "t0.Z_PK + \(offset)"
     var expressions = [key, "\(destination.layout.number)", watching.expression]
     var bindings: [SQLiteValue] = []
-    for (column, value) in values.sorted(by: { $0.key < $1.key }) {
-      columns.append(SQLName(column).description)
+    // If all columns are listed in the table's order, SQLite does not copy values to other registers.
+    for value in columns.map({ values[$0] ?? .null }) {
       expressions.append(value.sql)
       bindings += value.bindings.map(SQLiteValue.init)
     }
+    let names = (["Z_PK", "Z_ENT", "Z_OPT"] + columns).map { SQLName($0).description }
     let sql =
-      "INSERT INTO main.\(SQLName(destination.layout.tableName)) (\(columns.joined(separator: ", "))) "
+      "INSERT INTO main.\(SQLName(destination.layout.tableName)) (\(names.joined(separator: ", "))) "
       + "SELECT \(expressions.joined(separator: ", ")) \(origin) WHERE \(condition) ORDER BY t0.Z_PK"
     return (sql, bindings + filterBindings)
   }

@@ -50,6 +50,33 @@ struct RowWriterTests {
     try test.store.finishBulkLoad()
   }
 
+  @Test(arguments: Seeds.some(of: 0..<50))
+  func `every row has its own values, whatever the number of rows that are written together`(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let test = try Building()
+    var expected: [String] = []
+    for _ in 0..<Int.random(in: 1...6, using: &generator) {
+      let name = ["Author", "Book", "Comic"].randomElement(using: &generator) ?? "Book"
+      for _ in 0..<Int.random(in: 0...20, using: &generator) {
+        let object = try test.context.insert(name)
+        let length = Int.random(in: 0...3, using: &generator)
+        let text = String(repeating: "text \(object.primaryKey) ", count: length * length * length * 30)
+        if length > 0 { object[name == "Author" ? "name" : "title"] = .string(text) }
+        if name == "Comic" { object["colors"] = .integer(object.primaryKey) }
+        let colors = name == "Comic" ? "\(object.primaryKey)" : "-"
+        let shown = length > 0 ? text : "-"
+        expected.append(
+          name == "Author" ? "author \(object.primaryKey) \(shown)" : "\(object.primaryKey) \(shown) \(colors)")
+      }
+      if Bool.random(using: &generator) { try test.context.passOn() }
+    }
+    try test.context.flush()
+    let rows =
+      try test.rows("SELECT 'author', Z_PK, ZNAME FROM ZAUTHOR")
+      + test.rows("SELECT Z_PK, ZTITLE, ZCOLORS FROM ZBOOK")
+    #expect(rows.sorted() == expected.sorted(), "seed \(seed)")
+  }
+
   @Test func `objects that a caller holds can be changed, connected and deleted afterwards`() throws {
     let test = try Building()
     let books = try (0..<3).map { _ in try test.context.insert("Book") }
