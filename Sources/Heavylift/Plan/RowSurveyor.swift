@@ -5,7 +5,7 @@ struct RowSurveyor {
   private let stores: MappedStores
   private let reader: ParallelReader
   private let leastParallelRows: Int
-  private let notesColumns: Bool
+  private let mayCarry: Bool
   /// The results by question. Entity mappings that split an entity often ask the same one.
   private var readings: [RowTransfer.Question: Reading] = [:]
 
@@ -19,10 +19,10 @@ struct RowSurveyor {
   /// - Parameters:
   ///   - reader: Reads half of a large table's rows, unless the source is views.
   ///   - leastParallelRows: The number of rows from which on two threads read them.
-  ///   - notesColumns: True to note facts about columns.
-  init(_ stores: MappedStores, _ reader: ParallelReader, leastParallelRows: Int, notesColumns: Bool) {
+  ///   - mayCarry: True to find out which rows can stay in their table.
+  init(_ stores: MappedStores, _ reader: ParallelReader, leastParallelRows: Int, mayCarry: Bool) {
     (self.stores, self.reader) = (stores, reader)
-    (self.leastParallelRows, self.notesColumns) = (leastParallelRows, notesColumns)
+    (self.leastParallelRows, self.mayCarry) = (leastParallelRows, mayCarry)
   }
 
   /// Adds the source rows of an entity mapping to the survey. In a fused hop with nothing to check, only their keys are
@@ -55,7 +55,7 @@ struct RowSurveyor {
     if let names, names.isEmpty { return nil }
     let question = statement.surveyQuestion(among: names)
     if let known = readings[question] { return known }
-    let facts = notesColumns ? statement.columnFacts() : nil
+    let facts = names == nil ? statement.columnFacts(forCarrying: mayCarry) : nil
     let (keys, misfit) = try stores.sourceStore.survey(
       statement, among: names, facts: facts, with: count >= leastParallelRows ? reader : nil)
     let reading = Reading(question: question, misfit: misfit, keys: keys, columns: facts)

@@ -4,15 +4,18 @@ import HeavyliftStore
 
 extension SourceSurvey {
   /// Returns the losses of the mapping models that affect data in the source, with their counts.
-  func counted(_ losses: [MappingLoss]) throws -> [MigrationLoss] {
-    try losses.compactMap { loss in
+  ///
+  /// - Parameter reader: Returns the reader of half of an entity's rows, if there are many.
+  func counted(_ losses: [MappingLoss], with reader: (String) -> ParallelReader?) throws -> [MigrationLoss] {
+    let found = try lostProperties(losses, with: reader)
+    return zip(losses, found).compactMap { loss, found in
       let objects = counts[loss.entity] ?? 0
       guard objects > 0 else { return nil }
       guard let property = loss.property else {
         return MigrationLoss(entity: loss.entity, reason: loss.reason, unit: .objects, count: objects)
       }
       let isRelationship = stores.sourceModel.relationship(property, of: loss.entity) != nil
-      guard let count = try count(loss, property) else {
+      guard let count = found else {
         // Unknown: the entity mappings that read the property may take all of the objects.
         if !loss.readers.isEmpty { return nil }
         return MigrationLoss(
@@ -26,16 +29,40 @@ extension SourceSurvey {
     }
   }
 
-  /// Returns the number of values or links that are lost; nil for a property that is not stored.
-  private func count(_ loss: MappingLoss, _ property: String) throws -> Int? {
-    let takers = places(loss.entityMappings, loss.entity)
-    let isWhole = takers.isEmpty || takers.contains { stores.isUnfiltered($0) }
-    if loss.readers.isEmpty, isWhole { return try stores.sourceStore.count(of: property, entity: loss.entity) }
-    let taken = isWhole ? nil : try keys(takers)
-    let read = try keys(places(loss.readers, loss.entity))
-    return try stores.sourceStore.count(of: property, entity: loss.entity) { key in
-      taken?.contains(key) != false && !read.contains(key)
+  /// Returns the number of values or links that each loss affects; nil for losses of objects, and for a property that
+  /// is not stored.
+  private func lostProperties(
+    _ losses: [MappingLoss], with reader: (String) -> ParallelReader?
+  ) throws -> [Int?] {
+    var found: [Int?] = losses.map { _ in nil }
+    var known: [[Int]: KeySet] = [:]
+    func keys(_ places: [Int]) throws -> KeySet {
+      if let known = known[places] { return known }
+      let keys = try self.keys(places)
+      known[places] = keys
+      return keys
     }
+    // The properties of each entity that are lost for some of its objects, counted together.
+    var partial: [String: [(place: Int, name: String, isLost: (Int64) -> Bool)]] = [:]
+    for (place, loss) in losses.enumerated() where counts[loss.entity] ?? 0 > 0 {
+      guard let property = loss.property else { continue }
+      let takers = places(loss.entityMappings, loss.entity)
+      let isWhole = takers.isEmpty || takers.contains { stores.isUnfiltered($0) }
+      if loss.readers.isEmpty, isWhole {
+        found[place] = try stores.sourceStore.count(of: property, entity: loss.entity)
+        continue
+      }
+      let taken = isWhole ? nil : try keys(takers)
+      let read = try keys(places(loss.readers, loss.entity))
+      partial[loss.entity, default: []].append(
+        (place, property, { taken?.contains($0) != false && !read.contains($0) }))
+    }
+    for (entity, properties) in partial {
+      let counts = try stores.sourceStore.counts(
+        of: properties.map { ($0.name, $0.isLost) }, entity: entity, with: reader(entity))
+      for (property, count) in zip(properties, counts) { found[property.place] = count }
+    }
+    return found
   }
 
   private func places(_ names: [String], _ entity: String) -> [Int] {

@@ -1,8 +1,8 @@
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// Facts about the columns of an entity's rows, which decide whether the rows can stay in their table. A survey of the
-/// rows finds them out.
+/// Facts about the columns of an entity's rows: where its links lead, and what decides whether the rows can stay in
+/// their table. A survey of the rows finds them out.
 package final class ColumnFacts {
   /// The way to judge the values of a column.
   enum Kind: Hashable {
@@ -37,6 +37,9 @@ package final class ColumnFacts {
 
   /// Returns the keys in a link column.
   package func keys(inColumn name: String) -> KeySet? { column(named: name)?.keys }
+
+  /// Facts about the same columns, before any row has been read.
+  var blank: ColumnFacts { ColumnFacts(tableName, columns.map { Column(name: $0.name, kind: $0.kind) }) }
 
   /// Adds the facts about other rows.
   func formUnion(_ other: ColumnFacts) {
@@ -84,15 +87,26 @@ package final class ColumnFacts {
 }
 
 extension RowTransfer {
-  /// Creates the facts to find out about the source rows' columns; nil if the rows cannot stay in their table anyway,
-  /// or if there are too many columns.
-  package func columnFacts() -> ColumnFacts? {
-    guard filter == nil, !callsFunctions else { return nil }
+  /// Creates the facts to find out about the source rows' columns; nil if there are none, or too many columns.
+  ///
+  /// - Parameter forCarrying: True to find out whether the rows can stay in their table, unless it is clear that they
+  ///   cannot. Otherwise, only links are noted.
+  package func columnFacts(forCarrying: Bool) -> ColumnFacts? {
+    let layout = source.layout
+    let links = (layout.toOnes + layout.ownerColumns).map { ColumnFacts.Column(name: $0.column, kind: .link) }
+    let columns = forCarrying && filter == nil && !callsFunctions ? links + carriedColumns : links
+    guard !columns.isEmpty, columns.count + survey(among: nil).arguments.count <= RowSurvey.mostValues else {
+      return nil
+    }
+    return ColumnFacts(layout.tableName, columns)
+  }
+
+  /// The columns besides links that decide whether the rows can stay in their table.
+  private var carriedColumns: [ColumnFacts.Column] {
     let layout = source.layout
     var columns = [ColumnFacts.Column(name: "Z_OPT", kind: .version)]
     var own: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
     for toOne in layout.toOnes + layout.ownerColumns {
-      columns.append(.init(name: toOne.column, kind: .link))
       own.formUnion([toOne.column, toOne.entityColumn, toOne.orderColumn].compactMap(\.self))
     }
     for attribute in layout.attributes {
@@ -108,8 +122,6 @@ extension RowTransfer {
         }
       for name in names where own.insert(name).inserted { columns.append(.init(name: name, kind: .foreign)) }
     }
-    let survey = survey(among: nil)
-    guard columns.count + survey.arguments.count <= RowSurvey.mostValues else { return nil }
-    return ColumnFacts(layout.tableName, columns)
+    return columns
   }
 }

@@ -1,5 +1,18 @@
 import HeavyliftSQLite
 
+/// A condition for the keys of a table's rows.
+enum KeyCondition {
+  case upTo(Int64)
+  case above(Int64)
+
+  func sql(of column: String) -> String {
+    switch self {
+    case .upTo(let key): "\(column) <= \(key)"
+    case .above(let key): "\(column) > \(key)"
+    }
+  }
+}
+
 /// A second connection to a store that is only read, for a second thread.
 ///
 /// The connection sees the same snapshot as the store's own, and is opened when it is first needed.
@@ -37,6 +50,22 @@ package final class ParallelReader {
   ) throws -> (second: Second, first: First)? {
     guard let database = try connection() else { return nil }
     return try SecondThread.run({ try second(database) }, beside: first)
+  }
+
+  /// Reads the lower half of a table's keys on this thread, and the upper half on a second thread.
+  ///
+  /// - Returns: Both results; nil, without reading anything, if that is not possible.
+  func halves<Lower, Upper>(
+    of table: String, lower: (Database, KeyCondition) throws -> Lower,
+    upper: @escaping (Database, KeyCondition) throws -> Upper
+  ) throws -> (lower: Lower, upper: Upper)? {
+    let own = store.database
+    guard case .integer(let least)? = try own.firstValue("SELECT min(Z_PK) FROM \(SQLName(table))"), least > 0,
+      case .integer(let most)? = try own.firstValue("SELECT max(Z_PK) FROM \(SQLName(table))")
+    else { return nil }
+    let middle = least + (most - least) / 2
+    let halves = try self(second: { try upper($0, .above(middle)) }, first: { try lower(own, .upTo(middle)) })
+    return halves.map { ($0.first, $0.second) }
   }
 
   private func connection() throws -> Database? {

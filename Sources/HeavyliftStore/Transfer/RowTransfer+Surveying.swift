@@ -102,12 +102,12 @@ struct RowSurvey {
 
   /// Reads the rows, optionally only those whose keys meet a condition.
   func read(
-    _ database: Database, where condition: (sql: String, key: Int64)? = nil, _ facts: ColumnFacts?
+    _ database: Database, where condition: KeyCondition? = nil, _ facts: ColumnFacts?
   ) throws(SQLiteError) -> Result {
     var types = ColumnTypes()
     for kind in kinds { types.append(kind.types) }
-    let statement = try database.prepare(sql + (condition.map { " AND t0.Z_PK \($0.sql) ?" } ?? ""))
-    try statement.bind(bindings + (condition.map { [.integer($0.key)] } ?? []))
+    let statement = try database.prepare(sql + (condition.map { " AND \($0.sql(of: "t0.Z_PK"))" } ?? ""))
+    try statement.bind(bindings)
     var result = Result()
     var cursor = statement.query()
     while try cursor.next() {
@@ -151,17 +151,12 @@ extension PersistentStore {
     _ survey: RowSurvey, _ transfer: RowTransfer, _ facts: ColumnFacts?, with reader: ParallelReader
   ) throws -> RowSurvey.Result? {
     // The second connection does not have the functions that a filter may call.
-    guard transfer.filter == nil else { return nil }
-    let table = "FROM \(SQLName(transfer.source.layout.tableName))"
-    guard case .integer(let least)? = try database.firstValue("SELECT min(Z_PK) \(table)"), least > 0,
-      case .integer(let most)? = try database.firstValue("SELECT max(Z_PK) \(table)")
-    else { return nil }
-    let middle = least + (most - least) / 2
-    let otherFacts = facts == nil ? nil : transfer.columnFacts()
+    if let filter = transfer.filter, !filter.functions.isEmpty { return nil }
+    let otherFacts = facts?.blank
     guard
-      let (upper, lower) = try reader(
-        second: { try survey.read($0, where: (">", middle), otherFacts) },
-        first: { try survey.read(database, where: ("<=", middle), facts) })
+      let (lower, upper) = try reader.halves(
+        of: transfer.source.layout.tableName,
+        lower: { try survey.read($0, where: $1, facts) }, upper: { try survey.read($0, where: $1, otherFacts) })
     else { return nil }
     if lower.misfit != nil { return lower }
     if let facts, let otherFacts { facts.formUnion(otherFacts) }

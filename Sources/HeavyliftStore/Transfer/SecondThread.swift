@@ -10,10 +10,7 @@ package enum SecondThread {
   package static func run<Second, First>(
     _ second: @escaping () throws -> Second, beside first: () throws -> First
   ) throws -> (second: Second, first: First) {
-    let work = Work(second)
-    let thread = Thread { work.run() }
-    thread.name = "Heavylift second thread"
-    thread.start()
+    let work = ThreadedWork("Heavylift second thread", second)
     let own = Result { try first() }
     let other = work.result()
     let result = try own.get()
@@ -23,15 +20,21 @@ package enum SecondThread {
 
 /// Work that one thread starts and another one runs.
 ///
-/// Unchecked, because what it uses is lent to the second thread until `result()` returns.
-private final class Work<Value>: @unchecked Sendable {
+/// Unchecked, because what it uses is lent to the other thread until `result()` returns.
+final class ThreadedWork<Value>: @unchecked Sendable {
   private var body: (() throws -> Value)?
   private let condition = NSCondition()
   private var outcome: Result<Value, any Error>?
 
-  init(_ body: @escaping () throws -> Value) { self.body = body }
+  /// Starts the work.
+  init(_ name: String, _ body: @escaping () throws -> Value) {
+    self.body = body
+    let thread = Thread { self.run() }
+    thread.name = name
+    thread.start()
+  }
 
-  func run() {
+  private func run() {
     let outcome = body.map { body in Result { try body() } }
     // From here on, what the work used belongs to the first thread again.
     body = nil
