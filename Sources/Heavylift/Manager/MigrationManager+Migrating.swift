@@ -181,9 +181,6 @@ extension MigrationManager {
     let destination = try makeDestination(folder.store, like: source, plan, options)
     var isOpen = true
     defer { if isOpen { try? destination.close() } }
-    if plan.steps.contains(where: { $0.rows == .objects || $0.relationships == .objects }) {
-      try destination.deferIndexes()
-    }
     let attachment = try plan.needsAttachment ? SourceAttachment(source, to: destination, detector) : nil
     try viewed?.install(on: destination)
     let run = try MigrationRun(
@@ -196,16 +193,16 @@ extension MigrationManager {
       currentEntityMapping = nil
     }
     try run.perform()
-    try viewed?.remove(from: destination)
-    try attachment?.detach()
     // From here on, a few long-running statements do the work, without polling for cancellation at each object.
-    let interrupter = destination.database.interrupter
+    let interrupter = destination.interrupter
     return try cancellation.interrupting(by: { interrupter.interrupt() }) {
+      // The source's connection is free while another thread creates indexes with the destination's.
+      destination.beginIndexing()
       let reconciliation = try run.linkReconciliation()
-      // The source's connection is free while the destination's creates indexes.
-      let links = try SecondThread.run({ try reconciliation.read() }) {
-        try plan.isStatementsAlone ? destination.buildIndexes() : destination.makeDeferredIndexes()
-      }.second
+      let links = try reconciliation.read()
+      try destination.makeDeferredIndexes()
+      try viewed?.remove(from: destination)
+      try attachment?.detach()
       var derived = DerivedValues(run.destinationContext, destinationModel)
       try derived.perform()
       let leftBehind = try unknown.carryOver(to: destination)
@@ -270,14 +267,16 @@ extension MigrationManager {
     _ source: PersistentStore, _ detector: ChangeDetector, _ mappings: [CompleteMappingModel],
     _ options: MigrationOptions, viewed: ViewedStore? = nil
   ) throws -> PreparedMigration {
-    guard viewed == nil else { return try prepare(source, detector, mappings, options, over: viewed) }
+    let reader = ParallelReader(of: source, detector) { [cancellation] in cancellation.isCancelled }
+    defer { reader.close() }
+    guard viewed == nil else { return try prepare(source, reader, mappings, options, over: viewed) }
     func refuseForeignRows(in tables: Set<String>? = nil) throws {
-      do { try source.refuseForeignRows(in: tables) } catch {
+      do { try source.refuseForeignRows(in: tables, with: reader) } catch {
         throw MigrationError.wrapping(error, .sourceStore, .init())
       }
     }
     do {
-      let prepared = try prepare(source, detector, mappings, options, over: nil)
+      let prepared = try prepare(source, reader, mappings, options, over: nil)
       try refuseForeignRows(in: prepared.survey.tablesToCheck)
       return prepared
     } catch {
@@ -288,7 +287,7 @@ extension MigrationManager {
   }
 
   private func prepare(
-    _ source: PersistentStore, _ detector: ChangeDetector, _ mappings: [CompleteMappingModel],
+    _ source: PersistentStore, _ reader: ParallelReader, _ mappings: [CompleteMappingModel],
     _ options: MigrationOptions, over viewed: ViewedStore?
   ) throws -> PreparedMigration {
     try check(
@@ -299,8 +298,6 @@ extension MigrationManager {
     let destination = StoreBlueprint(
       model: destinationModel, configuration: configuration(like: source),
       joinTableChoices: joinTableChoices(of: source))
-    let reader = ParallelReader(of: source, detector) { [cancellation] in cancellation.isCancelled }
-    defer { reader.close() }
     let stores = MappedStores(
       mappings, from: source, to: destination, keys: keys, sourceModel: sourceModel,
       destinationModel: destinationModel, viewed: viewed)
@@ -336,8 +333,7 @@ extension MigrationManager {
       let destination =
         plan.carriedTables.isEmpty
         ? try PersistentStore.beginBulkLoad(
-          at: url, model: destinationModel, options: creation, reservedKeys: plan.keys.reservedKeys,
-          defersIndexes: plan.isStatementsAlone)
+          at: url, model: destinationModel, options: creation, reservedKeys: plan.keys.reservedKeys)
         : try source.beginBulkLoad(
           at: url, carrying: plan.carriedTables, model: destinationModel, options: creation,
           reservedKeys: plan.keys.reservedKeys, hasOnlyStatements: plan.isStatementsAlone

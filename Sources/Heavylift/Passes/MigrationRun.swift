@@ -240,6 +240,10 @@ final class MigrationRun {
   private func connect(_ steps: [EntityMappingStep]) throws {
     rowLinks?.endRows()
     if !isSourceChanged { for step in steps { try SQLMappingExecution(self, step).writeJoins() } }
+    if stage == completes.count - 1, !plan.setsLinksAfterRows {
+      try flush()
+      destination.beginIndexing()
+    }
     for step in steps {
       begin(step, .relationships)
       try createRelationships(of: step)

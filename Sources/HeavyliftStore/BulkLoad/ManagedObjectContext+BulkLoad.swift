@@ -128,7 +128,7 @@ extension ManagedObjectContext {
 
   /// Waits until all rows that were handed over are written.
   package func settle() throws {
-    store.settle()
+    store.finishWriting()
     if let failure = store.writingFailure { throw keepWorded(failure) }
   }
 

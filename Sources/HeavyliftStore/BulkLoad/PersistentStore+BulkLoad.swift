@@ -6,24 +6,21 @@ extension PersistentStore {
   /// Creates a store that a migration fills, and that is not used before `finishBulkLoad()`.
   ///
   /// It has no journal: after a crash, it cannot be repaired, and the file must be deleted. Uniqueness is not enforced
-  /// while the store is filled, so that all duplicates can be reported together. Instead of its unique indexes, it has
-  /// ordinary ones, because policies search for objects by unique values.
+  /// while the store is filled, so that all duplicates can be reported together. Instead of its unique indexes, it gets
+  /// ordinary ones, because policies search for objects by unique values. Indexes are created when a query needs them,
+  /// or at the end.
   ///
-  /// - Parameters:
-  ///   - reservedKeys: The highest reserved key of each hierarchy, by the name of its root entity. New objects get
-  ///     higher keys.
-  ///   - defersIndexes: True to create the indexes only in `buildIndexes()`: sorting all rows once costs less than
-  ///     finding a place for each.
+  /// - Parameter reservedKeys: The highest reserved key of each hierarchy, by the name of its root entity. New objects
+  ///   get higher keys.
   package static func beginBulkLoad(
-    at url: URL, model: ManagedObjectModel, options: CreationOptions, reservedKeys: [String: Int64] = [:],
-    defersIndexes: Bool = false
+    at url: URL, model: ManagedObjectModel, options: CreationOptions, reservedKeys: [String: Int64] = [:]
   ) throws -> PersistentStore {
     guard try FileIdentity(url) == nil else { throw StoreMistake.alreadyExists.diagnostic(url) }
     let mistakes = model.check().filter { $0.severity == .error }
     guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
     if let configuration = options.configuration { try model.requireConfiguration(configuration) }
     do {
-      try write(model, options, to: url, isBulkLoading: true, defersIndexes: defersIndexes)
+      try write(model, options, to: url, isBulkLoading: true)
       return try openUnfinished(url, model, options, reservedKeys)
     } catch let error as SQLiteError {
       throw StoreOpening.diagnostic(for: error, url: url)
@@ -49,20 +46,12 @@ extension PersistentStore {
     }
     store.carriedIndexes = Set(
       try store.database.schemaObjects().filter { $0.type == .index && keptTables.contains($0.tableName) }.map(\.name))
+    store.deferredIndexes = store.indexesToBuild
     return store
   }
 
   /// The indexes that did not come with a carried table.
-  var indexesToBuild: [IndexLayout] { layout.indexes.filter { !carriedIndexes.contains($0.name) } }
-
-  /// Creates the indexes of a store that was created without them.
-  package func buildIndexes() throws {
-    try reporting {
-      try database.transaction(.immediate) {
-        for index in indexesToBuild { try database.execute(index.buildingSQL) }
-      }
-    }
-  }
+  private var indexesToBuild: [IndexLayout] { layout.indexes.filter { !carriedIndexes.contains($0.name) } }
 
   /// Turns the store into an ordinary one and closes it: from now on, uniqueness is enforced, and changes are
   /// journaled. Free pages are returned to the file system.
@@ -70,6 +59,7 @@ extension PersistentStore {
   /// The store must have been checked for duplicates. The file is not synced to disk; the code that moves it into place
   /// must do that.
   package func finishBulkLoad() throws {
+    try makeDeferredIndexes()
     try reporting {
       try dropSearchIndexes()
       for index in indexesToBuild where index.isUnique {
@@ -85,19 +75,25 @@ extension PersistentStore {
   /// Throws for rows whose entity does not belong to their table: no fetch would find them, so they would be lost
   /// silently.
   ///
-  /// - Parameter tables: The tables to check; nil for all.
-  package func refuseForeignRows(in tables: Set<String>? = nil) throws {
+  /// - Parameters:
+  ///   - tables: The tables to check; nil for all.
+  ///   - reader: Reads half of the rows.
+  package func refuseForeignRows(in tables: Set<String>? = nil, with reader: ParallelReader? = nil) throws {
     try reporting {
       for table in Set(layout.entities.map(\.tableName)).sorted() where tables?.contains(table) != false {
         let numbers = layout.entities.filter { $0.tableName == table }.map { String($0.number) }
-        var cursor = try database.prepare(
-          "SELECT Z_ENT, Z_PK FROM \(SQLName(table)) "
-            + "WHERE Z_ENT IS NULL OR Z_ENT NOT IN (\(numbers.joined(separator: ", "))) ORDER BY Z_PK LIMIT 1"
-        ).query()
-        guard try cursor.next() else { continue }
-        throw StoreMistake.unknownEntityNumber(
-          cursor.row.integer(at: 0), table: table, key: cursor.row.integer(at: 1)
-        ).diagnostic(url)
+        let isForeign = "(Z_ENT IS NULL OR Z_ENT NOT IN (\(numbers.joined(separator: ", "))))"
+        func first(_ database: Database, where condition: KeyCondition? = nil) throws -> StoreMistake? {
+          let isInPart = condition.map { " AND \($0.sql(of: "Z_PK"))" } ?? ""
+          var cursor = try database.prepare(
+            "SELECT Z_ENT, Z_PK FROM \(SQLName(table)) WHERE \(isForeign)\(isInPart) ORDER BY Z_PK LIMIT 1"
+          ).query()
+          guard try cursor.next() else { return nil }
+          return .unknownEntityNumber(cursor.row.integer(at: 0), table: table, key: cursor.row.integer(at: 1))
+        }
+        let halves = try reader?.halves(of: table, lower: first, upper: first)
+        guard let mistake = try halves.map({ $0.lower ?? $0.upper }) ?? first(database) else { continue }
+        throw mistake.diagnostic(url)
       }
     }
   }

@@ -2,23 +2,17 @@ import HeavyliftSQLite
 
 /// Building an index from all rows at once costs less than updating it for each row that is inserted or changed.
 extension PersistentStore {
-  /// Drops the indexes of a store that is being built, until `makeDeferredIndexes()` creates them again.
-  package func deferIndexes() throws {
+  /// Creates the indexes of a store under construction, as far as it does not have them.
+  package func makeDeferredIndexes() throws {
+    guard !deferredIndexes.isEmpty else { return }
+    endIndexing { try $0.finish() }
     try reporting {
+      if let indexingFailure { throw indexingFailure }
       try database.transaction(.immediate) {
-        for index in indexesToBuild {
-          try database.execute("DROP INDEX IF EXISTS \(SQLName(index.isUnique ? index.buildingName : index.name))")
-        }
+        for index in deferredIndexes { try database.execute(index.buildingSQL) }
       }
     }
-    hasDeferredIndexes = true
-  }
-
-  /// Creates the indexes that `deferIndexes()` dropped; does nothing if the store has its indexes.
-  package func makeDeferredIndexes() throws {
-    guard hasDeferredIndexes else { return }
-    try buildIndexes()
-    hasDeferredIndexes = false
+    deferredIndexes = []
   }
 }
 

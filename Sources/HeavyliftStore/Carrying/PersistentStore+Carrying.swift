@@ -36,7 +36,7 @@ extension PersistentStore {
   /// the given tables and their indexes; everything else is removed.
   ///
   /// - Parameters:
-  ///   - hasOnlyStatements: True if no objects are created or changed. Then indexes can be created last.
+  ///   - hasOnlyStatements: True if no objects are created or changed. Then unique indexes stay, too.
   ///   - check: Called from time to time while the file is copied; an error that it throws ends the copy.
   package func beginBulkLoad(
     at url: URL, carrying tables: [CarriedTable], model: ManagedObjectModel, options: CreationOptions,
@@ -92,7 +92,7 @@ extension PersistentStore {
       }
     }
     try database.execute("PRAGMA user_version = 0; PRAGMA application_id = 0")
-    try fill(database, model, options, isBulkLoading: true, defersIndexes: hasOnlyStatements)
+    try fill(database, model, options, hasIndexes: false)
     try database.close()
   }
 }

@@ -67,8 +67,7 @@ extension PersistentStore {
   }
 
   static func write(
-    _ model: ManagedObjectModel, _ options: CreationOptions, to url: URL, isBulkLoading: Bool = false,
-    defersIndexes: Bool = false
+    _ model: ManagedObjectModel, _ options: CreationOptions, to url: URL, isBulkLoading: Bool = false
   ) throws {
     // An empty file is an empty database. SQLite gives the same rights to the companion files that it creates.
     try options.rights?.makeFile(at: url)
@@ -78,21 +77,20 @@ extension PersistentStore {
     try database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
     // Both settings can only be changed while the file is empty.
     try database.execute("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL")
-    try fill(database, model, options, isBulkLoading: isBulkLoading, defersIndexes: defersIndexes)
+    try fill(database, model, options, hasIndexes: !isBulkLoading)
     if !isBulkLoading { try database.execute("PRAGMA journal_mode = WAL") }
     try database.close()
   }
 
-  /// Creates the tables and indexes that a file does not have yet, and writes the metadata.
+  /// Creates the tables that a file does not have yet, optionally their indexes, and writes the metadata.
   static func fill(
-    _ database: Database, _ model: ManagedObjectModel, _ options: CreationOptions, isBulkLoading: Bool,
-    defersIndexes: Bool
+    _ database: Database, _ model: ManagedObjectModel, _ options: CreationOptions, hasIndexes: Bool
   ) throws {
     let held = model.restricted(to: options.configuration)
     let layout = PhysicalLayout(model: held, choices: options.joinTableChoices)
     try database.registerDerivedAttributeFunctions()
     try database.transaction {
-      try layout.create(in: database, isBulkLoading: isBulkLoading, defersIndexes: defersIndexes)
+      try layout.create(in: database, hasIndexes: hasIndexes)
       var metadata = StoreMetadata(
         model: model, entityNames: options.configuration.map(model.entityNames(of:)), identifier: options.identifier)
       metadata.values.merge(options.applicationValues) { own, _ in own }
@@ -106,14 +104,12 @@ extension PersistentStore {
 }
 
 extension PhysicalLayout {
-  /// Creates every table, index and trigger, and the entities' rows.
-  func create(in database: Database, isBulkLoading: Bool = false, defersIndexes: Bool = false) throws {
+  /// Creates every table and trigger, optionally the indexes, and the entities' rows.
+  func create(in database: Database, hasIndexes: Bool = true) throws {
     let present = Set(try database.schemaObjects().map(\.name))
     for table in tables + joinTables where !present.contains(table.name) { try database.execute(table.sql) }
-    if !defersIndexes {
-      for index in indexes where !present.contains(index.name) {
-        try database.execute(isBulkLoading ? index.buildingSQL : index.sql)
-      }
+    if hasIndexes {
+      for index in indexes where !present.contains(index.name) { try database.execute(index.sql) }
     }
     for trigger in triggers { try database.execute(trigger.sql) }
     try database.execute(

@@ -28,9 +28,12 @@ public final class PersistentStore {
   private var writer: RowWriter?
   /// Reads rows on another thread.
   var prefetchThread: PrefetchThread?
-  /// True while the store is under construction and its indexes have not been created yet, because no query needed
-  /// them.
-  var hasDeferredIndexes = false
+  /// Creates indexes on another thread.
+  private var indexBuilder: IndexBuilder?
+  /// The indexes that a store under construction does not have yet, because no query needed them.
+  var deferredIndexes: [IndexLayout] = []
+  /// The error from creating them on another thread.
+  private(set) var indexingFailure: (any Error)?
   /// The number of searches by each column while the store is under construction, keyed by the name that the column's
   /// index would have.
   var searchCounts: [String: Int] = [:]
@@ -104,6 +107,7 @@ public final class PersistentStore {
   deinit {
     writer?.end()
     prefetchThread?.end()
+    endIndexing { try $0.stop() }
   }
 
   /// The connection. Reading this property waits until no other thread uses the connection.
@@ -118,6 +122,7 @@ public final class PersistentStore {
     prefetchThread = nil
     writer?.end()
     writer = nil
+    endIndexing { try $0.stop() }
     try connection.close()
   }
 
@@ -140,17 +145,48 @@ public final class PersistentStore {
 
   /// Returns the writer that writes rows on its own thread, for a store under construction.
   func rowWriter() -> RowWriter {
+    endIndexing { try $0.stop() }
     if let writer { return writer }
-    let created = RowWriter(connection, insertions: runtime.entities.map { RowInsertion($0) })
+    let tables = Dictionary(layout.tables.map { ($0.name, $0.columns.map(\.name)) }, uniquingKeysWith: { a, _ in a })
+    let created = RowWriter(
+      connection,
+      insertions: runtime.entities.map { RowInsertion($0, tableColumns: tables[$0.layout.tableName] ?? []) })
     writer = created
     return created
   }
 
-  /// Waits until all queued rows are written and no page is being read, so that no other thread uses the connection.
+  /// Waits until no other thread uses the connection: all queued rows are written, no page is being read, and no index is
+  /// being created.
   package func settle() {
-    writer?.settle()
+    finishWriting()
     prefetchThread?.pause()
+    endIndexing { try $0.stop() }
   }
+
+  /// Waits until all queued rows are written.
+  func finishWriting() { writer?.settle() }
+
+  // MARK: Indexing on another thread
+
+  /// Starts to create the indexes of a store under construction on another thread. It stops when this thread needs the
+  /// connection, and `makeDeferredIndexes()` creates what is missing then.
+  package func beginIndexing() {
+    settle()
+    guard !deferredIndexes.isEmpty else { return }
+    indexBuilder = IndexBuilder(connection, deferredIndexes.map(\.buildingSQL))
+  }
+
+  /// Ends the creation of indexes on another thread.
+  ///
+  /// - Parameter end: Waits for the thread, and returns the number of indexes that it has created.
+  func endIndexing(_ end: (IndexBuilder) throws -> Int) {
+    guard let builder = indexBuilder else { return }
+    indexBuilder = nil
+    do { deferredIndexes.removeFirst(try end(builder)) } catch { indexingFailure = error }
+  }
+
+  /// Stops the connection's running statements from any thread.
+  package var interrupter: Interrupter { connection.interrupter }
 
   /// Returns the rules that all queued rows of an entity satisfy; nil if there are no such rows.
   func rulesKeptByNewRows(of entity: Int) -> Set<PropertyRule>? { writer?.keptRules(of: entity) }

@@ -39,9 +39,8 @@ struct BulkLoadTests {
     }
     let plain = try PersistentStore.create(at: folder.appending("plain.sqlite"), model: Models.library)
     let store = try PersistentStore.beginBulkLoad(
-      at: folder.appending("new.sqlite"), model: Models.library, options: .init(), defersIndexes: true)
+      at: folder.appending("new.sqlite"), model: Models.library, options: .init())
     #expect(try indexes(store) == [])
-    try store.buildIndexes()
     try store.finishBulkLoad()
     let opened = try PersistentStore(url: folder.appending("new.sqlite"), models: [Models.library])
     let expected = try indexes(plain)
