@@ -267,7 +267,9 @@ extension MigrationManager {
     _ source: PersistentStore, _ detector: ChangeDetector, _ mappings: [CompleteMappingModel],
     _ options: MigrationOptions, viewed: ViewedStore? = nil
   ) throws -> PreparedMigration {
-    let reader = ParallelReader(of: source, detector) { [cancellation] in cancellation.isCancelled }
+    let reader = ParallelReader(
+      of: source, detector, leastRows: options.prefetching.leastSurveyedRows
+    ) { [cancellation] in cancellation.isCancelled }
     defer { reader.close() }
     guard viewed == nil else { return try prepare(source, reader, mappings, options, over: viewed) }
     func refuseForeignRows(in tables: Set<String>? = nil) throws {

@@ -23,8 +23,7 @@ struct MigrationPlanner {
     let bytes = (try? FileManager.default.attributesOfItem(atPath: stores.sourceStore.url.path))?[.size] as? Int64
     let usedShareOfCopy = try CarryPlanner.usedShareOfCopy(of: stores, bytes ?? 0, options)
     var survey = try SourceSurvey(stores)
-    var surveyor = RowSurveyor(
-      stores, reader, leastParallelRows: options.prefetching.leastSurveyedRows, mayCarry: usedShareOfCopy != nil)
+    var surveyor = RowSurveyor(stores, reader, mayCarry: usedShareOfCopy != nil)
     var plan = MigrationPlan(
       steps: [], sourceBytes: bytes,
       checks: [
@@ -32,18 +31,13 @@ struct MigrationPlanner {
         "uniqueness",
       ], keys: stores.keys)
     for place in stores.mappings.indices { plan.steps.append(step(place, &surveyor, &survey)) }
-    plan.losses = try survey.counted(stores.losses) { reader(ofEntity: $0, survey) }
+    plan.losses = try survey.counted(stores.losses, with: reader)
     RelationshipPlanner(stores, try survey.findContradictoryLinks(), forcesObjects: options.forcesObjects).plan(&plan)
     try survey.findRemovedKeys()
     try survey.checkRemovals()
     try survey.checkSharedTargets()
     if let usedShareOfCopy { try CarryPlanner(survey, options.carrying, usedShareOfCopy).plan(&plan) }
     return PreparedMigration(plan, survey, options)
-  }
-
-  /// The reader of half of an entity's rows; nil if one thread alone reads them as fast.
-  private func reader(ofEntity entity: String, _ survey: SourceSurvey) -> ParallelReader? {
-    survey.counts[entity] ?? 0 >= options.prefetching.leastSurveyedRows ? reader : nil
   }
 
   // MARK: Rows

@@ -4,7 +4,6 @@ import HeavyliftStore
 struct RowSurveyor {
   private let stores: MappedStores
   private let reader: ParallelReader
-  private let leastParallelRows: Int
   private let mayCarry: Bool
   /// The results by question. Entity mappings that split an entity often ask the same one.
   private var readings: [RowTransfer.Question: Reading] = [:]
@@ -18,11 +17,9 @@ struct RowSurveyor {
 
   /// - Parameters:
   ///   - reader: Reads half of a large table's rows, unless the source is views.
-  ///   - leastParallelRows: The number of rows from which on two threads read them.
   ///   - mayCarry: True to find out which rows can stay in their table.
-  init(_ stores: MappedStores, _ reader: ParallelReader, leastParallelRows: Int, mayCarry: Bool) {
-    (self.stores, self.reader) = (stores, reader)
-    (self.leastParallelRows, self.mayCarry) = (leastParallelRows, mayCarry)
+  init(_ stores: MappedStores, _ reader: ParallelReader, mayCarry: Bool) {
+    (self.stores, self.reader, self.mayCarry) = (stores, reader, mayCarry)
   }
 
   /// Adds the source rows of an entity mapping to the survey. In a fused hop with nothing to check, only their keys are
@@ -32,7 +29,7 @@ struct RowSurveyor {
   ///   none.
   mutating func read(_ place: Int, _ statement: RowTransfer, into survey: inout SourceSurvey) throws -> Int64? {
     let entity = stores.mappings[place].sourceEntityName ?? ""
-    if let reading = try reading(of: statement, entity, count: survey.counts[entity] ?? 0) {
+    if let reading = try reading(of: statement, entity) {
       if let misfit = reading.misfit { return misfit }
       survey.rows[place] = .init(
         statement: statement, keys: reading.keys, columns: reading.columns, question: reading.question)
@@ -50,14 +47,14 @@ struct RowSurveyor {
   }
 
   /// Returns nil if SQL computes none of the attributes, so that nothing needs a check.
-  private mutating func reading(of statement: RowTransfer, _ entity: String, count: Int) throws -> Reading? {
+  private mutating func reading(of statement: RowTransfer, _ entity: String) throws -> Reading? {
     let names = stores.viewed.map { $0.computed[entity] ?? [] }
     if let names, names.isEmpty { return nil }
     let question = statement.surveyQuestion(among: names)
     if let known = readings[question] { return known }
     let facts = names == nil ? statement.columnFacts(forCarrying: mayCarry) : nil
     let (keys, misfit) = try stores.sourceStore.survey(
-      statement, among: names, facts: facts, with: count >= leastParallelRows ? reader : nil)
+      statement, among: names, facts: facts, with: reader)
     let reading = Reading(question: question, misfit: misfit, keys: keys, columns: facts)
     readings[question] = reading
     return reading

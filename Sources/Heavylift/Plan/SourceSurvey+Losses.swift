@@ -5,8 +5,8 @@ import HeavyliftStore
 extension SourceSurvey {
   /// Returns the losses of the mapping models that affect data in the source, with their counts.
   ///
-  /// - Parameter reader: Returns the reader of half of an entity's rows, if there are many.
-  func counted(_ losses: [MappingLoss], with reader: (String) -> ParallelReader?) throws -> [MigrationLoss] {
+  /// - Parameter reader: Reads half of the rows of large tables.
+  func counted(_ losses: [MappingLoss], with reader: ParallelReader) throws -> [MigrationLoss] {
     let found = try lostProperties(losses, with: reader)
     return zip(losses, found).compactMap { loss, found in
       let objects = counts[loss.entity] ?? 0
@@ -31,9 +31,7 @@ extension SourceSurvey {
 
   /// Returns the number of values or links that each loss affects; nil for losses of objects, and for a property that
   /// is not stored.
-  private func lostProperties(
-    _ losses: [MappingLoss], with reader: (String) -> ParallelReader?
-  ) throws -> [Int?] {
+  private func lostProperties(_ losses: [MappingLoss], with reader: ParallelReader) throws -> [Int?] {
     var found: [Int?] = losses.map { _ in nil }
     var known: [[Int]: KeySet] = [:]
     func keys(_ places: [Int]) throws -> KeySet {
@@ -59,7 +57,7 @@ extension SourceSurvey {
     }
     for (entity, properties) in partial {
       let counts = try stores.sourceStore.counts(
-        of: properties.map { ($0.name, $0.isLost) }, entity: entity, with: reader(entity))
+        of: properties.map { ($0.name, $0.isLost) }, entity: entity, with: reader)
       for (property, count) in zip(properties, counts) { found[property.place] = count }
     }
     return found

@@ -19,6 +19,7 @@ enum KeyCondition {
 package final class ParallelReader {
   private let store: PersistentStore
   private let detector: ChangeDetector
+  private let leastRows: Int
   private let isCancelled: @Sendable () -> Bool
   private var database: Database?
   /// A statement at its first row, which keeps the snapshot open.
@@ -27,9 +28,13 @@ package final class ParallelReader {
 
   /// - Parameters:
   ///   - detector: Created before the store's own connection took its snapshot.
+  ///   - leastRows: The number of rows from which on reading a table on two threads is worthwhile, judging by its keys.
   ///   - isCancelled: Interrupts statements while it returns true.
-  package init(of store: PersistentStore, _ detector: ChangeDetector, isCancelled: @escaping @Sendable () -> Bool) {
-    (self.store, self.detector, self.isCancelled) = (store, detector, isCancelled)
+  package init(
+    of store: PersistentStore, _ detector: ChangeDetector, leastRows: Int,
+    isCancelled: @escaping @Sendable () -> Bool
+  ) {
+    (self.store, self.detector, self.leastRows, self.isCancelled) = (store, detector, leastRows, isCancelled)
   }
 
   deinit { close() }
@@ -54,14 +59,15 @@ package final class ParallelReader {
 
   /// Reads the lower half of a table's keys on this thread, and the upper half on a second thread.
   ///
-  /// - Returns: Both results; nil, without reading anything, if that is not possible.
+  /// - Returns: Both results; nil, without reading anything, if that is not possible or not worthwhile.
   func halves<Lower, Upper>(
     of table: String, lower: (Database, KeyCondition) throws -> Lower,
     upper: @escaping (Database, KeyCondition) throws -> Upper
   ) throws -> (lower: Lower, upper: Upper)? {
     let own = store.database
     guard case .integer(let least)? = try own.firstValue("SELECT min(Z_PK) FROM \(SQLName(table))"), least > 0,
-      case .integer(let most)? = try own.firstValue("SELECT max(Z_PK) FROM \(SQLName(table))")
+      case .integer(let most)? = try own.firstValue("SELECT max(Z_PK) FROM \(SQLName(table))"),
+      most - least >= leastRows
     else { return nil }
     let middle = least + (most - least) / 2
     let halves = try self(second: { try upper($0, .above(middle)) }, first: { try lower(own, .upTo(middle)) })

@@ -25,7 +25,7 @@ import Testing
 
   /// Creates a store, and calls `body` with it and a second reader of the same state.
   private func withStore(
-    _ sql: String, changing change: (Database) throws -> Void = { _ in },
+    _ sql: String, leastRows: Int = 0, changing change: (Database) throws -> Void = { _ in },
     _ body: (PersistentStore, ParallelReader) throws -> Void
   ) throws {
     let folder = try TemporaryFolder()
@@ -41,7 +41,7 @@ import Testing
       // The first query takes the snapshot.
       _ = try store.objectCounts()
       try change(created.database)
-      let reader = ParallelReader(of: store, detector) { false }
+      let reader = ParallelReader(of: store, detector, leastRows: leastRows) { false }
       defer { reader.close() }
       try body(store, reader)
     }
@@ -126,6 +126,15 @@ import Testing
     }
   }
 
+  @Test(arguments: [(299, true), (300, false)])
+  func `few rows are read by one thread`(leastRows: Int, isUsed: Bool) throws {
+    let rows = [1, 2, 300].map { "(\($0), 2, 1)" }.joined(separator: ", ")
+    try withStore("INSERT INTO ZTRACK (Z_PK, Z_ENT, Z_OPT) VALUES \(rows)", leastRows: leastRows) { _, reader in
+      let halves = try reader.halves(of: "ZTRACK", lower: { _, _ in 1 }, upper: { _, _ in 2 })
+      #expect((halves != nil) == isUsed)
+    }
+  }
+
   @Test func `an empty table needs no second thread`() throws {
     try withStore("SELECT 1") { store, reader in
       let one = try Self.findings(store, with: nil)
@@ -166,7 +175,7 @@ import Testing
     let detector = try ChangeDetector(store)
     let isCancelled = Flag()
     try store.readingOneState {
-      let reader = ParallelReader(of: store, detector) { isCancelled.value.withLock { $0 } }
+      let reader = ParallelReader(of: store, detector, leastRows: 0) { isCancelled.value.withLock { $0 } }
       defer { reader.close() }
       _ = try reader(second: { _ in }, first: {})
       isCancelled.value.withLock { $0 = true }
