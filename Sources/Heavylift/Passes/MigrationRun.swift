@@ -51,6 +51,8 @@ final class MigrationRun {
   private var lastNamed: (name: String, step: EntityMappingStep)?
   private var stepsByName: [String: EntityMappingStep] = [:]
   let completes: [CompleteMappingModel]
+  /// True if indexes may be created before all relationships are set.
+  private var indexesEarly = false
   private let fitting: [FittingMappings]
   private(set) var progress = ProgressCount()
 
@@ -240,10 +242,8 @@ final class MigrationRun {
   private func connect(_ steps: [EntityMappingStep]) throws {
     rowLinks?.endRows()
     if !isSourceChanged { for step in steps { try SQLMappingExecution(self, step).writeJoins() } }
-    if stage == completes.count - 1, !plan.setsLinksAfterRows {
-      try flush()
-      destination.beginIndexing()
-    }
+    try flush()
+    indexesEarly = stage == completes.count - 1 && !plan.setsLinksAfterRows
     for step in steps {
       begin(step, .relationships)
       try createRelationships(of: step)
@@ -252,6 +252,14 @@ final class MigrationRun {
       }
     }
     try flushing { try rowLinks?.finish(stage) }
+  }
+
+  /// Starts to create the new store's indexes on another thread, unless rows will still be written, or policies have set
+  /// relationships: changing the rows of an index costs more than creating it later.
+  func beginIndexing() {
+    guard indexesEarly, destinationContext.pendingCount == 0, !destinationContext.hasLinked else { return }
+    indexesEarly = false
+    destination.beginIndexing()
   }
 
   private func createRelationships(of step: EntityMappingStep) throws {
