@@ -188,6 +188,8 @@ extension MigrationManager {
       associationsURL: folder.associations)
     self.run = run
     defer {
+      // After an error, another thread may still be creating an index with the connection that these use.
+      withExtendedLifetime((run, attachment)) { destination.settle() }
       run.associations.close()
       self.run = nil
       currentEntityMapping = nil

@@ -242,8 +242,9 @@ final class MigrationRun {
   private func connect(_ steps: [EntityMappingStep]) throws {
     rowLinks?.endRows()
     if !isSourceChanged { for step in steps { try SQLMappingExecution(self, step).writeJoins() } }
-    try flush()
     indexesEarly = stage == completes.count - 1 && !plan.setsLinksAfterRows
+    // While rows wait to be written, no index is created.
+    if indexesEarly { try flush() }
     for step in steps {
       begin(step, .relationships)
       try createRelationships(of: step)
@@ -254,8 +255,8 @@ final class MigrationRun {
     try flushing { try rowLinks?.finish(stage) }
   }
 
-  /// Starts to create the new store's indexes on another thread, unless rows will still be written, or policies have set
-  /// relationships: changing the rows of an index costs more than creating it later.
+  /// Starts to create the new store's indexes on another thread, once in the last second pass, unless there are changes to
+  /// write or policies have set relationships: changing indexed rows costs more than creating the index later.
   func beginIndexing() {
     guard indexesEarly, destinationContext.pendingCount == 0, !destinationContext.hasLinked else { return }
     indexesEarly = false

@@ -11,7 +11,7 @@ struct SourceSurvey {
     let statement: RowTransfer
     /// The keys of the rows.
     let keys: KeySet
-    /// The facts about their columns; nil if the source is a fused hop.
+    /// The facts about their columns; nil if the source is a fused hop, or if there is nothing to note.
     let columns: ColumnFacts?
     /// The question that the survey answered; nil if there was nothing to check.
     let question: RowTransfer.Question?

@@ -65,8 +65,9 @@ package final class ParallelReader {
     upper: @escaping (Database, KeyCondition) throws -> Upper
   ) throws -> (lower: Lower, upper: Upper)? {
     let own = store.database
-    guard case .integer(let least)? = try own.firstValue("SELECT min(Z_PK) FROM \(SQLName(table))"), least > 0,
-      case .integer(let most)? = try own.firstValue("SELECT max(Z_PK) FROM \(SQLName(table))"),
+    // Keys are positive, so the greatest one alone rules out most small tables.
+    guard case .integer(let most)? = try own.firstValue("SELECT max(Z_PK) FROM \(SQLName(table))"), most > leastRows,
+      case .integer(let least)? = try own.firstValue("SELECT min(Z_PK) FROM \(SQLName(table))"), least > 0,
       most - least >= leastRows
     else { return nil }
     let middle = least + (most - least) / 2

@@ -30,8 +30,7 @@ extension PersistentStore {
       }
     }
     if values.isEmpty { return counts }
-    let count = ValueCount(
-      rows: "FROM \(SQLName(entity.tableName)) WHERE Z_ENT = \(entity.number)", columns: values.map(\.column))
+    let count = ValueCount(rows: objects(of: entity), columns: values.map(\.column))
     let found = try reporting {
       guard
         let halves = try reader?.halves(
@@ -61,9 +60,12 @@ extension PersistentStore {
     guard let attribute = entity.attributes.first(where: { $0.name == property }) else {
       return LinkTable(property, of: entity)?.links(ofOwners: [entity.number])
     }
-    return attribute.hasValue.map {
-      "FROM \(SQLName(entity.tableName)) WHERE Z_ENT = \(entity.number) AND \($0)"
-    }
+    return attribute.hasValue.map { "\(objects(of: entity)) AND \($0)" }
+  }
+
+  /// A `FROM` clause with a row for each object of exactly that entity.
+  private func objects(of entity: EntityLayout) -> String {
+    "FROM \(SQLName(entity.tableName)) WHERE Z_ENT = \(entity.number)"
   }
 }
 
