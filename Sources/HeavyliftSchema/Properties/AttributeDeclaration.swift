@@ -99,8 +99,13 @@ final class AttributeDeclaration<Value>: AttributeDeclaring {
       if let minimum = minimum?() { described.description.validation.minimum = try codec.encode(minimum) }
       if let maximum = maximum?() { described.description.validation.maximum = try codec.encode(maximum) }
       guard let initial else { return }
-      let (first, second) = (try codec.encode(initial()), try codec.encode(initial()))
-      described.defaultVaries = !first.isIdentical(to: second)
+      let first = try codec.encode(initial())
+      described.defaultVaries = try !first.isIdentical(to: codec.encode(initial()))
+      if case .date = first, !described.defaultVaries {
+        // Two dates are the same if the clock is read twice within its resolution.
+        Thread.sleep(forTimeInterval: 0.000_01)
+        described.defaultVaries = try !first.isIdentical(to: codec.encode(initial()))
+      }
       // A model has no defaults for transformable attributes.
       if !form.layout.isBoxed, parameters.transformer == nil { described.description.defaultValue = first }
       if described.defaultVaries || form.layout.isBoxed || parameters.transformer != nil {

@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftConcurrency
 import HeavyliftSchema
 import Testing
 
@@ -54,6 +55,23 @@ enum DifferenceV4 {
   }
 }
 
+enum SlowClock {
+  private static let reads = Locked(0)
+
+  /// Returns the same date twice, like a clock that is read twice within its resolution.
+  static func now() -> Date {
+    let count = reads.withLock { reads in
+      reads += 1
+      return reads
+    }
+    return Date(timeIntervalSinceReferenceDate: Double((count - 1) / 2))
+  }
+
+  final class Track: Entity {
+    @Attribute var addedAt = SlowClock.now()
+  }
+}
+
 @Suite struct SchemaDifferenceTests {
   private let old: Schema
   private let new: Schema
@@ -61,6 +79,11 @@ enum DifferenceV4 {
   init() throws {
     old = try Schema([DifferenceV1.Track.self, DifferenceV1.Artist.self, DifferenceV1.Label.self])
     new = try Schema([DifferenceV2.Track.self, DifferenceV2.Artist.self, DifferenceV2.Company.self])
+  }
+
+  @Test func `the current date is not the same for all objects, even if the clock has not moved`() throws {
+    let difference = try Schema([SlowClock.Track.self]).difference(from: Schema([DifferenceV4.Track.self]))
+    #expect(difference.diagnostics.contains { $0.code == "schema.one-value-for-all" })
   }
 
   @Test func `a removal and an addition of the same type ask for a renaming`() {
