@@ -255,12 +255,12 @@ final class MigrationRun {
     try flushing { try rowLinks?.finish(stage) }
   }
 
-  /// Starts to create the new store's indexes on another thread, once in the last second pass, unless there are changes to
-  /// write or policies have set relationships: changing indexed rows costs more than creating the index later.
+  /// Called after the first objects of the second pass. Starts to create the new store's indexes on another thread, unless
+  /// a policy has changed something: changing indexed rows costs more than creating the index later.
   func beginIndexing() {
-    guard indexesEarly, destinationContext.pendingCount == 0, !destinationContext.hasLinked else { return }
+    guard indexesEarly else { return }
     indexesEarly = false
-    destination.beginIndexing()
+    if destinationContext.pendingCount == 0 { destination.beginIndexing() }
   }
 
   private func createRelationships(of step: EntityMappingStep) throws {

@@ -25,6 +25,7 @@ import Testing
     override func createRelationships(
       forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
     ) throws {
+      if manager.run?.destination.isIndexing == true { manager.userInfo["wasIndexing"] = true }
       try super.createRelationships(forDestination: destination, in: mapping, manager: manager)
       if destination.primaryKey == 2 { try destination.setObject(nil, forKey: "author") }
     }
@@ -65,6 +66,7 @@ import Testing
     let test = try Self.test(Linking.self)
     try test.migrate(Self.mapping(Linking.self))
     #expect(test.manager.userInfo["isIndexing"] as? Bool == false)
+    #expect(test.manager.userInfo["wasIndexing"] == nil)
   }
 
   @Test func `a policy that fails while indexes are created leaves nothing behind`() throws {
