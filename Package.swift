@@ -87,7 +87,8 @@ let package = Package(
     .testTarget(
       name: "HeavyliftArchiveTests",
       dependencies: ["HeavyliftArchive", "HeavyliftXML", "HeavyliftTestSupport", "CSQLite", "CZlib"]),
-    .testTarget(name: "HeavyliftSQLiteTests", dependencies: ["HeavyliftSQLite", "HeavyliftTestSupport"]),
+    .testTarget(
+      name: "HeavyliftSQLiteTests", dependencies: ["HeavyliftSQLite", "HeavyliftConcurrency", "HeavyliftTestSupport"]),
     .testTarget(
       name: "HeavyliftStoreTests",
       dependencies: ["HeavyliftStore", "HeavyliftExpression", "HeavyliftXML", "HeavyliftTestSupport"]),

@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftConcurrency
 import HeavyliftSQLite
 import HeavyliftTestSupport
 import Testing
@@ -71,6 +72,24 @@ private let isRoot = getuid() == 0
     #expect(files.writeAheadLogSize == 4152)
     #expect(files.sharedMemorySize == nil && files.rollbackJournalSize == nil)
     #expect(try names == ["store.sqlite", "store.sqlite-wal"])
+  }
+
+  @Test func `a log may be removed while it is examined`() throws {
+    try makeStoreWithLog()
+    let (path, isEnded) = (path, Locked(false))
+    let ended = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      while !isEnded.withLock({ $0 }) {
+        _ = FileManager.default.createFile(atPath: path + "-wal", contents: Data())
+        unlink(path + "-wal")
+      }
+      ended.signal()
+    }
+    defer {
+      isEnded.withLock { $0 = true }
+      ended.wait()
+    }
+    for _ in 0..<2_000 { _ = try DatabaseFiles(path: path) }
   }
 
   @Test func `companion files are next to a symbolic link's target`() throws {

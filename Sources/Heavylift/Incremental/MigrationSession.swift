@@ -135,16 +135,17 @@ final class MigrationSession {
   private func runHops(
     _ plan: IncrementalMigrationPlan, _ journal: inout MigrationJournal
   ) throws -> [IncrementalMigrationReport.Hop] {
-    // The check may run at the same time as the hops only while the source is locked. Otherwise, another reader could
-    // delete the log's index while the check still depends on it.
-    guard isInPlace, !options.acceptsDamage else {
+    // Only the check tells what can be read.
+    if options.acceptsDamage {
       let damage = try sourceDamage()
-      if let damage, !damage.isEmpty, !options.acceptsDamage {
-        throw IncrementalMigrationError.damaged(store, damage)
-      }
       return try HopRun(session: self, plan: plan, damage: damage ?? [], isSourceChecked: damage != nil).run(&journal)
     }
     let check = SourceCheck(store, cancellation: manager.cancellation)
+    if let error = check.failureToBegin, !isInPlace, manager.cancellation.reason == nil {
+      // Another program keeps writing. The source is copied later in one consistent state; that reads every page.
+      guard (error as? SQLiteError)?.isBusy == true else { throw error }
+      return try HopRun(session: self, plan: plan, damage: [], isSourceChecked: false).run(&journal)
+    }
     let run = HopRun(session: self, plan: plan, damage: [])
     do {
       let hops = try run.run(&journal)

@@ -40,12 +40,13 @@ public struct DatabaseFiles: Hashable, Sendable {
   public init(path: String) throws(SQLiteError) {
     let resolved = URL(filePath: path).resolvingSymlinksInPath().path
     self.path = resolved
+    // The log first: once it has been merged and removed, the database has its final size.
+    let log = try DatabaseFiles.log(at: resolved + "-wal")
+    writeAheadLogSize = log?.size
     size = try DatabaseFiles.size(of: resolved)
-    writeAheadLogSize = try DatabaseFiles.size(of: resolved + "-wal")
     sharedMemorySize = try DatabaseFiles.size(of: resolved + "-shm")
     rollbackJournalSize = try DatabaseFiles.size(of: resolved + "-journal")
-    let log = writeAheadLogSize == nil ? Data() : try DatabaseFiles.logHeader(of: resolved + "-wal")
-    isWriteAheadLogDamaged = !log.isEmpty && !DatabaseFiles.isLogHeader(log)
+    isWriteAheadLogDamaged = log.map { !$0.header.isEmpty && !DatabaseFiles.isLogHeader($0.header) } ?? false
     header = size == nil ? Data() : try DatabaseHeader.read(ofFileAt: resolved)
     hasDatabaseHeader = header.starts(with: Data("SQLite format 3\0".utf8))
     // The file format's write and read versions (https://sqlite.org/fileformat2.html#file_format_version_numbers).
@@ -85,15 +86,19 @@ public struct DatabaseFiles: Hashable, Sendable {
     return first == word(6, bigEndian: true) && second == word(7, bigEndian: true)
   }
 
-  /// Returns the header of a log. Closing the log afterwards releases no locks: SQLite takes none on it.
-  private static func logHeader(of path: String) throws(SQLiteError) -> Data {
+  /// Returns the size and the header of a log; `nil` if there is none. Closing the log afterwards releases no locks:
+  /// SQLite takes none on it.
+  private static func log(at path: String) throws(SQLiteError) -> (size: Int64, header: Data)? {
+    guard let size = try size(of: path) else { return nil }
     do {
       // Does not block on a pipe that has replaced the file in the meantime; seeking in a pipe fails.
       let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+      // The last process to close the database may have removed the log in the meantime.
+      if descriptor < 0, errno == ENOENT { return nil }
       guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
       let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
       try file.seek(toOffset: 0)
-      return try file.read(upToCount: 32) ?? Data()
+      return (size, try file.read(upToCount: 32) ?? Data())
     } catch {
       throw SQLiteError(code: .cannotOpen, message: "the file cannot be read", path: path)
     }
