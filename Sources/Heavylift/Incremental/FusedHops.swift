@@ -50,8 +50,16 @@ struct FusedHopFailure: Error {
   var number: Int
   var error: any Error
 
-  /// True if running the hops one by one would not help: the disk failed or the migration was cancelled.
-  var isFinal: Bool { Self.isFinal(error) }
+  /// True if running the hops one by one would not help: the disk failed, the migration was cancelled, or a policy threw
+  /// an error of its own.
+  var isFinal: Bool { Self.isFinal(error) || isPolicysOwn }
+
+  private var isPolicysOwn: Bool {
+    guard let error = error as? MigrationError, error.code == .entityMigrationPolicy, let own = error.underlying else {
+      return false
+    }
+    return !(own is MigrationError || own is Diagnostic || own is SQLiteError)
+  }
 
   /// True if the disk failed or the migration was cancelled, so that neither data nor code is at fault.
   static func isFinal(_ error: any Error) -> Bool {
@@ -77,13 +85,9 @@ extension MappingHopExecution: FusingHopExecution {
     if options.provenance != nil { return "provenance was requested" }
     for hop in [hop, next] {
       if let stage = hop.stage, !hop.handlers.isEmpty { return "\(stage.title) runs handlers" }
-      for mapping in hop.mappings.flatMap(\.entityMappings) {
-        if let policy = mapping.policyClassName {
-          return "policy '\(policy)' of hop \(hop.title) works with objects"
-        }
-      }
     }
-    return nil
+    let policies = hop.mappings.flatMap(\.entityMappings).compactMap(\.policyClassName)
+    return policies.first.map { "policy '\($0)' of hop \(hop.title) works with objects" }
   }
 
   func migrateFused(

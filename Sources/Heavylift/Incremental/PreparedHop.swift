@@ -25,17 +25,16 @@ struct PreparedHop {
 
   /// The reason the hop cannot read views; `nil` if it can.
   var needsRows: String? {
-    for step in plan.steps where step.rows == .objects || step.relationships == .objects {
-      let reason = (step.rowReasons + step.relationshipReasons).first.map { ": \($0)" } ?? ""
-      return "entity mapping '\(step.name)' runs object by object\(reason)"
-    }
-    if let step = plan.steps.first(where: { !$0.statementRelationships.isEmpty }) {
-      return "entity mapping '\(step.name)' sets relationships in the second pass"
-    }
     if let triggers = stores.destination.layout.entities.first(where: { $0.attributes.contains(where: \.isDerived) }) {
       return "entity '\(triggers.name)' has derived attributes"
     }
     guard stores.viewed != nil else { return nil }
+    for (place, step) in plan.steps.enumerated() where step.rows == .objects && step.sourceEntityName != nil {
+      // A filter that reads other objects would search views for each object.
+      if (try? stores.rowsAlone(of: place))?.readsRowAlone == false {
+        return "entity mapping '\(step.name)' reads other objects"
+      }
+    }
     for (place, step) in plan.steps.enumerated() where step.rows.isSQL {
       guard let statement = try? prepared.statement(of: place) else {
         return "there is no statement for entity mapping '\(step.name)'"
@@ -48,6 +47,13 @@ struct PreparedHop {
   /// The reason the hop's store must be written; `nil` if views can replace it.
   var needsTables: String? {
     if let reason = needsRows { return reason }
+    for step in plan.steps where step.rows == .objects || step.relationships == .objects {
+      let reason = (step.rowReasons + step.relationshipReasons).first.map { ": \($0)" } ?? ""
+      return "entity mapping '\(step.name)' runs object by object\(reason)"
+    }
+    if let step = plan.steps.first(where: { !$0.statementRelationships.isEmpty }) {
+      return "entity mapping '\(step.name)' sets relationships in the second pass"
+    }
     for entity in stores.destination.layout.entities {
       if let ordered = (entity.toOnes + entity.ownerColumns).first(where: { $0.orderColumn != nil }) {
         return "the inverse of relationship '\(ordered.name)' of entity '\(entity.name)' is ordered"

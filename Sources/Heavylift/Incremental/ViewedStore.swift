@@ -92,7 +92,8 @@ final class ViewedStore {
         throw Refusal(
           reason: "entity mapping '\(step.name)' has a constant that SQL cannot represent exactly, or creates files")
       }
-      views.add(rows, to: table)
+      let oldTable = mapping.sourceEntityName.flatMap(stores.source.layout.entity(named:))?.tableName ?? ""
+      views.add(rows, to: table, keepsKeys: offset == 0 && source.findsRowsByKey(in: oldTable))
       changed[entity, default: []].formUnion(transfer.computed)
       mayFail[entity, default: []].formUnion(transfer.fallible)
       calculated[entity, default: []].formUnion(

@@ -6,7 +6,7 @@ extension PreparedMigration {
   /// Returns the rows that another thread reads while an entity mapping's policy runs; nil if the policy's own thread
   /// reads them.
   func prefetch(for step: EntityMappingStep, in store: PersistentStore) -> RowPrefetch? {
-    guard !options.forcesObjects, stores.viewed == nil, !step.isDeclarative, case .request = step.sourceObjects,
+    guard !options.forcesObjects, !step.isDeclarative, case .request = step.sourceObjects,
       plan.steps[step.number].sourceCount ?? 0 >= options.prefetching.leastObjects,
       var transfer = try? stores.rowsAlone(of: step.number)
     else { return nil }

@@ -67,10 +67,10 @@ struct PreparedMigration {
   /// True if all targets of a relationship are migrated and keep their keys. A fused hop has no dangling links.
   private func leadsToKeptKeys(_ link: RelationshipPlan, from place: Int) -> Bool {
     let model = stores.sourceModel
-    guard let viewed = stores.viewed, let name = link.source,
+    guard keepsAllLinks, let viewed = stores.viewed, let name = link.source,
       let target = stores.mappings[place].sourceEntityName.flatMap({ model.relationship(name, of: $0) })?
         .destinationEntityName,
-      link.targets.allSatisfy({ stores.keepsKeys($0) && stores.isUnfiltered($0) })
+      link.targets.allSatisfy({ stores.keepsKeys($0) && stores.migratesAll($0) })
     else { return false }
     let reached = Set(link.targets.compactMap { stores.mappings[$0].sourceEntityName })
     return viewed.keys.allSatisfy { name, keys in
@@ -82,9 +82,9 @@ struct PreparedMigration {
   /// True if these two entity mappings migrate the objects at both ends of every link in a join table, so no link needs
   /// a test. Possible only if the source is a fused hop, which has no dangling links.
   func keepsLinks(through target: Int, from place: Int) -> Bool {
-    guard let viewed = stores.viewed else { return false }
+    guard keepsAllLinks, let viewed = stores.viewed else { return false }
     return [place, target].allSatisfy { place in
-      guard stores.isUnfiltered(place), let entity = stores.mappings[place].sourceEntityName,
+      guard stores.migratesAll(place), let entity = stores.mappings[place].sourceEntityName,
         let table = stores.source.layout.entity(named: entity)?.tableName
       else { return false }
       return stores.source.layout.entities.allSatisfy {

@@ -42,7 +42,7 @@ struct RelationshipPlanner {
   /// False if links cannot be hidden from policies, expressions and triggers that may read them.
   private var canWriteLinks: Bool {
     if !isObserved { return true }
-    return !forcesObjects && stores.viewed == nil && stores.destination.layout.triggers.isEmpty
+    return !forcesObjects && stores.destination.layout.triggers.isEmpty
       && Set(stores.stages).count == 1
   }
 

@@ -28,6 +28,12 @@ struct FetchPlan {
     sortPaths = try request.sortKeys.map { try SortPath($0, from: entity, in: runtime) }
     names = keysOnly ? ["Z_PK", "Z_ENT"] : Self.columnNames(of: entities)
 
+    let readsOthers = condition.map { $0.sources.readsOtherRows || !$0.joins.isEmpty } ?? false
+    if readsOthers || sortPaths.contains(where: { !$0.steps.isEmpty }) {
+      try store.storeRowsOfViews()
+    } else {
+      try store.noteRead(of: entity.layout.tableName, byKey: false)
+    }
     var joins: [String] = []
     var orders: [String] = []
     for path in sortPaths {

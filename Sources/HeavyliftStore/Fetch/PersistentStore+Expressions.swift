@@ -35,7 +35,7 @@ extension PersistentStore {
 
   /// Registers the functions that a translated expression calls.
   func register(_ functions: [SQLFunction]) throws {
-    for function in functions where registeredFunctions.insert(function.name).inserted {
+    for function in functions where registeredFunctions.insert(function.name) {
       do {
         try database.register(function)
       } catch {

@@ -23,6 +23,7 @@ extension ManagedObjectContext {
     if let known = registeredObject(ObjectKey(root: entity.layout.rootNumber, key: key)), !known.isFault {
       return known.entityNumber == number ? known : nil
     }
+    try store.noteRead(of: entity.layout.tableName, byKey: true)
     let isThere = try store.reporting {
       let statement = try store.database.cached(
         "SELECT Z_ENT FROM \(SQLName(entity.layout.tableName)) WHERE Z_PK = ?")

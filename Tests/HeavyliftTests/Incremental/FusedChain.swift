@@ -16,18 +16,29 @@ struct FusedChain {
     var mappings: [[MigrationReport.Mapping]] = []
     var reconciled: [[MigrationReport.Rows]] = []
     var links: [[MigrationReport.Links]] = []
+    /// The log of the policies.
+    var seen: [String] = []
     var error: String?
   }
 
   var written: Outcome
   var fused: Outcome
-  /// The number of fused hops.
+  /// The number of fused hops whose stores were not written.
   var readThrough: Int
+  /// The reasons why the others were written.
+  var reasons: [String?]
   /// The number of their entity mappings that shifted keys.
   var offset: Int
 
-  /// - Parameter sql: Changes the first store in ways that objects could not.
-  init(_ candidate: MigrationCase, changingBy sql: String = "") throws {
+  /// - Parameters:
+  ///   - sql: Changes the first store in ways that objects could not.
+  ///   - policies: The policies that the mappings name.
+  ///   - options: The options for every hop.
+  ///   - userInfo: The objects that policies find in their managers.
+  init(
+    _ candidate: MigrationCase, changingBy sql: String = "", policies: PolicyRegistry = PolicyRegistry(),
+    options: MigrationOptions = MigrationOptions(), userInfo: [String: Any] = [:]
+  ) throws {
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
     let source = folder.appending("old.sqlite")
@@ -37,12 +48,21 @@ struct FusedChain {
     try context.save()
     try store.database.execute(sql)
     try store.close()
+    var log = LawPolicy.Log()
     let manager = IncrementalMigrationManager(
       models: candidate.models,
       mappings: MappingSearch(
-        candidate.mappings.enumerated().map { MappingCandidate(file: "\($0.offset).xml", mappingModel: $0.element) }))
+        candidate.mappings.enumerated().map { MappingCandidate(file: "\($0.offset).xml", mappingModel: $0.element) }),
+      execution: MappingHopExecution(policies: policies, options: options) { manager, _ in
+        manager.userInfo = userInfo
+        manager.userInfo["log"] = log
+      })
     written = try Self.outcome(source, folder.appending("written.sqlite"), manager, fuses: false).0
-    (fused, readThrough, offset) = try Self.outcome(source, folder.appending("fused.sqlite"), manager, fuses: true)
+    if written.error == nil { written.seen = log.lines }
+    log = LawPolicy.Log()
+    (fused, readThrough, offset, reasons) = try Self.outcome(
+      source, folder.appending("fused.sqlite"), manager, fuses: true)
+    if fused.error == nil { fused.seen = log.lines }
   }
 
   var disagreement: String? {
@@ -55,12 +75,15 @@ struct FusedChain {
       written: \(written.error ?? "done") \(written.counts) \(written.mappings) \(written.reconciled) \(written.links)
       fused: \(fused.error ?? "done") \(fused.counts) \(fused.mappings) \(fused.reconciled) \(fused.links)
       \(difference.joined(separator: "\n"))
+      \(zip(written.seen, fused.seen).first { $0 != $1 }.map { "written: \($0)\nfused:   \($1)" } ?? "")
       """
   }
 
   static func outcome(
     _ source: URL, _ target: URL, _ manager: IncrementalMigrationManager, fuses: Bool
-  ) throws -> (Outcome, readThrough: Int, offset: Int) {
+  ) throws -> (
+    Outcome, readThrough: Int, offset: Int, reasons: [String?]
+  ) {
     let options = IncrementalMigrationOptions(fusesHops: fuses)
     let report: IncrementalMigrationReport
     do {
@@ -68,7 +91,7 @@ struct FusedChain {
     } catch {
       try? FileManager.default.removeItem(
         at: target.deletingLastPathComponent().appending(path: ".\(target.lastPathComponent).heavylift"))
-      return (Outcome(error: "\(error)".replacing(target.lastPathComponent, with: "destination")), 0, 0)
+      return (Outcome(error: "\(error)".replacing(target.lastPathComponent, with: "destination")), 0, 0, [])
     }
     let texts = try RowTexts(target, migratedFrom: source)
     var outcome = Outcome(schema: try texts.rows("SELECT type, name, sql FROM sqlite_master ORDER BY 1, 2"))
@@ -87,7 +110,7 @@ struct FusedChain {
       "\(report.hops.map(\.reasonToWrite))")
     let read = report.hops.filter(\.wasReadThrough)
     let offsets = read.flatMap { $0.report?.mappings ?? [] }.filter { $0.keyOffset ?? 0 > 0 && $0.declared > 0 }
-    return (outcome, read.count, offsets.count)
+    return (outcome, read.count, offsets.count, report.hops.map(\.reasonToWrite))
   }
 }
 

@@ -40,6 +40,7 @@ final class CuriousPolicy: EntityMigrationPolicy {
       try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
     case 7 where key == 6: throw Refusal()
     case 8 where key.isMultiple(of: 2): try manager.sourceContext.delete(source)
+    case 10: try search(source, manager)
     default: break
     }
   }
@@ -71,6 +72,29 @@ final class CuriousPolicy: EntityMigrationPolicy {
   override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
     for object in held { log(manager, "held \(object) \(try values(of: object)) \(try links(of: object))") }
     held = []
+  }
+
+  /// Searches objects by their attributes, by their relationships and by those of other objects, and sorts them.
+  private func search(_ source: ManagedObject, _ manager: MigrationManager) throws {
+    for relationship in source.entity.relationships {
+      guard let other = relationship.destinationEntityName, let name = relationship.inverseName,
+        let entity = manager.sourceModel.entity(named: other),
+        let inverse = manager.sourceModel.allRelationships(of: entity).first(where: { $0.name == name })
+      else { continue }
+      let request = try FetchRequest(
+        entityName: other, where: "\(inverse.isToMany ? "ANY " : "")\(name) == %@", source)
+      log(manager, "\(source) is \(name) of \(try manager.sourceContext.fetch(request))")
+    }
+    var request = FetchRequest(entityName: source.entity.name)
+    request.sortKeys = source.entity.attributes.filter { $0.type == .string }.map { .init(keyPath: $0.name) }
+    request.fetchLimit = 3
+    if source.entity.relationships.contains(where: { $0.name == "album" }) {
+      request.sortKeys = [.init(keyPath: "album.name", isAscending: false)] + request.sortKeys
+      request.predicate = try MappingPredicate(parsing: "album.year != 1999 AND tags.@count < 3 OR text == 'a'")
+    }
+    log(manager, "first \(try manager.sourceContext.fetch(request))")
+    let next = try manager.sourceContext.existingObject(numbered: source.entityNumber, key: source.primaryKey + 1)
+    log(manager, "next \(try next.map { try values(of: $0) } ?? [])")
   }
 
   private func values(of object: ManagedObject) throws -> [String] {
