@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftExpression
 import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftSQLite
@@ -58,7 +59,7 @@ struct FusedHopFailure: Error {
     guard let error = error as? MigrationError, error.code == .entityMigrationPolicy, let own = error.underlying else {
       return false
     }
-    return !(own is MigrationError || own is Diagnostic || own is SQLiteError)
+    return !(own is MigrationError || own is Diagnostic || own is SQLiteError || own is ExpressionEvaluationError)
   }
 
   /// True if the disk failed or the migration was cancelled, so that neither data nor code is at fault.

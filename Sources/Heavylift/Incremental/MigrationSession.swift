@@ -141,11 +141,7 @@ final class MigrationSession {
       return try HopRun(session: self, plan: plan, damage: damage ?? [], isSourceChecked: damage != nil).run(&journal)
     }
     let check = SourceCheck(store, cancellation: manager.cancellation)
-    if let error = check.failureToBegin, !isInPlace, manager.cancellation.reason == nil {
-      // Another program keeps writing. The source is copied later in one consistent state; that reads every page.
-      guard (error as? SQLiteError)?.isBusy == true else { throw error }
-      return try HopRun(session: self, plan: plan, damage: [], isSourceChecked: false).run(&journal)
-    }
+    if let error = check.failureToBegin, !isInPlace, manager.cancellation.reason == nil { throw error }
     let run = HopRun(session: self, plan: plan, damage: [])
     do {
       let hops = try run.run(&journal)

@@ -28,7 +28,11 @@ struct PreparedHop {
     if let triggers = stores.destination.layout.entities.first(where: { $0.attributes.contains(where: \.isDerived) }) {
       return "entity '\(triggers.name)' has derived attributes"
     }
-    guard stores.viewed != nil else { return nil }
+    guard let viewed = stores.viewed else { return nil }
+    if viewed.readsOtherRows, let step = plan.steps.first(where: { $0.rows == .objects }) {
+      // SQLite would abort a query with sub-selects that is running when a view's rows are stored.
+      return "entity mapping '\(step.name)' runs object by object, and values before it are computed from other objects"
+    }
     for (place, step) in plan.steps.enumerated() where step.rows == .objects && step.sourceEntityName != nil {
       // A filter that reads other objects would search views for each object.
       if (try? stores.rowsAlone(of: place))?.readsRowAlone == false {

@@ -27,8 +27,11 @@ struct ViewRules {
   init(_ hop: PreparedHop, _ viewed: ViewedStore, before next: PreparedHop) {
     (self.hop, self.viewed, self.next) = (hop, viewed, next)
     var transfers: [Int: RowTransfer] = [:]
-    for place in next.plan.steps.indices where next.stores.isUnfiltered(place) {
-      transfers[place] = try? next.prepared.statement(of: place)
+    // A policy could correct or delete what breaks a rule, before the next hop's rules are checked.
+    if !next.plan.isObserved {
+      for place in next.plan.steps.indices where next.stores.isUnfiltered(place) {
+        transfers[place] = try? next.prepared.statement(of: place)
+      }
     }
     self.transfers = transfers
   }
@@ -43,7 +46,7 @@ struct ViewRules {
       try check(rest, layout)
     }
     for index in viewed.store.layout.indexes where index.isUnique && !isLeft(index) {
-      try refuse(if: "\(index.repeatedValues) LIMIT 1")
+      try refuse(if: finds("\(index.repeatedValues) LIMIT 1"))
     }
   }
 
@@ -135,19 +138,36 @@ struct ViewRules {
       }
     }
     let rows = "FROM \(layout.tableName.asSQLIdentifier) t WHERE t.Z_ENT = \(layout.number)"
-    if !broken.isEmpty { try refuse(if: "SELECT 1 \(rows) AND (\(broken.joined(separator: " OR "))) LIMIT 1") }
+    try check(broken, &values, layout, rows)
     if !evaluated.isEmpty {
       _ = try viewed.store.reporting {
         try viewed.store.database.firstValue("SELECT \(evaluated.joined(separator: " + ")) \(rows)")
       }
     }
-    if try !viewed.store.attributeViolations(ofEntity: layout.name, examples: 0, among: values).isEmpty {
-      throw ViewedStore.Refusal(reason: "a validation rule of hop \(hop.hop.title) is broken")
+    try refuse(if: !viewed.store.attributeViolations(ofEntity: layout.name, examples: 0, among: values).isEmpty)
+  }
+
+  /// Checks conditions and, in the same pass over the view, the bounds of integers. Removes the attributes whose values
+  /// have been checked.
+  private func check(
+    _ broken: [String], _ values: inout Set<String>, _ layout: EntityLayout, _ rows: String
+  ) throws {
+    func finds(_ conditions: [String]) throws -> Bool {
+      try !conditions.isEmpty && self.finds("SELECT 1 \(rows) AND (\(conditions.joined(separator: " OR "))) LIMIT 1")
+    }
+    let integers = viewed.store.integerRule(ofEntity: layout.name, among: values)
+    if try !finds(broken + (integers.map { [$0.isBroken] } ?? [])) {
+      values.subtract(integers?.attributes ?? [])
+    } else {
+      try refuse(if: finds(broken))
     }
   }
 
-  private func refuse(if sql: String) throws {
-    let found = try viewed.store.reporting { try viewed.store.database.firstValue(sql) }
-    if found != nil { throw ViewedStore.Refusal(reason: "a validation rule of hop \(hop.hop.title) is broken") }
+  private func finds(_ sql: String) throws -> Bool {
+    try viewed.store.reporting { try viewed.store.database.firstValue(sql) } != nil
+  }
+
+  private func refuse(if isBroken: Bool) throws {
+    if isBroken { throw ViewedStore.Refusal(reason: "a validation rule of hop \(hop.hop.title) is broken") }
   }
 }

@@ -28,6 +28,8 @@ final class ViewedStore {
   let certain: [String: Set<String>]
   /// For each entity, the attributes whose evaluation can fail.
   let fallible: [String: Set<String>]
+  /// True if values of this or an earlier hop are computed from other objects.
+  let readsOtherRows: Bool
   /// The keys of the source objects from which each entity mapping creates objects, by the mapping's index.
   let migratedKeys: [Int: KeySet]
   /// The account of the links of the hop's source, available after `accountForLinks`.
@@ -113,6 +115,8 @@ final class ViewedStore {
     (costly, certain) = (calculated, given)
     self.views = views
     self.transfers = transfers
+    readsOtherRows =
+      transfers.values.contains { !$0.readsRowAlone } || stores.viewed?.readsOtherRows ?? false
     self.functions = functions
     store = try source.viewed(through: views, model: hop.manager.destinationModel, options: options)
   }

@@ -306,7 +306,7 @@ final class MigrationRun {
     do {
       try body()
       // An error from a subscript or another member that cannot throw.
-      if let failure = destinationContext.failure ?? sourceContext.failure { throw failure }
+      if let failure = destinationContext.failure ?? sourceContext.failure ?? source.viewFailure { throw failure }
     } catch {
       throw MigrationError.wrapping(
         error, code,

@@ -19,10 +19,10 @@ struct SQLText: Hashable, Sendable, ExpressibleByStringInterpolation {
     if alias == SQLTranslation.rowAlias { sources = SQLSources(rowColumn: column, rowColumnCount: 1) }
   }
 
-  /// The same text, marked as reading other rows.
-  var asSubquery: SQLText {
+  /// The same text, marked as a sub-select that reads some tables.
+  func asSubquery(of tables: [String]) -> SQLText {
     var copy = self
-    copy.sources.readsOtherRows = true
+    copy.sources.subqueryTables.formUnion(tables)
     return copy
   }
 
@@ -39,7 +39,7 @@ struct SQLText: Hashable, Sendable, ExpressibleByStringInterpolation {
       sql += text.sql
       bindings += text.bindings
       sources.rowColumnCount += text.sources.rowColumnCount
-      if text.sources.readsOtherRows { sources.readsOtherRows = true }
+      sources.subqueryTables.formUnion(text.sources.subqueryTables)
     }
 
     mutating func appendInterpolation(_ value: SQLValue) {
@@ -58,12 +58,14 @@ package struct SQLSources: Hashable, Sendable {
   package var rowColumn: String?
   /// The number of times that columns of the row are read.
   package var rowColumnCount = 0
+  /// The tables that sub-selects read.
+  package var subqueryTables: Set<String> = []
   /// True if a sub-select reads other rows. Rows that are only joined do not count.
-  package var readsOtherRows = false
+  package var readsOtherRows: Bool { !subqueryTables.isEmpty }
 
   /// Creates a description; by default, of an expression that reads nothing.
-  package init(rowColumn: String? = nil, rowColumnCount: Int = 0, readsOtherRows: Bool = false) {
-    (self.rowColumn, self.rowColumnCount, self.readsOtherRows) = (rowColumn, rowColumnCount, readsOtherRows)
+  package init(rowColumn: String? = nil, rowColumnCount: Int = 0) {
+    (self.rowColumn, self.rowColumnCount) = (rowColumn, rowColumnCount)
   }
 }
 

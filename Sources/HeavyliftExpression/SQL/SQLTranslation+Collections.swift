@@ -130,11 +130,12 @@ extension SQLTranslation {
       alias: toMany.isJoinTable ? nil : alias, scope: scopes.count, isCertain: true)
     scopes.append([])
     let result = try body(&self, element)
-    let joins = scopes.removeLast().map { " " + $0.text }.joined()
+    let joined = scopes.removeLast()
+    let joins = joined.map { " " + $0.text }.joined()
     let tables = "FROM \(quoted(toMany.table, in: toMany.database)) \(alias)\(joins)"
     let source: SQLText =
       "\(raw: tables) WHERE \(SQLText(column: toMany.ownerColumn, of: alias)) = \(collection.owner.key)"
-    return (result, source.asSubquery)
+    return (result, source.asSubquery(of: [toMany.table] + joined.map(\.table)))
   }
 
   /// Makes the term NULL if the owner is nil: every key of nil is nil, even `@count`.

@@ -22,16 +22,15 @@ extension PersistentStore {
     ofEntity name: String, examples: Int, among names: Set<String>? = nil
   ) throws -> [AttributeViolation] {
     guard let entity = runtime.byName[name] else { return [] }
-    let ruled = entity.columns.attributes.filter {
-      let attribute = entity.attributes[$0.slot]
-      return attribute.type != .composite && attribute.validator.hasValueRules && !$0.column.isDerived
-        && names?.contains($0.column.name) ?? true
+    var attributes = ruledAttributes(of: entity, among: names)
+    if let integers = integerRule(ofEntity: name, among: names) {
+      let isBroken = try reporting {
+        try database.firstValue(
+          "SELECT 1 FROM \(SQLName(entity.layout.tableName)) WHERE Z_ENT = \(entity.layout.number) "
+            + "AND (\(integers.isBroken)) LIMIT 1") != nil
+      }
+      if !isBroken { attributes.removeAll { integers.attributes.contains($0.column.name) } }
     }
-    let isRight = try haveWholeNumbersInRange(
-      ruled.compactMap { column in
-        entity.attributes[column.slot].integerBounds.map { (column.column.column, $0) }
-      }, entity.layout)
-    let attributes = isRight ? ruled.filter { entity.attributes[$0.slot].integerBounds == nil } : ruled
     guard !attributes.isEmpty else { return [] }
     var found: [AttributeViolation] = []
     var places: [String: Int] = [:]
@@ -64,22 +63,35 @@ extension PersistentStore {
     return found
   }
 
-  /// Returns true if each value in the columns is NULL or an integer within its attribute's bounds. This check decodes
-  /// no values.
-  private func haveWholeNumbersInRange(
-    _ columns: [(name: String, range: ClosedRange<Int64>)], _ entity: EntityLayout
-  ) throws -> Bool {
-    if columns.isEmpty { return true }
-    let conditions = columns.map { name, range in
-      let column = SQLName(name)
-      return "(\(column) IS NOT NULL AND (typeof(\(column)) <> 'integer' "
-        + "OR \(column) NOT BETWEEN \(range.lowerBound) AND \(range.upperBound)))"
+  private func ruledAttributes(of entity: EntityRuntime, among names: Set<String>?) -> [RowColumns.AttributeColumns] {
+    entity.columns.attributes.filter {
+      let attribute = entity.attributes[$0.slot]
+      return attribute.type != .composite && attribute.validator.hasValueRules && !$0.column.isDerived
+        && names?.contains($0.column.name) ?? true
     }
-    return try reporting {
-      try database.firstValue(
-        "SELECT EXISTS (SELECT 1 FROM \(SQLName(entity.tableName)) WHERE Z_ENT = \(entity.number) "
-          + "AND (\(conditions.joined(separator: " OR "))))") == .integer(0)
+  }
+
+  /// A rule for all of an entity's integers that have bounds. Checking it decodes no values.
+  package struct IntegerRule {
+    package var attributes: Set<String>
+    /// A condition that is false only if each value in a row is NULL or an integer within its bounds.
+    package var isBroken: String
+  }
+
+  /// Returns the rule for an entity's integers; nil if none of them has bounds.
+  package func integerRule(ofEntity name: String, among names: Set<String>? = nil) -> IntegerRule? {
+    guard let entity = runtime.byName[name] else { return nil }
+    var (attributes, conditions): (Set<String>, [String]) = ([], [])
+    for attribute in ruledAttributes(of: entity, among: names) {
+      guard let range = entity.attributes[attribute.slot].integerBounds else { continue }
+      let column = SQLName(attribute.column.column)
+      attributes.insert(attribute.column.name)
+      conditions.append(
+        "(\(column) IS NOT NULL AND (typeof(\(column)) <> 'integer' "
+          + "OR \(column) NOT BETWEEN \(range.lowerBound) AND \(range.upperBound)))")
     }
+    return conditions.isEmpty
+      ? nil : IntegerRule(attributes: attributes, isBroken: conditions.joined(separator: " OR "))
   }
 
   /// Returns the number of objects of each entity, without its sub-entities.

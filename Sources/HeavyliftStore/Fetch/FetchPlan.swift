@@ -12,6 +12,10 @@ struct FetchPlan {
   let names: [String]
   let sql: String
   let bindings: [SQLiteValue]
+  /// The tables that sub-selects search.
+  let subqueryTables: Set<String>
+  /// The tables in which other rows are found by their keys.
+  let joinedTables: Set<String>
 
   /// - Parameters:
   ///   - condition: The predicate, or the part of it that SQLite evaluates, translated into SQL.
@@ -28,12 +32,8 @@ struct FetchPlan {
     sortPaths = try request.sortKeys.map { try SortPath($0, from: entity, in: runtime) }
     names = keysOnly ? ["Z_PK", "Z_ENT"] : Self.columnNames(of: entities)
 
-    let readsOthers = condition.map { $0.sources.readsOtherRows || !$0.joins.isEmpty } ?? false
-    if readsOthers || sortPaths.contains(where: { !$0.steps.isEmpty }) {
-      try store.storeRowsOfViews()
-    } else {
-      try store.noteRead(of: entity.layout.tableName, byKey: false)
-    }
+    subqueryTables = condition?.sources.subqueryTables ?? []
+    var others = Set(condition?.joins.map(\.table) ?? [])
     var joins: [String] = []
     var orders: [String] = []
     for path in sortPaths {
@@ -45,11 +45,13 @@ struct FetchPlan {
         if let hidden = store.hiddenLinks?.end(ofToOne: step.slot, entity: step.entity.index) {
           key = "\(hidden.function)(\(alias).Z_PK, \(key))"
         }
+        others.insert(column.destinationTableName)
         joins.append("LEFT JOIN \(SQLName(column.destinationTableName)) \(joined) ON \(joined).Z_PK = \(key)")
         alias = joined
       }
       orders.append(path.expression(alias: alias))
     }
+    joinedTables = others
     orders.append("t0.Z_PK")
     let columns = names.map { "t0.\(SQLName($0))" }.joined(separator: ", ")
     var sql = "SELECT \(columns) FROM \(SQLName(entity.layout.tableName)) t0"

@@ -14,6 +14,7 @@ extension ManagedObjectContext {
     let plan = try FetchPlan(
       request, in: store, entity: entity, condition: hasPending ? nil : predicate?.pushed,
       keysOnly: request.fetchBatchSize > 0, limited: isLimitedByStore)
+    try store.prepareViews(for: plan, isEnumerating: false)
     var objects: [ManagedObject] = []
     try forEachRow(of: plan, batchSize: request.fetchBatchSize) { object in objects.append(object) }
     if hasPending { objects = try applyingPendingChanges(to: objects, plan) }
@@ -40,6 +41,7 @@ extension ManagedObjectContext {
     }
     let plan = try FetchPlan(
       request, in: store, entity: entity, condition: predicate?.pushed, keysOnly: true, limited: true)
+    try store.prepareViews(for: plan, isEnumerating: false)
     return try store.reporting {
       let statement = try store.database.cached("SELECT count(*) FROM (\(plan.sql))")
       try statement.bind(plan.bindings)
@@ -59,6 +61,7 @@ extension ManagedObjectContext {
     let tests = [predicate?.remainingTest, request.filter].compactMap(\.self)
     let plan = try FetchPlan(
       request, in: store, entity: entity, condition: predicate?.pushed, keysOnly: false, limited: tests.isEmpty)
+    try store.prepareViews(for: plan, isEnumerating: true)
     var (passed, given) = (0, 0)
     struct Enough: Error {}
     do {

@@ -50,10 +50,7 @@ public final class PersistentStore {
   let registeredFunctions: RegisteredFunctions
   /// The views of another store's tables that this store's tables are; the connection is that store's, too.
   let views: StoreViews?
-  /// The number of reads of some of a view's rows, by view.
-  var viewReads: [String: Int] = [:]
-  /// The views whose rows are stored in temporary tables.
-  var storedViews: Set<String> = []
+  var viewReads = ViewReads()
   /// True if the tables are views of another store's tables.
   var isViewed: Bool { views != nil }
 

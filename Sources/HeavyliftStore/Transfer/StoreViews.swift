@@ -88,21 +88,10 @@ extension PersistentStore {
     var metadata = StoreMetadata(
       model: model, entityNames: options.configuration.map(model.entityNames(of:)), identifier: options.identifier)
     metadata.values.merge(options.applicationValues) { own, _ in own }
-    try changingTemporarySchema { try views.create(on: database) }
+    try reporting { try views.create(on: database) }
     return PersistentStore(
       viewing: self, through: views, model: model, configuration: options.configuration, layout: views.viewed,
       metadata: metadata)
-  }
-
-  /// Changes only temporary tables and views, which does not change the store, although `query_only` forbids it.
-  private func changingTemporarySchema(_ body: () throws -> Void) throws {
-    try reporting {
-      let wasQueryOnly = try database.firstValue("PRAGMA query_only") == .integer(1)
-      try database.execute("PRAGMA query_only = OFF")
-      let changed = Result { try body() }
-      if wasQueryOnly { try database.execute("PRAGMA query_only = ON") }
-      try changed.get()
-    }
   }
 
   /// Registers the function that views call in addition to those of expressions.
@@ -132,51 +121,5 @@ extension PersistentStore {
     return try database.firstValue(
       "SELECT 1 FROM \(SQLName(links.table)) WHERE typeof(\(owner)) <> 'integer' "
         + "OR typeof(\(target)) <> 'integer' LIMIT 1") == nil
-  }
-}
-
-/// A policy may read other objects of its source for each object. Searching a view each time would take time that grows
-/// with the square of the store: a view has no indexes.
-extension PersistentStore {
-  /// The number of reads of some of a view's rows after which they are stored in a temporary table.
-  private static let readsBeforeTable = 16
-
-  /// True if SQLite finds the row with a key without reading the others.
-  package func findsRowsByKey(in table: String) -> Bool { views?.findsRowsByKey(inView: table) ?? true }
-
-  /// Counts a read of some rows of a table, and stores the rows of a view once there have been many.
-  ///
-  /// - Parameter byKey: True if the rows are found by their own keys.
-  func noteRead(of table: String, byKey: Bool) throws {
-    guard isViewed, !storedViews.contains(table), !byKey || !findsRowsByKey(in: table) else { return }
-    viewReads[table, default: 0] += 1
-    if viewReads[table] == Self.readsBeforeTable { try storeRows(ofView: table) }
-  }
-
-  /// Stores the rows of all views, for a query that searches one of them for each row of another.
-  func storeRowsOfViews() throws {
-    guard isViewed else { return }
-    for table in layout.tables + layout.joinTables where !storedViews.contains(table.name) {
-      try storeRows(ofView: table.name)
-    }
-  }
-
-  private func storeRows(ofView view: String) throws {
-    guard var table = (layout.tables + layout.joinTables).first(where: { $0.name == view }) else { return }
-    let columns = table.columns.map { SQLName($0.name).description }.joined(separator: ", ")
-    table.name = "\(view)_rows"
-    try changingTemporarySchema {
-      try database.execute(table.sql(isTemporary: true))
-      try database.execute("INSERT INTO temp.\(SQLName(table.name)) SELECT \(columns) FROM \(SQLName(view))")
-      for index in layout.indexes where index.tableName == view {
-        let names = index.columns.map { SQLName($0.name).description }.joined(separator: ", ")
-        try database.execute(
-          "CREATE INDEX temp.\(SQLName("\(view)_\(index.name)")) ON \(SQLName(table.name)) (\(names))")
-      }
-      try database.execute(
-        "DROP VIEW temp.\(SQLName(view)); CREATE TEMP VIEW \(SQLName(view)) AS SELECT * FROM temp.\(SQLName(table.name))"
-      )
-    }
-    storedViews.insert(view)
   }
 }

@@ -119,9 +119,11 @@ import Testing
     ] as [(String, String?, Int, Bool)])
   func `a fragment says what it reads`(format: String, column: String?, count: Int, readsOtherRows: Bool) throws {
     let fragment = try translator().translate(MappingExpression(parsing: format))
-    #expect(
-      fragment.sources == SQLSources(rowColumn: column, rowColumnCount: count, readsOtherRows: readsOtherRows),
-      "\(fragment.sql)")
+    #expect(fragment.sources.readsOtherRows == readsOtherRows, "\(fragment.sql)")
+    var sources = fragment.sources
+    for table in sources.subqueryTables { #expect(fragment.sql.contains(" \(table) "), "\(fragment.sql)") }
+    sources.subqueryTables = []
+    #expect(sources == SQLSources(rowColumn: column, rowColumnCount: count), "\(fragment.sql)")
   }
 
   @Test func `a value never becomes part of the SQL text`() throws {
