@@ -88,9 +88,6 @@ struct MappedStores {
     }
   }
 
-  /// True if an entity mapping migrates all objects of its source entity, and no policy decides otherwise.
-  func migratesAll(_ place: Int) -> Bool { mappings[place].policyClassName == nil && isUnfiltered(place) }
-
   // MARK: Statements
 
   /// Returns the statement that creates an entity mapping's rows, without relationships, and the reasons why SQL cannot

@@ -70,7 +70,7 @@ struct PreparedMigration {
     guard keepsAllLinks, let viewed = stores.viewed, let name = link.source,
       let target = stores.mappings[place].sourceEntityName.flatMap({ model.relationship(name, of: $0) })?
         .destinationEntityName,
-      link.targets.allSatisfy({ stores.keepsKeys($0) && stores.migratesAll($0) })
+      link.targets.allSatisfy({ stores.keepsKeys($0) && stores.isUnfiltered($0) })
     else { return false }
     let reached = Set(link.targets.compactMap { stores.mappings[$0].sourceEntityName })
     return viewed.keys.allSatisfy { name, keys in
@@ -84,7 +84,7 @@ struct PreparedMigration {
   func keepsLinks(through target: Int, from place: Int) -> Bool {
     guard keepsAllLinks, let viewed = stores.viewed else { return false }
     return [place, target].allSatisfy { place in
-      guard stores.migratesAll(place), let entity = stores.mappings[place].sourceEntityName,
+      guard stores.isUnfiltered(place), let entity = stores.mappings[place].sourceEntityName,
         let table = stores.source.layout.entity(named: entity)?.tableName
       else { return false }
       return stores.source.layout.entities.allSatisfy {

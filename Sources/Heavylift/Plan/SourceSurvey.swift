@@ -38,7 +38,8 @@ struct SourceSurvey {
   /// evaluate decides. They are known for all entity mappings with a statement.
   func knownKeys(_ place: Int) -> KeySet? {
     if let rows = rows[place] { return rows.keys }
-    guard let viewed = stores.viewed, let entity = stores.mappings[place].sourceEntityName, stores.migratesAll(place)
+    guard let viewed = stores.viewed, let entity = stores.mappings[place].sourceEntityName,
+      stores.mappings[place].policyClassName == nil, stores.isUnfiltered(place)
     else { return nil }
     return viewed.keys[entity] ?? KeySet()
   }

@@ -131,6 +131,26 @@ import Testing
     #expect(unfused.reasonsToWrite == Array(repeating: "fusing is turned off", count: 4) + ["it is the last hop"])
   }
 
+  @Test(arguments: [
+    ("title", AttributeValidation(maximumLength: 2)), ("length", AttributeValidation(maximum: .double(5))),
+    ("added1", AttributeValidation(maximum: .integer(0))),
+  ])
+  func `an intermediate version's bounds are checked`(name: String, validation: AttributeValidation) throws {
+    let folder = try TemporaryFolder()
+    var models = Self.versions()
+    let track = try #require(models[3].entities.firstIndex { $0.name == "Track" })
+    let place = try #require(models[3].entities[track].attributes.firstIndex { $0.name == name })
+    models[3].entities[track].attributes[place].validation = validation
+    let source = folder.appending("old.sqlite")
+    try Self.make(at: source, models[0])
+    let manager = try Self.manager(models, [:])
+    let written = try FusedChain.outcome(source, folder.appending("written.sqlite"), manager, fuses: false).0
+    let fused = try FusedChain.outcome(source, folder.appending("fused.sqlite"), manager, fuses: true).0
+    #expect(written == fused)
+    #expect(fused.error?.contains("hop 'V2' → 'V3'") == true, "\(fused.error ?? "done")")
+    #expect(fused.error?.contains("'\(name)'") == true, "\(fused.error ?? "done")")
+  }
+
   @Test func `an intermediate version's broken rule is reported with its hop`() throws {
     let folder = try TemporaryFolder()
     var models = Self.versions()

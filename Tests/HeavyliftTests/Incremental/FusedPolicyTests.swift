@@ -116,6 +116,16 @@ import Testing
     }
   }
 
+  /// Creates nothing from every other object.
+  private final class OmittingPolicy: CountingPolicy {
+    override func createDestinationInstances(
+      forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+    ) throws {
+      guard source.primaryKey.isMultiple(of: 2) else { return }
+      try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+    }
+  }
+
   /// Continues after a read that failed.
   private final class CarelessPolicy: CountingPolicy {
     override func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
@@ -267,6 +277,14 @@ import Testing
     #expect(both.disagreement == nil)
     #expect(both.fused.error?.contains("hop 'V0' → 'V1'") == true, "\(both.fused.error ?? "")")
     #expect(both.fused.error?.contains("'title' is mandatory and has no value") == true, "\(both.fused.error ?? "")")
+  }
+
+  @Test(arguments: ["Tag", "Album"]) func `links to objects that a policy leaves out are gone`(entity: String) throws {
+    let chain = try Self.chain(OmittingPolicy.self, on: entity)
+    let (both, findings) = try outcome(OmittingPolicy.self, chain, prefetches: false)
+    #expect(both.disagreement == nil)
+    #expect(both.reasons == [nil, "it is the last hop"])
+    #expect(findings.created == (entity == "Tag" ? 2 : 40))
   }
 
   @Test func `a policy's own error does not run it again`() throws {
