@@ -15,7 +15,8 @@ final class MigrationSession {
   let files: FileOperations
   let work: WorkFolder
   let model: ManagedObjectModel?
-  /// True if finished hops are not kept after a failure, because what they did may be its reason.
+  /// True if finished hops are not kept after a failure, because what they did may be its reason, or because the old
+  /// store turned out to be damaged.
   var startsOver = false
   var lock: MigrationLock?
   private var hold: StoreHold?
@@ -156,7 +157,12 @@ final class MigrationSession {
         check.abandon()
         throw run.cancelledAtEnd(reason)
       }
-      try check.explainFailure()
+      do {
+        try check.explainFailure()
+      } catch {
+        startsOver = true
+        throw error
+      }
       throw error
     }
   }

@@ -65,13 +65,39 @@ struct DamagedSourceTests {
   }
 
   /// An execution that does not read every row succeeds and misses the damage.
-  @Test func `damage in pages that the migration does not read stops it, too`() throws {
-    struct ReadingNothing: HopExecution {
-      func migrate(from source: URL, to destination: URL, hop: MigrationHop) throws -> MigrationReport {
-        try PersistentStore.create(at: destination, model: hop.destinationModel).close()
-        return MigrationReport()
-      }
+  private struct ReadingNothing: HopExecution {
+    func migrate(from source: URL, to destination: URL, hop: MigrationHop) throws -> MigrationReport {
+      try PersistentStore.create(at: destination, model: hop.destinationModel).close()
+      return MigrationReport()
     }
+  }
+
+  /// Only the check for damage compares indexes with their tables.
+  @Test(arguments: [false, true]) func `an index that does not match its table stops a migration`(
+    isInPlace: Bool
+  ) throws {
+    let folder = try TemporaryFolder()
+    let url = folder.appending("Notes.sqlite")
+    try NoteStores.make(at: url, .withoutLog)
+    let database = try Database(path: url.path, mode: .readWrite)
+    try database.execute(
+      "CREATE TABLE own (a VARCHAR); CREATE INDEX own_a ON own (a); INSERT INTO own VALUES ('one of a kind')")
+    try database.close()
+    var bytes = try Data(contentsOf: url)
+    let place = try #require(bytes.range(of: Data("one of a kind".utf8), options: .backwards))
+    bytes[place.lowerBound] = UInt8(ascii: "O")
+    try bytes.write(to: url)
+    let before = try NoteStores.listing(folder.url, withWorkFolder: true)
+    let chain = manager(ReadingNothing())
+    let error = refusal {
+      _ = isInPlace ? try chain.migrate(url) : try chain.migrate(url, into: folder.appending("New.sqlite"))
+    }
+    #expect(error?.kind == .damaged, "\(error?.problem ?? "")")
+    #expect(error?.problem.contains("own_a") == true, "\(error?.problem ?? "")")
+    #expect(try NoteStores.listing(folder.url, withWorkFolder: true) == before)
+  }
+
+  @Test func `damage in pages that the migration does not read stops it, too`() throws {
     #expect(refusal { _ = try manager(ReadingNothing()).migrate(url) }?.kind == .damaged)
     #expect(try NoteStores.listing(folder.url) == before)
   }
