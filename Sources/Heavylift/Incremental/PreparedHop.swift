@@ -31,7 +31,8 @@ struct PreparedHop {
     guard let viewed = stores.viewed else { return nil }
     if viewed.readsOtherRows, let step = plan.steps.first(where: { $0.rows == .objects }) {
       // SQLite would abort a query with sub-selects that is running when a view's rows are stored.
-      return "entity mapping '\(step.name)' runs object by object, and values before it are computed from other objects"
+      return
+        "entity mapping '\(step.name)' runs object by object, and an earlier hop computes values from other objects"
     }
     for (place, step) in plan.steps.enumerated() where step.rows == .objects && step.sourceEntityName != nil {
       // A filter that reads other objects would search views for each object.

@@ -265,8 +265,8 @@ import Testing
     #expect(both.disagreement == nil)
     #expect(
       both.reasons.first == """
-        hop 'V1' → 'V2' cannot be fused with it: entity mapping 'TrackToTrack' runs object by object, and values before \
-        it are computed from other objects
+        hop 'V1' → 'V2' cannot be fused with it: entity mapping 'TrackToTrack' runs object by object, and an \
+        earlier hop computes values from other objects
         """)
     #expect(findings.created == 80)
   }
