@@ -52,14 +52,15 @@ let package = Package(
     // The product is `heavylift`; a target of that name would differ from `Heavylift` only in case, which a
     // case-insensitive file system does not allow.
     .executableTarget(name: "HeavyliftTool", dependencies: ["HeavyliftCommands"]),
+    // Builds the tool when it runs: with the tool as a dependency, every build of the package would compile all of it
+    // twice, once for plugins.
     .plugin(
       name: "GenerateMigrationTests",
       capability: .command(
         intent: .custom(
           verb: "generate-migration-tests", description: "Write a test for a mapping, and keep it up to date"),
         permissions: [.writeToPackageDirectory(reason: "The test's class and its graphs are written into the package.")]
-      ),
-      dependencies: ["HeavyliftTool"]),
+      )),
     // Policies are next to the mapping files that name them.
     .target(
       name: "SamplePolicies", dependencies: ["Heavylift"], path: "MappingModels",

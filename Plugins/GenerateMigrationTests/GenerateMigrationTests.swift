@@ -4,14 +4,14 @@ import PackagePlugin
 /// `swift package generate-migration-tests MAPPING …`: runs `heavylift generate-tests` in the package's folder.
 ///
 /// If a mapping names policies or functions, use your own tool that registers them: `--tool music-tool`
-/// builds that product of the package, and runs it instead.
+/// runs that product of the package instead.
 @main
 struct GenerateMigrationTests: CommandPlugin {
   func performCommand(context: PluginContext, arguments: [String]) throws {
     var extractor = ArgumentExtractor(arguments)
-    let own = extractor.extractOption(named: "tool").last
+    let tool = extractor.extractOption(named: "tool").last ?? "heavylift"
     let process = Process()
-    process.executableURL = try own.map(build) ?? context.tool(named: "HeavyliftTool").url
+    process.executableURL = try build(tool)
     process.arguments = ["generate-tests"] + extractor.remainingArguments
     process.currentDirectoryURL = context.package.directoryURL
     try process.run()
@@ -23,20 +23,20 @@ struct GenerateMigrationTests: CommandPlugin {
     }
   }
 
-  /// Builds an executable product of the package.
+  /// Builds an executable product of the package, or of one that it depends on.
   private func build(_ name: String) throws -> URL {
-    let result = try packageManager.build(.product(name), parameters: .init(configuration: .debug))
+    let parameters = PackageManager.BuildParameters(configuration: .debug, echoLogs: true)
+    let result = try packageManager.build(.product(name), parameters: parameters)
     let executable = result.builtArtifacts.first { $0.kind == .executable && $0.url.lastPathComponent == name }
-    guard result.succeeded, let executable else { throw Failure(tool: name, log: result.logText) }
+    guard result.succeeded, let executable else { throw Failure(tool: name) }
     return executable.url
   }
 
   private struct Failure: Error, CustomStringConvertible {
     let tool: String
-    let log: String
 
     var description: String {
-      "tool '\(tool)' cannot be built: name an executable product of this package\n\(log)"
+      "tool '\(tool)' cannot be built: name an executable product of this package"
     }
   }
 }
