@@ -22,13 +22,16 @@ final class RowLinks {
     var isHidden: Bool { hidden?.isHidden ?? true }
 
     init(_ planned: RowRelationship, in run: MigrationRun) {
-      ends = [planned.first, planned.second].map { places in
+      func objects(_ places: RowRelationship.Mappings) -> [Objects] {
         places.all.sorted().compactMap { place in
           run.steps[place].keyRule.map {
             Objects(run.steps[place], $0, setsRelationship: places.declaring.contains(place))
           }
         }
       }
+      let first = objects(planned.first)
+      // An object whose relationship is its own inverse is at both ends at once.
+      ends = [first, planned.isOwnInverse ? first : objects(planned.second)]
     }
   }
 

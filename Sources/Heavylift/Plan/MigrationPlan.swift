@@ -126,4 +126,5 @@ struct RowRelationship: Hashable, Sendable {
   var ends: [RelationshipEnd]
   var first: Mappings
   var second: Mappings
+  var isOwnInverse: Bool { ends.count == 2 && ends[0] == ends[1] }
 }
