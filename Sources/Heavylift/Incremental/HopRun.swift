@@ -122,11 +122,11 @@ struct HopRun {
     do {
       record(number, .preparing, fraction: 0)
       let fused = try execution.migrateFused(
-        from: source, hops: Array(plan.hops[(number - 1)...]), monitor: { monitor(number + $0) },
+        from: source, hops: Array(plan.hops[(number - 1)...]), monitor: { monitor(number + $0, from: number) },
         to: { work.hop(number + $0 - 1) })
       guard !fused.reports.isEmpty else { return fused }
       let last = number + fused.reports.count - 1
-      record(last, .finishing, fraction: 1)
+      record(last, .finishing, fraction: 1, from: number)
       do {
         try check(work.hop(last), plan.hops[last - 1])
       } catch {
@@ -231,11 +231,11 @@ struct HopRun {
     return work.provenance(number, as: number == count ? ProvenanceForm(of: place) : .database)
   }
 
-  private func monitor(_ number: Int, in span: ClosedRange<Float> = 0...1) -> HopMonitor {
+  private func monitor(_ number: Int, from first: Int? = nil, in span: ClosedRange<Float> = 0...1) -> HopMonitor {
     var monitor = HopMonitor(cancellation: session.manager.cancellation) { progress in
       record(
         number, .migrating(progress),
-        fraction: span.lowerBound + progress.fraction * (span.upperBound - span.lowerBound))
+        fraction: span.lowerBound + progress.fraction * (span.upperBound - span.lowerBound), from: first)
     }
     // This migration has written the stores between hops.
     monitor.isSourceChecked = isSourceChecked || number > 1
@@ -319,11 +319,16 @@ struct HopRun {
   }
 
   /// Reports the progress of the chain. All hops have the same weight, because the work in later hops is not known yet.
-  func record(_ number: Int, _ step: IncrementalMigrationProgress.Step, fraction: Float) {
+  ///
+  /// - Parameter first: The first of several fused hops. The fraction is that of all of them.
+  func record(
+    _ number: Int, _ step: IncrementalMigrationProgress.Step, fraction: Float, from first: Int? = nil
+  ) {
     guard number <= plan.hops.count else { return }
+    let done = (first ?? number) - 1
     let event = IncrementalMigrationProgress(
       hop: number, hopCount: count, title: plan.hops[number - 1].title, step: step,
-      fraction: (Float(number - 1) + fraction) / Float(count))
+      fraction: (Float(done) + fraction * Float(number - done)) / Float(count))
     session.manager.reporter.report(event, fraction: min(0.99, event.fraction))
   }
 

@@ -43,16 +43,19 @@ extension IncrementalMigrationManager {
     for place in places where try files.exists(place) { throw IncrementalMigrationError.destinationExists(place) }
     let made = MigrationPlaces(store: store, target: destination ?? store, backup: nil, files: files)
     if let obstacle = try made.obstacles().first { throw obstacle }
-    let stage = try RehearsalStage(for: destination ?? store, of: store, files: files)
-    defer { stage.remove() }
+    let rehearsal = try RehearsalFolder(for: destination ?? store, of: store, files: files)
+    defer { rehearsal.remove() }
     var manager = self
     manager.isRehearsing = true
-    let new = stage.folder.appending(path: (destination ?? store).lastPathComponent)
+    let new = rehearsal.url.appending(path: (destination ?? store).lastPathComponent)
     var report =
       try options.mode == .inPlace
       ? manager.migrateCopy(of: store, at: new, to: model, plan, options)
       : manager.migrate(
-        store, into: new, version: model, options: IncrementalMigrationOptions(acceptsDamage: options.acceptsDamage))
+        store, into: new, version: model,
+        options: IncrementalMigrationOptions(
+          // Provenance is not written, but requires every store to be.
+          fusesHops: options.fusesHops && options.provenance == nil, acceptsDamage: options.acceptsDamage))
     report.store = destination ?? store
     return try body(.init(store: store, newStore: new, plan: plan, report: report))
   }
@@ -81,8 +84,8 @@ extension IncrementalMigrationManager {
 
 /// The folder for a rehearsal. It is inside the work folder of the real migration and under the same lock, so a
 /// rehearsal and a migration never run at once, and each cleans up if the other was killed.
-private final class RehearsalStage {
-  let folder: URL
+private final class RehearsalFolder {
+  let url: URL
   private let work: WorkFolder
   private let files: FileOperations
   private let hasJournal: Bool
@@ -91,20 +94,20 @@ private final class RehearsalStage {
   init(for target: URL, of store: URL, files: FileOperations) throws {
     self.files = files
     work = WorkFolder(for: target, files: files)
-    folder = work.url.appending(path: "rehearsal")
+    url = work.url.appending(path: "rehearsal")
     do {
       lock = try work.lock()
       // An interrupted migration continues from its own files, so they must stay.
       hasJournal = try files.exists(work.journalFile)
-      try files.remove(folder)
-      try files.makeFolder(folder)
+      try files.remove(url)
+      try files.makeFolder(url)
     } catch let error where !(error is IncrementalMigrationError) {
       throw IncrementalMigrationError.files(store, "folder '\(work.url.path)' cannot be created", error)
     }
   }
 
   func remove() {
-    try? files.remove(folder)
+    try? files.remove(url)
     if !hasJournal { try? work.remove() }
     lock = nil
   }

@@ -131,6 +131,24 @@ import Testing
     #expect(unfused.reasonsToWrite == Array(repeating: "fusing is turned off", count: 4) + ["it is the last hop"])
   }
 
+  @Test func `a rehearsal writes the stores that the migration would write`() throws {
+    let folder = try TemporaryFolder()
+    let models = Self.versions()
+    let source = folder.appending("old.sqlite")
+    try Self.make(at: source, models[0])
+    let manager = try Self.manager(models, [:])
+    for (options, count) in [
+      (IncrementalMigrationOptions(), 4), (IncrementalMigrationOptions(fusesHops: false), 0),
+      (IncrementalMigrationOptions(provenance: folder.appending("origins.sqlite")), 0),
+    ] {
+      let rehearsed = try manager.rehearse(source, options: options) { rehearsal in
+        #expect(rehearsal.plan.reasonsToWrite.filter { $0 == nil }.count == count)
+        return rehearsal.report.hops.filter(\.wasReadThrough).count
+      }
+      #expect(rehearsed == count)
+    }
+  }
+
   @Test(arguments: [
     ("title", AttributeValidation(maximumLength: 2)), ("length", AttributeValidation(maximum: .double(5))),
     ("added1", AttributeValidation(maximum: .integer(0))),
