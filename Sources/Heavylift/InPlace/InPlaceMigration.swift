@@ -64,13 +64,7 @@ extension MigrationSession {
     guard let execution = manager.execution as? MappingHopExecution else {
       throw IncrementalMigrationError.notInPlace(store, [IncrementalMigrationManager.refusalOfExecution])
     }
-    if lock == nil {
-      do {
-        lock = try work.lock()
-      } catch let error where !(error is IncrementalMigrationError) {
-        throw IncrementalMigrationError.files(store, "folder '\(work.url.path)' cannot be created", error)
-      }
-    }
+    try takeLock()
     defer { try? giveUp() }
     var report = begun
     do {

@@ -182,18 +182,16 @@ struct InPlacePlanner {
         let before = mapping.sourceAttribute(named: attribute.name).flatMap { name in
           stores.sourceModel.allAttributes(of: old).first { $0.name == name }
         }
-        guard untouched.contains(attribute.name), isAsLenient(attribute, before) else {
+        if !untouched.contains(attribute.name) || !isAsLenient(attribute, before) {
           checked[new.name, default: []].insert(attribute.name)
-          continue
         }
       }
       for relationship in stores.destinationModel.allRelationships(of: new) {
         let before = mapping.sourceRelationship(named: relationship.name).flatMap {
           stores.sourceModel.relationship($0, of: old.name)
         }
-        guard untouched.contains(relationship.name), isAsLenient(relationship, before) else {
+        if !untouched.contains(relationship.name) || !isAsLenient(relationship, before) {
           checked[new.name, default: []].insert(relationship.name)
-          continue
         }
       }
     }

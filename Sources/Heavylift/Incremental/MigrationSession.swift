@@ -95,12 +95,16 @@ final class MigrationSession {
     guard try work.exists() || needed <= available else {
       throw IncrementalMigrationError.noSpace(store, needed: needed, available: available)
     }
-    if lock == nil {
-      do {
-        lock = try work.lock()
-      } catch let error where !(error is IncrementalMigrationError) {
-        throw IncrementalMigrationError.files(store, "folder '\(work.url.path)' cannot be created", error)
-      }
+    try takeLock()
+  }
+
+  /// Creates the work folder, and locks it unless this run has done so.
+  func takeLock() throws {
+    guard lock == nil else { return }
+    do {
+      lock = try work.lock()
+    } catch let error where !(error is IncrementalMigrationError) {
+      throw IncrementalMigrationError.files(store, "folder '\(work.url.path)' cannot be created", error)
     }
   }
 

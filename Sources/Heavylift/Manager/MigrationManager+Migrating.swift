@@ -156,19 +156,12 @@ extension MigrationManager {
     _ mappings: [CompleteMappingModel], _ options: MigrationOptions
   ) throws -> MigrationReport {
     do {
-      return try migrate(
-        source, UnknownContents(of: source, file, options.unknownTables), detector, in: folder, mappings, options)
+      let unknown = try UnknownContents(of: source, file, options.unknownTables)
+      let prepared = try prepare(source, detector, mappings, options)
+      return try migrate(source, unknown, detector, in: folder, mappings, prepared)
     } catch {
       throw MigrationError.wrapping(error, .migration, .init())
     }
-  }
-
-  private func migrate(
-    _ source: PersistentStore, _ unknown: UnknownContents, _ detector: ChangeDetector, in folder: DestinationFolder,
-    _ mappings: [CompleteMappingModel], _ options: MigrationOptions
-  ) throws -> MigrationReport {
-    let prepared = try prepare(source, detector, mappings, options)
-    return try migrate(source, unknown, detector, in: folder, mappings, prepared)
   }
 
   /// Carries out a plan.

@@ -10,8 +10,6 @@ final class AttributeStep {
   enum Source {
     /// The attribute keeps its default.
     case none
-    /// The value of an attribute of the source object, unchanged.
-    case copy(CompiledExpression)
     case constant(Value)
     case expression(CompiledExpression)
   }
@@ -46,9 +44,12 @@ final class AttributeStep {
   /// True if the attribute is copied as it is stored.
   var isPlainCopy: Bool { transfer?.isMove == true && transfer?.isConverting == false }
 
+  /// True if the expression is a key of the source object, and no policy has changed it.
+  var isCopied: Bool { transfer != nil && mapping.revision == 0 }
+
   /// Copies the attribute directly; returns false if its expression must be evaluated.
   func copy(from source: ManagedObject, to object: ManagedObject) throws -> Bool {
-    guard let transfer, mapping.revision == 0 else { return false }
+    guard let transfer, isCopied else { return false }
     return try transfer.copy(from: source, to: object)
   }
 
@@ -75,7 +76,6 @@ final class AttributeStep {
   private func makeSource(in environment: EvaluationEnvironment) throws -> Source {
     guard let expression = mapping.valueExpression else { return .none }
     let compiled = try CompiledExpression(expression, in: environment)
-    if transfer != nil, mapping.revision == 0 { return .copy(compiled) }
     if case .constant(.value(let value)) = expression.kind, let held = attribute.holding(constant: value) {
       return .constant(held)
     }

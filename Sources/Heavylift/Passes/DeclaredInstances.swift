@@ -62,7 +62,7 @@ struct DeclaredInstances {
     switch try attribute.knownSource ?? attribute.source(in: step.evaluation.environment) {
     case .none: return
     case .constant(let value): try attribute.set(value, of: object)
-    case .copy(let expression), .expression(let expression):
+    case .expression(let expression):
       let value = try step.evaluation.evaluate(
         expression, source: source, destination: object, property: attribute.mapping, isOneOfMany: true)
       try attribute.set(attribute.converted(value), of: object)

@@ -9,7 +9,7 @@ final class EntityMappingStep {
   /// The index of this entity mapping among all of the migration.
   let number: Int
   /// The index of the mapping model that contains it.
-  let stage: Int
+  let modelIndex: Int
   let complete: CompleteEntityMapping
   /// The entity mapping as policies see it; they may change it.
   let mapping: EntityMapping
@@ -31,7 +31,6 @@ final class EntityMappingStep {
   let copies: AttributeTransfers?
   /// The attributes that are not in `copies`.
   let computedAttributes: [AttributeStep]
-  private let copiedMappings: [PropertyMapping]
   /// The `revision` of `mapping` when all attributes were last found to be as declared.
   private var declaredRevision = 0
   /// True if an attribute's expression may read destination objects that were created so far.
@@ -68,11 +67,11 @@ final class EntityMappingStep {
   var currentPair: (destination: ManagedObject, source: ManagedObject?)?
 
   init(
-    number: Int, stage: Int, complete: CompleteEntityMapping, policy: EntityMigrationPolicy, keyRule: KeyRule?,
+    number: Int, modelIndex: Int, complete: CompleteEntityMapping, policy: EntityMigrationPolicy, keyRule: KeyRule?,
     manager: MigrationManager, source: PersistentStore, destination: PersistentStore
   ) throws {
     self.number = number
-    self.stage = stage
+    self.modelIndex = modelIndex
     self.complete = complete
     mapping = EntityMapping(complete)
     self.policy = policy
@@ -97,7 +96,6 @@ final class EntityMappingStep {
     let copied = readsNewObjects ? [] : self.attributes.filter { $0.transfer?.isMove ?? false }
     self.readsNewObjects = readsNewObjects
     copies = AttributeTransfers(copied.compactMap(\.transfer))
-    copiedMappings = copied.map(\.mapping)
     computedAttributes = self.attributes.filter { attribute in !copied.contains { $0 === attribute } }
     let old = complete.sourceEntityName.flatMap(manager.sourceModel.entity(named:))
     sourceToManys = Dictionary(
@@ -121,15 +119,14 @@ final class EntityMappingStep {
   /// set.
   var areCopiesAsDeclared: Bool {
     if mapping.revision == declaredRevision { return true }
-    for mapping in copiedMappings where mapping.revision != 0 { return false }
-    for attribute in computedAttributes where attribute.mapping.revision != 0 { return false }
+    for attribute in attributes where attribute.mapping.revision != 0 { return false }
     declaredRevision = mapping.revision
     return true
   }
 
-  /// True if the mapping has no policy, so its objects are created exactly as it declares.
-  var isDeclarative: Bool { type(of: policy) == EntityMigrationPolicy.self }
+  /// False if the mapping's objects are created exactly as it declares.
+  var hasPolicy: Bool { type(of: policy) != EntityMigrationPolicy.self }
 
   /// True if the second pass may have relationships to set.
-  var mayConnect: Bool { !isDeclarative || relationships.contains { $0.mapping.valueExpression != nil } }
+  var mayConnect: Bool { hasPolicy || relationships.contains { $0.mapping.valueExpression != nil } }
 }

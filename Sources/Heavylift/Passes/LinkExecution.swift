@@ -29,7 +29,8 @@ struct LinkExecution {
     }
     var registered: Set<Int> = []
     for place in [step.number] + plans.flatMap(\.lookedUp) where registered.insert(place).inserted {
-      try registerCounterpart(run.steps[place])
+      // Returns the key of the object that was created as declared from a source object.
+      try database.register(keyLookUp: counterpartKey(place), in: [lookedUp(place)])
     }
     for (number, relationship) in plans.enumerated() {
       if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
@@ -52,16 +53,8 @@ struct LinkExecution {
 
   private func counterpartKey(_ place: Int) -> String { LinkFunctions.counterpartKey(step: place, of: step.number) }
 
-  /// Registers a function that returns the key of the object that was created as declared from a source object.
-  private func registerCounterpart(_ target: EntityMappingStep) throws {
-    guard let rule = target.keyRule else { return }
-    let keys = run.associations.declaredKeys(mapping: target.number)
-    try database.register(function: counterpartKey(target.number), argumentCount: 1, isDeterministic: true) {
-      arguments in
-      // NULL reads as 0, which is not a key.
-      let key = arguments.integer(at: 0)
-      return keys.contains(key) ? .integer(rule.destinationKey(ofSource: key)) : .null
-    }
+  private func lookedUp(_ place: Int) -> LookedUpObjects {
+    run.steps[place].lookedUp(among: run.associations.declaredKeys(mapping: place))
   }
 
   private func set(_ relationship: RelationshipPlan, _ number: Int) throws -> Bool {
@@ -106,26 +99,14 @@ struct LinkExecution {
   /// mappings.
   private func registerLookUps(_ relationship: RelationshipPlan, _ number: Int) throws -> (key: String, entity: String)
   {
-    let targets = relationship.lookedUp.filter(relationship.targets.contains).compactMap { place in
-      run.steps[place].keyRule.map { rule in
-        (
-          keys: run.associations.declaredKeys(mapping: place), rule: rule,
-          entity: Int64(run.steps[place].destinationNumber ?? 0)
-        )
-      }
-    }
+    let targets = relationship.lookedUp
+      .filter { relationship.targets.contains($0) && run.steps[$0].keyRule != nil }.map(lookedUp)
     let names = (
-      key: LinkFunctions.key(step: step.number, relationship: number),
-      entity: LinkFunctions.entity(step: step.number, relationship: number)
+      key: LinkFunctions.targetKey(step: step.number, relationship: number),
+      entity: LinkFunctions.targetEntity(step: step.number, relationship: number)
     )
-    try database.register(function: names.key, argumentCount: 1, isDeterministic: true) { arguments in
-      let key = arguments.integer(at: 0)
-      return targets.first { $0.keys.contains(key) }.map { .integer($0.rule.destinationKey(ofSource: key)) } ?? .null
-    }
-    try database.register(function: names.entity, argumentCount: 1, isDeterministic: true) { arguments in
-      let key = arguments.integer(at: 0)
-      return targets.first { $0.keys.contains(key) }.map { .integer($0.entity) } ?? .null
-    }
+    try database.register(keyLookUp: names.key, in: targets)
+    try database.register(entityLookUp: names.entity, in: targets)
     return names
   }
 

@@ -19,6 +19,13 @@ struct LookedUpObjects {
   func contains(_ key: Int64) -> Bool { areKnown ? keys.contains(key) : key > 0 }
 }
 
+extension EntityMappingStep {
+  /// Returns the objects that were created as declared from the source objects with these keys; nil for any key.
+  func lookedUp(among keys: KeySet?) -> LookedUpObjects {
+    LookedUpObjects(keys: keys, rule: keyRule ?? KeyRule(offset: 0), entity: destinationNumber ?? 0)
+  }
+}
+
 extension Database {
   /// Registers a function that returns the key of a source object's counterpart: NULL if there is none or `isWanted`
   /// returns false.

@@ -42,9 +42,9 @@ final class MigrationRun {
   /// The relationship whose expression is being evaluated.
   var currentProperty: RelationshipStep?
   /// The index of the mapping model that is running.
-  private(set) var stage = 0 {
+  private(set) var modelIndex = 0 {
     didSet {
-      stepsByName = Self.byName(steps, upTo: stage)
+      stepsByName = Self.byName(steps, upTo: modelIndex)
       lastNamed = nil
     }
   }
@@ -77,12 +77,13 @@ final class MigrationRun {
     associations = Associations(
       tableURL: associationsURL, mappings: mappings.reduce(0) { $0 + $1.entityMappings.count })
     fitting = mappings.map(\.fitting)
-    for (stage, mapping) in mappings.enumerated() {
+    for (modelIndex, mapping) in mappings.enumerated() {
       for complete in mapping.entityMappings {
         let policy =
           try complete.policyClassName.map { try manager.policies.policy(named: $0).init() } ?? EntityMigrationPolicy()
         let step = try EntityMappingStep(
-          number: steps.count, stage: stage, complete: complete, policy: policy, keyRule: keys.rules[steps.count],
+          number: steps.count, modelIndex: modelIndex, complete: complete, policy: policy,
+          keyRule: keys.rules[steps.count],
           manager: manager, source: source, destination: destination)
         steps.append(step)
         stepsByMapping[ObjectIdentifier(step.mapping)] = step
@@ -94,10 +95,10 @@ final class MigrationRun {
 
   /// Returns the entity mappings by name. If several have the same name, the first one in the mapping model that is
   /// running counts, or else the last one before it.
-  private static func byName(_ steps: [EntityMappingStep], upTo stage: Int) -> [String: EntityMappingStep] {
+  private static func byName(_ steps: [EntityMappingStep], upTo modelIndex: Int) -> [String: EntityMappingStep] {
     var byName: [String: EntityMappingStep] = [:]
-    for step in steps where step.stage <= stage {
-      if let known = byName[step.name], known.stage == step.stage, step.stage == stage { continue }
+    for step in steps where step.modelIndex <= modelIndex {
+      if let known = byName[step.name], known.modelIndex == step.modelIndex, step.modelIndex == modelIndex { continue }
       byName[step.name] = step
     }
     return byName
@@ -127,7 +128,7 @@ final class MigrationRun {
     }
     throw Diagnostic(
       .error, code: "migration.unknown-mapping", problem: "there is no entity mapping '\(name)'",
-      remedy: steps.filter { $0.stage <= stage }.map(\.name).suggestion(for: name, kind: "entity mapping"))
+      remedy: steps.filter { $0.modelIndex <= modelIndex }.map(\.name).suggestion(for: name, kind: "entity mapping"))
   }
 
   /// Returns the entity mapping with a name; nil if there is none.
@@ -146,7 +147,7 @@ final class MigrationRun {
         remedy: relationships.map(\.name).suggestion(for: name, kind: "relationship"))
     }
     let wanted = currentProperty?.relationship.destinationEntityName
-    return try fitting[stage].names(from: relationship.destinationEntityName, to: wanted).map(step(named:))
+    return try fitting[modelIndex].names(from: relationship.destinationEntityName, to: wanted).map(step(named:))
   }
 
   // MARK: The passes
@@ -156,10 +157,10 @@ final class MigrationRun {
     progress = ProgressCount(total: try expectedCount())
     manager.objectCounts = (0, progress.total)
     rowLinks = try RowLinks(self)
-    for stage in completes.indices {
-      self.stage = stage
-      manager.mappingModel = completes[stage]
-      let steps = steps.filter { $0.stage == stage }
+    for modelIndex in completes.indices {
+      self.modelIndex = modelIndex
+      manager.mappingModel = completes[modelIndex]
+      let steps = steps.filter { $0.modelIndex == modelIndex }
       for step in steps {
         begin(step, .instances)
         try calling("begin", step) { try step.policy.begin(step.mapping, with: manager) }
@@ -242,7 +243,7 @@ final class MigrationRun {
   private func connect(_ steps: [EntityMappingStep]) throws {
     rowLinks?.endRows()
     if !isSourceChanged { for step in steps { try SQLMappingExecution(self, step).writeJoins() } }
-    indexesEarly = stage == completes.count - 1 && !plan.setsLinksAfterRows
+    indexesEarly = modelIndex == completes.count - 1 && !plan.setsLinksAfterRows
     // While rows wait to be written, no index is created.
     if indexesEarly { try flush() }
     for step in steps {
@@ -252,7 +253,7 @@ final class MigrationRun {
         try step.policy.endRelationshipCreation(forMapping: step.mapping, manager: manager)
       }
     }
-    try flushing { try rowLinks?.finish(stage) }
+    try flushing { try rowLinks?.finish(modelIndex) }
   }
 
   /// Called after the first objects of the second pass. Starts to create the new store's indexes on another thread, unless
@@ -266,7 +267,7 @@ final class MigrationRun {
   private func createRelationships(of step: EntityMappingStep) throws {
     let planned = plan.steps[step.number]
     guard planned.relationships != .nothing else { return }
-    if step.isDeclarative { step.setByStatements = try setByStatements(step) }
+    if !step.hasPolicy { step.setByStatements = try setByStatements(step) }
     if planned.relationships.isSQL, step.setByStatements.isSuperset(of: planned.relationshipsBySQL) {
       didProcessRows(step.declaredCount)
       if let reason = manager.cancellation.reason { throw cancelled(reason, step) }
@@ -302,7 +303,7 @@ final class MigrationRun {
     throws
   {
     if let reason = cancellation.reason { throw cancelled(reason, step) }
-    let code: MigrationError.Code = step.isDeclarative ? .migration : .entityMigrationPolicy
+    let code: MigrationError.Code = step.hasPolicy ? .entityMigrationPolicy : .migration
     do {
       try body()
       // An error from a subscript or another member that cannot throw.
@@ -310,7 +311,7 @@ final class MigrationRun {
     } catch {
       throw MigrationError.wrapping(
         error, code,
-        .init(mapping: step.name, hook: step.isDeclarative ? nil : hook, object: object.map { "\($0)" }))
+        .init(mapping: step.name, hook: step.hasPolicy ? hook : nil, object: object.map { "\($0)" }))
     }
     if isSourceChanged { try flushing { try rowLinks?.discardHidden() } }
     if let reason = cancellation.reason { throw cancelled(reason, step) }

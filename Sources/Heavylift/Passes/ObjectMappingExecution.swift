@@ -17,7 +17,7 @@ struct ObjectMappingExecution {
 
   func createDestinationInstances() throws {
     // An entity mapping that removes objects creates none, but a policy may handle the objects that are removed.
-    guard step.complete.destinationEntityName != nil || !step.isDeclarative else { return }
+    guard step.complete.destinationEntityName != nil || step.hasPolicy else { return }
     switch step.sourceObjects {
     case .none: return
     case .request(let request): try createDestinationInstances(for: request)
@@ -39,7 +39,7 @@ struct ObjectMappingExecution {
 
   private func create(for source: ManagedObject) throws {
     step.sourceCount += 1
-    if !step.isDeclarative { run.noteRead(source.primaryKey, ofEntity: source.entityNumber) }
+    if step.hasPolicy { run.noteRead(source.primaryKey, ofEntity: source.entityNumber) }
     try run.calling("createDestinationInstances", step, object: source) {
       try step.policy.createDestinationInstances(forSource: source, in: step.mapping, manager: run.manager)
     }

@@ -17,9 +17,9 @@ final class RowLinks {
     /// entity mapping; nil for any key.
     var assumedTargets: [(mapping: Int, keys: KeySet?)] = []
     /// The index of the last mapping model that creates objects at one of the ends.
-    var lastStage: Int { ends.joined().map(\.step.stage).max() ?? 0 }
+    var lastModelIndex: Int { ends.joined().map(\.step.modelIndex).max() ?? 0 }
     /// True while the rows contain the links as the plan wants them, and no policy has seen them.
-    var isHidden: Bool { hidden?.isHidden ?? true }
+    var isIntact: Bool { hidden?.isHidden ?? true }
 
     init(_ planned: RowRelationship, in run: MigrationRun) {
       func objects(_ places: RowRelationship.Mappings) -> [Objects] {
@@ -103,7 +103,7 @@ final class RowLinks {
   /// The links to write with the rows of the entity mapping that is running.
   private var current: (step: Int, links: [RowLink]) = (-1, [])
   /// True if all links were written with their rows and none was deleted afterward.
-  private(set) var areAllWritten = true
+  var areAllWritten: Bool { relationships.allSatisfy { $0.hidden?.areDiscarded != true } }
 
   init(_ run: MigrationRun) throws {
     self.run = run
@@ -138,12 +138,11 @@ final class RowLinks {
   /// The objects that a link may lead to, with the keys that are known while an entity mapping's rows are written.
   func targets(_ link: RelationshipPlan, from place: Int) -> [LookedUpObjects] {
     link.targets.map { target in
-      let step = run.steps[target]
       let known =
         run.plan.steps[target].rows.isSQL
         ? run.survey.knownKeys(target) : target < place ? run.associations.declaredKeys(mapping: target) : nil
       assume(known, ofTarget: target, for: link, from: place)
-      return LookedUpObjects(keys: known, rule: step.keyRule ?? KeyRule(offset: 0), entity: step.destinationNumber ?? 0)
+      return run.steps[target].lookedUp(among: known)
     }
   }
 
@@ -159,7 +158,7 @@ final class RowLinks {
   }
 
   /// True while a relationship is written with the rows: no policy has changed its links.
-  func isWritten(_ name: String, at place: Int) -> Bool { byName[place][name]?.relationship.isHidden ?? true }
+  func isWritten(_ name: String, at place: Int) -> Bool { byName[place][name]?.relationship.isIntact ?? true }
 
   /// Returns the same condition as a closure for each row of a statement; nil if the condition always holds.
   func writingTest(_ name: String, at place: Int) -> (() -> Bool)? {
@@ -194,7 +193,7 @@ final class RowLinks {
           relationship.ends.contains { end in end.contains { $0.step.number == step.number } }
         })
     }
-    for link in current.links where link.relationship.isHidden {
+    for link in current.links where link.relationship.isIntact {
       // A policy that has changed the source object may still undo the change.
       if try !link.write(object, from: source) { try discard([link.relationship]) }
     }
@@ -225,7 +224,7 @@ final class RowLinks {
   func show(_ object: ManagedObject, from source: ManagedObject, in step: EntityMappingStep) -> Bool {
     guard let all = complete[step.number], object.hasRow, areRowsCurrent(step) else { return false }
     let hasRecorded = run.associations.hasRecorded
-    for relationship in all where !relationship.isHidden || hasRecorded && hasRecordedEnd(relationship) {
+    for relationship in all where !relationship.isIntact || hasRecorded && hasRecordedEnd(relationship) {
       return false
     }
     shownAtOnce[step.number].insert(source.primaryKey)
@@ -247,7 +246,7 @@ final class RowLinks {
   }
 
   private func mayShow(_ end: End) -> Bool {
-    guard end.objects.setsRelationship, end.relationship.isHidden else { return false }
+    guard end.objects.setsRelationship, end.relationship.isIntact else { return false }
     return !run.associations.hasRecorded || !hasRecordedEnd(end.relationship)
   }
 
@@ -258,10 +257,10 @@ final class RowLinks {
 
   /// Stops hiding relationships, and deletes the links that were not shown.
   ///
-  /// - Parameter stage: The index of the mapping model that ends. Relationships of objects that a later one creates stay
+  /// - Parameter modelIndex: The index of the mapping model that ends. Relationships of objects that a later one creates stay
   ///   hidden.
-  func finish(_ stage: Int) throws {
-    for relationship in relationships where relationship.lastStage <= stage {
+  func finish(_ modelIndex: Int) throws {
+    for relationship in relationships where relationship.lastModelIndex <= modelIndex {
       guard let hidden = relationship.hidden, hidden.isHidden else { continue }
       if mayLeadNowhere(relationship) || run.destinationContext.hasDeleted
         || !relationship.ends.contains(where: areAllShown)
@@ -291,7 +290,6 @@ final class RowLinks {
   private func discard(_ relationships: [Relationship]) throws {
     for relationship in relationships {
       guard let hidden = relationship.hidden, hidden.isHidden else { continue }
-      areAllWritten = false
       try run.destinationContext.discardHidden(hidden)
     }
   }

@@ -158,9 +158,7 @@ struct SQLMappingExecution {
   }
 
   private func target(_ step: EntityMappingStep) -> LookedUpObjects {
-    LookedUpObjects(
-      keys: run.associations.declaredKeys(mapping: step.number), rule: step.keyRule ?? KeyRule(offset: 0),
-      entity: step.destinationNumber ?? 0)
+    step.lookedUp(among: run.associations.declaredKeys(mapping: step.number))
   }
 
   // MARK: Errors
@@ -197,8 +195,8 @@ struct SQLMappingExecution {
             switch try attribute.source(in: step.evaluation.environment) {
             case .none, .constant: continue
             // Statements copy references to external files, even if the files are missing.
-            case .copy where attribute.attribute.allowsExternalBinaryDataStorage: continue
-            case .copy(let expression), .expression(let expression):
+            case .expression where attribute.isCopied && attribute.attribute.allowsExternalBinaryDataStorage: continue
+            case .expression(let expression):
               let value = try step.evaluation.evaluate(
                 expression, source: source, destination: nil, property: attribute.mapping)
               _ = try attribute.converted(value)

@@ -73,7 +73,7 @@ struct CarryPlanner {
       stores.mappings[$0].destinationEntityName.map(names.contains) ?? false && plan.steps[$0].rows != .nothing
     }
     let sources = places.map { stores.mappings[$0].sourceEntityName ?? "" }
-    guard !places.isEmpty, Set(sources).count == sources.count, Set(places.map { stores.stages[$0] }).count == 1,
+    guard !places.isEmpty, Set(sources).count == sources.count, Set(places.map { stores.modelIndexes[$0] }).count == 1,
       let oldName = source.entity(named: sources[0])?.tableName
     else { return nil }
     let oldNames = source.entities.filter { $0.tableName == oldName }.map(\.name)

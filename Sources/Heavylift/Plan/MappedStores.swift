@@ -10,7 +10,7 @@ struct MappedStores {
   /// The entity mappings that fit a relationship, by mapping model.
   let fitting: [FittingMappings]
   /// The index of each entity mapping's mapping model among those that run.
-  let stages: [Int]
+  let modelIndexes: [Int]
   /// The indexes of the entity mappings with each name.
   let placesOfNames: [String: [Int]]
   /// The indexes of the entity mappings that create objects of each entity or its sub-entities.
@@ -42,7 +42,7 @@ struct MappedStores {
     isWritten = models.contains { !$0.mappingModel.isInferred && !$0.mappingModel.isOfStage }
     dropsUnmentioned = models.last?.mappingModel.unmentionedEntities == .dropped
     self.models = (sourceModel, destinationModel)
-    stages = models.enumerated().flatMap { stage, model in model.entityMappings.map { _ in stage } }
+    modelIndexes = models.enumerated().flatMap { index, model in model.entityMappings.map { _ in index } }
     source = StoreBlueprint(ofSource: store)
     sourceStore = store
     (self.sourceModel, self.destinationModel) = (

@@ -29,7 +29,7 @@ extension MigrationPlan: CustomStringConvertible {
   public var json: String {
     let steps = steps.map { step -> String in
       var members = [
-        "\"name\":\(JSONText.quoted(step.name))", "\"stage\":\(step.stage)",
+        "\"name\":\(JSONText.quoted(step.name))", "\"modelIndex\":\(step.modelIndex)",
         "\"source\":\(Self.json(step.sourceEntityName))", "\"destination\":\(Self.json(step.destinationEntityName))",
         "\"policy\":\(Self.json(step.policyClassName))", "\"rows\":\(JSONText.quoted(step.rows.rawValue))",
         "\"rowReasons\":\(Self.json(step.rowReasons))",

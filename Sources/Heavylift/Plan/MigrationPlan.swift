@@ -45,7 +45,7 @@ public struct MigrationPlan: Hashable, Sendable {
     /// The entity mapping's name.
     public var name: String
     /// The index of its mapping model among those that run.
-    public var stage: Int
+    public var modelIndex: Int
     /// The source entity; `nil` if the mapping reads no source objects.
     public var sourceEntityName: String?
     /// The destination entity; `nil` if the mapping creates no objects.

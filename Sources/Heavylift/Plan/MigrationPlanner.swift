@@ -47,7 +47,7 @@ struct MigrationPlanner {
   ) -> MigrationPlan.Step {
     let mapping = stores.mappings[place]
     var step = MigrationPlan.Step(
-      name: mapping.name, stage: stores.stages[place], sourceEntityName: mapping.sourceEntityName,
+      name: mapping.name, modelIndex: stores.modelIndexes[place], sourceEntityName: mapping.sourceEntityName,
       destinationEntityName: mapping.destinationEntityName, policyClassName: mapping.policyClassName)
     step.keyOffset = stores.keys.rules[place]?.offset
     step.alwaysKeepsKeys = stores.keys.firstRanges.contains(place)

@@ -6,7 +6,7 @@ extension PreparedMigration {
   /// Returns the rows that another thread reads while an entity mapping's policy runs; nil if the policy's own thread
   /// reads them.
   func prefetch(for step: EntityMappingStep, in store: PersistentStore) -> RowPrefetch? {
-    guard !options.forcesObjects, !step.isDeclarative, case .request = step.sourceObjects,
+    guard !options.forcesObjects, step.hasPolicy, case .request = step.sourceObjects,
       plan.steps[step.number].sourceCount ?? 0 >= options.prefetching.leastObjects,
       var transfer = try? stores.rowsAlone(of: step.number)
     else { return nil }
@@ -60,19 +60,5 @@ extension AttributeType {
     case .integer16, .integer32, .integer64, .boolean, .double, .float, .string, .uri, .date: true
     case .decimal, .uuid, .binaryData, .transformable, .undefined, .objectID, .composite: false
     }
-  }
-}
-
-extension MappingExpression {
-  /// The first key of each key path that starts at the source object.
-  fileprivate var sourceKeys: Set<String> {
-    var keys: Set<String> = []
-    visit { expression in
-      guard case .keyPath(let base, let path) = expression.kind, case .variable("source") = base.kind,
-        case .name(let key)? = path.keys.first
-      else { return }
-      keys.insert(key)
-    }
-    return keys
   }
 }

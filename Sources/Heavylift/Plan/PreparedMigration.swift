@@ -104,6 +104,6 @@ enum LinkFunctions {
   static func join(_ level: Int, step: Int, join: Int) -> String { "heavylift_join_\(level)_\(step)_\(join)" }
   static func isCreated(step: Int) -> String { "heavylift_is_created_\(step)" }
   static func counterpartKey(step: Int, of other: Int) -> String { "heavylift_migrated_\(step)_of_\(other)" }
-  static func key(step: Int, relationship: Int) -> String { "heavylift_target_key_\(step)_\(relationship)" }
-  static func entity(step: Int, relationship: Int) -> String { "heavylift_target_entity_\(step)_\(relationship)" }
+  static func targetKey(step: Int, relationship: Int) -> String { "heavylift_target_key_\(step)_\(relationship)" }
+  static func targetEntity(step: Int, relationship: Int) -> String { "heavylift_target_entity_\(step)_\(relationship)" }
 }

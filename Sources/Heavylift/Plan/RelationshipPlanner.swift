@@ -43,7 +43,7 @@ struct RelationshipPlanner {
   private var canWriteLinks: Bool {
     if !isObserved { return true }
     return !forcesObjects && stores.destination.layout.triggers.isEmpty
-      && Set(stores.stages).count == 1
+      && Set(stores.modelIndexes).count == 1
   }
 
   /// Calls `body` once for each relationship, with one of its ends and the inverse.

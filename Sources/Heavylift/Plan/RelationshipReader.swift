@@ -62,7 +62,7 @@ struct RelationshipReader {
       guard let named = self.old.relationship(name, of: entity) else {
         throw RelationshipRefusal(text: "its expression names a relationship that the source does not have")
       }
-      all = try stores.fitting[stores.stages[place]]
+      all = try stores.fitting[stores.modelIndexes[place]]
         .names(from: named.destinationEntityName, to: relationship.destinationEntityName)
         .map { try self.place(named: $0, from: place) }
     default: throw RelationshipRefusal(text: "function '\(selector)' is called on objects")
@@ -86,9 +86,9 @@ struct RelationshipReader {
 
   /// Looks up a name as `MigrationRun` does: in the same mapping model, or else in the last one before it.
   private func place(named name: String, from place: Int) throws -> Int {
-    let stage = stores.stages[place]
-    let candidates = (stores.placesOfNames[name] ?? []).filter { stores.stages[$0] <= stage }
-    guard let found = candidates.first(where: { stores.stages[$0] == stage }) ?? candidates.last else {
+    let modelIndex = stores.modelIndexes[place]
+    let candidates = (stores.placesOfNames[name] ?? []).filter { stores.modelIndexes[$0] <= modelIndex }
+    guard let found = candidates.first(where: { stores.modelIndexes[$0] == modelIndex }) ?? candidates.last else {
       throw RelationshipRefusal(text: "there is no entity mapping '\(name)'")
     }
     return found

@@ -19,10 +19,8 @@ extension SourceSurvey {
         else { continue }
         let places = Set(parts.flatMap { $0.owners.union($0.targets) })
         guard places.allSatisfy({ stores.mappings[$0].policyClassName == nil }),
-          let owners = takenKeys(Set(parts.flatMap(\.owners)), end.entity),
-          let targets = takenKeys(
-            Set(parts.flatMap(\.targets)),
-            stores.models.source.relationship(end.name, of: end.entity)?.destinationEntityName)
+          let owners = takenKeys(Set(parts.flatMap(\.owners))),
+          let targets = takenKeys(Set(parts.flatMap(\.targets)))
         else { continue }
         let shared = try SharedTargets(
           of: end, in: stores.sourceStore, from: stores.models.source, owners: owners, targets: targets,
@@ -43,7 +41,7 @@ extension SourceSurvey {
   }
 
   /// Returns the keys of the source objects that entity mappings take; nil if they are not known before the first pass.
-  private func takenKeys(_ places: Set<Int>, _ entity: String?) -> KeySet? {
+  private func takenKeys(_ places: Set<Int>) -> KeySet? {
     var keys = KeySet()
     for place in places {
       guard let some = knownKeys(place) else { return nil }

@@ -40,7 +40,7 @@ struct ProvenanceWriter {
     try database.run(
       "INSERT INTO entity_mapping VALUES (?, ?)", .integer(Int64(step.number)), .text(step.name))
     try database.run(
-      "INSERT INTO hop_mapping VALUES (?, 1, ?, ?)", .integer(Int64(step.number)), .integer(Int64(step.stage)),
+      "INSERT INTO hop_mapping VALUES (?, 1, ?, ?)", .integer(Int64(step.number)), .integer(Int64(step.modelIndex)),
       .text(step.name))
     let statement = try database.cached("INSERT INTO origin VALUES (?, ?, ?, ?, ?)")
     func insert(_ source: Associations.Object, _ destination: Associations.Object) throws {

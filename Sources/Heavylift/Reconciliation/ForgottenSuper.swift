@@ -5,7 +5,7 @@ extension MigrationRun {
   func forgottenSuperCalls(_ report: MigrationReport) -> [Diagnostic] {
     let contributions = LinkContributions(stores)
     let unset = report.links.filter { $0.leftToPolicy > 0 }
-    return steps.filter { !$0.isDeclarative }.flatMap { step -> [Diagnostic] in
+    return steps.filter { $0.hasPolicy }.flatMap { step -> [Diagnostic] in
       let owner = "policy '\(type(of: step.policy))' of entity mapping '\(step.name)'"
       guard report.objects[step.complete.destinationEntityName ?? ""] ?? 0 > 0 else {
         guard step.sourceCount > 0, !step.hasCreatedDeclaredInstances, let entity = step.complete.sourceEntityName

@@ -112,17 +112,3 @@ extension CompletePropertyMapping {
     return selector == ManagerSelector.destinationInstancesForRelationship
   }
 }
-
-extension MappingExpression {
-  /// The first key of each key path that starts at the source object.
-  fileprivate var sourceKeys: Set<String> {
-    var names: Set<String> = []
-    visit { part in
-      guard case .keyPath(let base, let path) = part.kind, case .variable("source") = base.kind,
-        case .name(let name)? = path.keys.first
-      else { return }
-      names.insert(name)
-    }
-    return names
-  }
-}

@@ -15,7 +15,7 @@ struct LinkReconciliation {
   /// The keys of the source objects from which each entity mapping created objects, by the mapping's index.
   let keys: [Int: KeySet]
   /// True if the mappings alone decide which objects are linked.
-  let isDeclarative: Bool
+  let followsMappings: Bool
   /// True if an object may have more counterparts than its entity mappings declare.
   let hasRecorded: Bool
   private let old: ManagedObjectModel
@@ -35,12 +35,12 @@ struct LinkReconciliation {
 
   /// - Parameter counts: The number of objects of each source entity; not needed if every link is read.
   init(
-    _ stores: MappedStores, counts: [String: Int] = [:], keys: [Int: KeySet], isDeclarative: Bool,
+    _ stores: MappedStores, counts: [String: Int] = [:], keys: [Int: KeySet], followsMappings: Bool,
     hasRecorded: Bool = false
   ) {
     let source = stores.sourceStore
     (self.source, self.stores, self.counts, (old, new)) = (source, stores, counts, stores.models)
-    (self.keys, self.isDeclarative, self.hasRecorded) = (keys, isDeclarative, hasRecorded)
+    (self.keys, self.followsMappings, self.hasRecorded) = (keys, followsMappings, hasRecorded)
     contributions = LinkContributions(stores)
     var migrated: [String: KeySet] = [:]
     for (place, own) in keys {
@@ -139,7 +139,7 @@ struct LinkReconciliation {
         lost -= part
       }
     }
-    if isDeclarative { try checkFit(tallies) }
+    if followsMappings { try checkFit(tallies) }
     for (end, count) in counts { account.links.append(try links(end, count, tallies[end], missing[end] ?? 0)) }
     account.links.sort { ($0.entityName, $0.relationshipName) < ($1.entityName, $1.relationshipName) }
     return account
@@ -258,7 +258,7 @@ struct LinkReconciliation {
   // MARK: Judging
 
   private func check(_ carrier: RelationshipEnd, _ held: Int, _ expected: Expected) throws {
-    guard isDeclarative, !contributions.computed.contains(carrier),
+    guard followsMappings, !contributions.computed.contains(carrier),
       !expected.ends.contains(where: { isItsOwnInverse($0, in: old) }), !isItsOwnInverse(carrier, in: new)
     else { return }
     if held > expected.most, !hasRecorded {
@@ -346,7 +346,7 @@ struct LinkReconciliation {
     links.dropped = unmigrated
     let isReplaced = contributions.read.contains(end)
     if isReplaced { links.replaced = rest - unmigrated } else { links.dropped += rest - unmigrated }
-    if isPolicys || !isDeclarative {
+    if isPolicys || !followsMappings {
       links.leftToPolicy = lost
     } else if isReplaced {
       links.replaced += lost

@@ -37,7 +37,7 @@ extension MigrationRun {
       migrated[step.number] = keys
     }
     return LinkReconciliation(
-      stores, counts: survey.counts, keys: migrated, isDeclarative: isDeclarative, hasRecorded: hasRecorded)
+      stores, counts: survey.counts, keys: migrated, followsMappings: followsMappings, hasRecorded: hasRecorded)
   }
 
   private func rowReconciliation() throws -> RowReconciliation {
@@ -45,7 +45,7 @@ extension MigrationRun {
       counts: survey.counts,
       steps: steps.map { step in
         survey.rowStep(
-          step.number, migrated: associations.declaredKeys(mapping: step.number), hasPolicy: !step.isDeclarative)
+          step.number, migrated: associations.declaredKeys(mapping: step.number), hasPolicy: step.hasPolicy)
       }, dropsUnmentioned: stores.dropsUnmentioned)
     let names = Dictionary(source.layout.entities.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
     func named(_ keys: [Int: KeySet]) -> [String: KeySet] {
@@ -68,8 +68,8 @@ extension MigrationRun {
   }
 
   /// True if the mappings alone decide which objects are linked.
-  private var isDeclarative: Bool {
-    guard !isSourceChanged, steps.allSatisfy(\.isDeclarative) else { return false }
+  private var followsMappings: Bool {
+    guard !isSourceChanged, !steps.contains(where: \.hasPolicy) else { return false }
     return stores.mappings.allSatisfy { mapping in
       (mapping.attributeMappings + mapping.relationshipMappings).allSatisfy {
         $0.valueExpression?.mayReadNewObjects != true

@@ -7,13 +7,21 @@ import HeavyliftSQLite
 /// hidden until their entity mapping sets relationships: a relationship reads as nil or empty, and fetches do not find
 /// its links.
 package final class HiddenRelationship {
+  fileprivate enum State {
+    case hidden
+    case shown
+    /// The links that had not become visible were deleted.
+    case discarded
+  }
+
   /// Returns true if the link between an object at the first end and one at the second end is visible. Both parameters
   /// are keys.
   let isVisible: (_ first: Int64, _ second: Int64) -> Bool
   /// True until all of its links are visible, or have been discarded.
-  package var isHidden: Bool { !isShown }
+  package var isHidden: Bool { state == .hidden }
+  package var areDiscarded: Bool { state == .discarded }
   // A property that other modules see is checked at each access.
-  fileprivate var isShown = false
+  fileprivate var state = State.hidden
   fileprivate var ends: [HiddenLinks.End] = []
 
   package init(isVisible: @escaping (_ first: Int64, _ second: Int64) -> Bool) { self.isVisible = isVisible }
@@ -103,8 +111,8 @@ package final class HiddenLinks {
   }
 
   /// Stops hiding a relationship.
-  fileprivate func show(_ relationship: HiddenRelationship) {
-    relationship.isShown = true
+  fileprivate func reveal(_ relationship: HiddenRelationship, as state: HiddenRelationship.State) {
+    relationship.state = state
     for end in relationship.ends { set(end, nil) }
   }
 
@@ -145,7 +153,7 @@ extension ManagedObjectContext {
 
   /// Stops hiding a relationship whose links are all visible.
   package func show(_ relationship: HiddenRelationship) throws {
-    store.hiddenLinks?.show(relationship)
+    store.hiddenLinks?.reveal(relationship, as: .shown)
     try reread(relationship)
   }
 
@@ -158,7 +166,7 @@ extension ManagedObjectContext {
       }
     }
     let statements = hidden.discarding(relationship)
-    hidden.show(relationship)
+    hidden.reveal(relationship, as: .discarded)
     try store.reporting { for sql in statements { try store.database.run(sql) } }
     try reread(relationship)
   }

@@ -2,6 +2,18 @@ import HeavyliftExpression
 import HeavyliftMapping
 
 extension MappingExpression {
+  /// The first key of each key path that starts at the source object.
+  var sourceKeys: Set<String> {
+    var keys: Set<String> = []
+    visit { expression in
+      guard case .keyPath(let base, let path) = expression.kind, case .variable("source") = base.kind,
+        case .name(let key)? = path.keys.first
+      else { return }
+      keys.insert(key)
+    }
+    return keys
+  }
+
   /// True if the expression's value may depend on destination relationships that are already set: it calls code of the
   /// program, or reads destination objects.
   var mayReadNewObjects: Bool { mayReadNewObjects(givesObjects: true) }
