@@ -77,7 +77,7 @@ struct MalformedMigrationTests {
 
   private static let models = Corpus.project.appending(path: "Fixtures/Malformed/mappings/models")
 
-  /// Whether the expected diagnostics of a file contain an error; warnings let a migration continue, and it then does
+  /// True if the expected diagnostics of a file contain an error. Warnings let a migration continue, and it then does
   /// what the mapping says, which loses nothing.
   private static func isRefused(_ file: URL) -> Bool {
     let diagnostics = try? String(
