@@ -36,7 +36,7 @@ struct GenerateMigrationTests: CommandPlugin {
     let tool: String
 
     var description: String {
-      "tool '\(tool)' cannot be built: name an executable product of this package"
+      "product '\(tool)' cannot be built; with '--tool', name an executable product of this package or of a dependency"
     }
   }
 }

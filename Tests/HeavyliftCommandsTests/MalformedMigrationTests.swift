@@ -45,13 +45,6 @@ struct MalformedMigrationTests {
       try store.close()
     }
 
-    /// Every file below the folder with its bytes.
-    private func listing() throws -> [String: Data] {
-      let names = try FileManager.default.subpathsOfDirectory(atPath: folder.url.path)
-      return Dictionary(
-        uniqueKeysWithValues: names.map { ($0, (try? Data(contentsOf: folder.appending($0))) ?? Data()) })
-    }
-
     /// Runs a migration and a dry run with one mapping file, and expects both to fail and to change nothing.
     func expectRefusal(of mapping: URL, named name: String) throws {
       let manager = FileManager.default
@@ -61,7 +54,7 @@ struct MalformedMigrationTests {
       let copy = folder.appending(name.hasSuffix(".xcmappingmodel") ? "case/\(name)/xcmapping.xml" : "case/\(name)")
       try manager.createDirectory(at: copy.deletingLastPathComponent(), withIntermediateDirectories: true)
       try manager.copyItem(at: mapping, to: copy)
-      let before = try listing()
+      let before = try folder.contents()
       var tool = CommandLineTool.heavylift
       tool.code = MusicFixture.code
       let arguments = ["migrate", "Store.sqlite", "--mappings", "case", "-m", models[0], "-m", models[1], "--quiet"]
@@ -70,7 +63,7 @@ struct MalformedMigrationTests {
         let code = tool.run(
           arguments, CommandIO(output: MemorySink(), errors: errors, workingDirectory: folder.url))
         #expect(code == .negative || code == .failure, "\(mapping.lastPathComponent): \(code) \(errors.text)")
-        #expect(try listing() == before, "\(mapping.lastPathComponent): \(errors.text)")
+        #expect(try folder.contents() == before, "\(mapping.lastPathComponent): \(errors.text)")
       }
     }
   }

@@ -87,15 +87,6 @@ final class MusicFixture {
     .sorted()
   }
 
-  /// Every file below the folder with its bytes.
-  func listing() throws -> [String: Data] {
-    var files: [String: Data] = [:]
-    for name in try FileManager.default.subpathsOfDirectory(atPath: folder.url.path) {
-      var isFolder: ObjCBool = false
-      let url = folder.appending(name)
-      _ = FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
-      files[name] = isFolder.boolValue ? Data() : try Data(contentsOf: url)
-    }
-    return files
-  }
+  /// Everything below the folder, with the bytes of files.
+  func listing() throws -> [String: Data] { try folder.contents() }
 }

@@ -52,12 +52,6 @@ struct ReadingCommandTests {
     }
   }
 
-  private static func contents(of folder: URL) throws -> [String: Data] {
-    let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
-    return Dictionary(
-      uniqueKeysWithValues: names.map { ($0, FileManager.default.contents(atPath: folder.path + "/" + $0) ?? Data()) })
-  }
-
   /// A copy of a store under the name `store.sqlite`.
   private static func copy(_ name: String, in folder: TemporaryFolder, _ condition: Condition) throws -> URL {
     let (source, store) = (Corpus.root.appending(path: name), folder.appending("store.sqlite"))
@@ -83,7 +77,7 @@ struct ReadingCommandTests {
     let (folder, other) = (try TemporaryFolder(), try TemporaryFolder())
     let store = try Self.copy(name, in: folder, condition)
     let process = condition == .inUse ? try OtherProcess(store) : nil
-    let before = try Self.contents(of: folder.url)
+    let before = try folder.contents()
     #expect(condition == .published || before.keys.contains("store.sqlite-shm"))
     let models = Self.models(of: name)
     let entity = try Database(path: store.path, mode: .readOnly)
@@ -100,7 +94,7 @@ struct ReadingCommandTests {
     for arguments in commands {
       let io = CommandIO(output: MemorySink(), errors: MemorySink(), workingDirectory: other.url)
       _ = CommandLineTool.heavylift.run(arguments, io)
-      let after = try Self.contents(of: folder.url)
+      let after = try folder.contents()
       #expect(after.keys.sorted() == before.keys.sorted(), "\(arguments[0])")
       for (file, data) in before where after[file] != data { Issue.record("'\(arguments[0])' changed \(file)") }
     }

@@ -24,6 +24,17 @@ public final class TemporaryFolder: Sendable {
   /// A path in the folder.
   public func appending(_ name: String) -> URL { url.appending(path: name) }
 
+  /// Returns everything below the folder by its path: files with their bytes, folders without.
+  public func contents() throws -> [String: Data] {
+    var contents: [String: Data] = [:]
+    for name in try FileManager.default.subpathsOfDirectory(atPath: url.path) {
+      var isFolder: ObjCBool = false
+      _ = FileManager.default.fileExists(atPath: appending(name).path, isDirectory: &isFolder)
+      contents[name] = isFolder.boolValue ? Data() : try Data(contentsOf: appending(name))
+    }
+    return contents
+  }
+
   /// Copies a store and its companion files, and makes them writable.
   public func copyStore(_ store: URL) throws -> URL {
     let copy = appending(store.lastPathComponent)

@@ -123,7 +123,8 @@ final class RowLinks {
         isVisible(first, second, relationship)
       }
       relationship.hidden = hidden
-      try run.destinationContext.hide(hidden, ends: planned.ends.map { ($0.entity, $0.name) })
+      let ends = planned.isOwnInverse ? Array(planned.ends.prefix(1)) : planned.ends
+      try run.destinationContext.hide(hidden, ends: ends.map { ($0.entity, $0.name) })
     }
     complete = run.steps.map { step in
       let ends = step.relationships.filter { $0.mapping.valueExpression != nil }.map {
@@ -257,8 +258,8 @@ final class RowLinks {
 
   /// Stops hiding relationships, and deletes the links that were not shown.
   ///
-  /// - Parameter modelIndex: The index of the mapping model that ends. Relationships of objects that a later one creates stay
-  ///   hidden.
+  /// - Parameter modelIndex: The index of the mapping model that ends. Relationships of objects that a later one creates
+  ///   stay hidden.
   func finish(_ modelIndex: Int) throws {
     for relationship in relationships where relationship.lastModelIndex <= modelIndex {
       guard let hidden = relationship.hidden, hidden.isHidden else { continue }

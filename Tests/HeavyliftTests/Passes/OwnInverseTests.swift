@@ -54,16 +54,14 @@ struct OwnInverseTests {
     let log = LawPolicy.Log()
     test.manager.userInfo["log"] = log
     test.manager.userInfo["forgotten"] = forgotten
-    let person = EntityMappingDescription(
-      source: "Person", destination: "Person", policy: registry.names.first,
-      properties: hasPets ? [] : [.init(.relationship, name: "pets", source: .unmapped)])
-    let mapping = MappingModel(
-      entityMappings: [person]
-        + [
-          EntityMappingDescription(
-            source: "Pet", destination: "Pet",
-            properties: hasPets ? [] : [.init(.relationship, name: "owner", source: .unmapped)])
-        ])
+    func unmapped(_ name: String) -> [PropertyMappingDescription] {
+      hasPets ? [] : [.init(.relationship, name: name, source: .unmapped)]
+    }
+    let mapping = MappingModel(entityMappings: [
+      EntityMappingDescription(
+        source: "Person", destination: "Person", policy: registry.names.first, properties: unmapped("pets")),
+      EntityMappingDescription(source: "Pet", destination: "Pet", properties: unmapped("owner")),
+    ])
     let plan = try test.manager.plan(from: test.source, with: [mapping])
     #expect(plan.steps[0].rowRelationships.map(\.name) == ["spouse"])
     var options = MigrationOptions()

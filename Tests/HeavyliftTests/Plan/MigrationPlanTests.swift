@@ -115,6 +115,7 @@ import Testing
     let steps = try #require(object?["steps"] as? [[String: Any]])
     #expect(steps.map { $0["rows"] as? String } == ["sql with functions", "sql", "sql"])
     #expect(steps.map { $0["sourceObjects"] as? Int } == [2, 1, 0])
+    #expect(steps.map { $0["modelIndex"] as? Int } == [0, 0, 0])
   }
 
   @Test func `a row that does not match its model is left to objects, which report it`() throws {
