@@ -59,6 +59,14 @@ struct StoreFamily {
     return names.filter(rest.contains)
   }
 
+  /// Removes the large values in a store's folder that no row refers to.
+  static func removeUnusedFiles(of store: URL, _ files: FileOperations) throws {
+    let folder = ExternalDataFolder(store: store)
+    let names = Set(try folder.fileNames())
+    let used = try references(of: store, among: names)
+    for name in names.subtracting(used).sorted() { try files.remove(folder.file(named: name)) }
+  }
+
   /// Returns the names that a store refers to as external files, regardless of its model.
   static func references(of store: URL, among names: Set<String>) throws -> Set<String> {
     guard !names.isEmpty else { return [] }

@@ -4,9 +4,19 @@ import HeavyliftStore
 
 /// Carries out one hop in the store itself, as part of a transaction.
 struct InPlaceHopRun {
+  /// Who wrote the store.
+  enum Writer {
+    /// The user's program. The rows that change are checked for damage first.
+    case program
+    /// The hop before. Its store was checked when it was written; the hop must keep all objects and their keys, and report
+    /// what it would report if it wrote a new store.
+    case hopBefore
+  }
+
   let hop: MigrationHop
   let execution: MappingHopExecution
-  let options: IncrementalMigrationOptions
+  var writer = Writer.program
+  var defersCleanup = false
   let cancellation: MigrationCancellation
   /// Called before each statement.
   let willRun: () throws -> Void
@@ -22,7 +32,7 @@ struct InPlaceHopRun {
     let store = try open(file)
     let manager = try execution.manager(for: hop, cancellation: cancellation)
     _ = try unknownContents(of: store, file)
-    var planner = try InPlacePlanner(store, hop, manager, defersCleanup: options.defersCleanup)
+    var planner = try InPlacePlanner(store, hop, manager, defersCleanup: defersCleanup)
     let change = try planner.make().change
     return (change.statements + change.finishing).map { InPlaceStep($0) }
   }
@@ -34,13 +44,17 @@ struct InPlaceHopRun {
     let store = try open(file)
     let manager = try execution.manager(for: hop, cancellation: cancellation)
     let unknown = try unknownContents(of: store, file)
-    var planner = try InPlacePlanner(store, hop, manager, defersCleanup: options.defersCleanup)
+    var planner = try InPlacePlanner(store, hop, manager, defersCleanup: defersCleanup)
     let planned = try planner.make()
     let change = planned.change
-    let findings = try store.damage(blocking: change)
-    guard findings.isEmpty else { throw DamagedTables(findings: findings) }
+    switch writer {
+    case .program:
+      let findings = try store.damage(blocking: change)
+      guard findings.isEmpty else { throw DamagedTables(findings: findings) }
+    case .hopBefore: try change.requireAllObjectsStay()
+    }
     let configuration = manager.configuration(like: store)
-    let links = try planner.lostLinks(change)
+    var report = try report(planner, planned, store)
     let counts = try store.perform(
       change, model: hop.destinationModel, layout: planned.blueprint.layout, configuration: configuration,
       applicationValues: execution.options.applicationValues, willRun: willRun)
@@ -48,19 +62,47 @@ struct InPlaceHopRun {
       file: StoreFile(reopening: file), model: hop.destinationModel, configuration: configuration)
     try validate(new, planned)
     try new.finish(change, willRun: willRun)
-    let derived = try derive(new, change)
-    var report = MigrationReport()
-    report.losses = planned.losses
-    report.rows = change.removedObjects.sorted { $0.key < $1.key }.map { name, count in
-      var rows = MigrationReport.Rows(entityName: name, count: count)
-      rows.removed = count
-      return rows
-    }
-    report.links = links
-    report.notes = notes(unknown, change) + derived
+    report.notes = notes(unknown, change) + (try derive(new, change))
+    if writer == .hopBefore { report.objects = try new.objectCounts(isClean: true) }
     let steps =
       zip(change.statements, counts).map { InPlaceStep($0, rows: $1) } + change.finishing.map { InPlaceStep($0) }
     return Result(report: report, steps: steps)
+  }
+
+  /// Returns the account of what the store contains before the change.
+  private func report(
+    _ planner: InPlacePlanner, _ planned: InPlacePlanner.Hop, _ store: PersistentStore
+  ) throws -> MigrationReport {
+    var report = MigrationReport()
+    report.losses = planned.losses
+    switch writer {
+    case .program:
+      report.rows = planned.change.removedObjects.sorted { $0.key < $1.key }.map { name, count in
+        var rows = MigrationReport.Rows(entityName: name, count: count)
+        rows.removed = count
+        return rows
+      }
+      report.links = try planner.lostLinks(planned.change)
+    case .hopBefore:
+      report.sourceObjects = try store.objectCounts(isClean: true)
+      report.mappings = planner.stores.mappings.map { mapping in
+        let count = mapping.sourceEntityName.flatMap { report.sourceObjects[$0] } ?? 0
+        let isMigrated = mapping.destinationEntityName != nil
+        var entry = MigrationReport.Mapping(name: mapping.name, sources: count, declared: isMigrated ? count : 0)
+        (entry.sourceEntityName, entry.destinationEntityName) = (
+          mapping.sourceEntityName, mapping.destinationEntityName
+        )
+        entry.keyOffset = mapping.sourceEntityName != nil && isMigrated ? 0 : nil
+        return entry
+      }
+      report.rows = report.sourceObjects.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { name, count in
+        var rows = MigrationReport.Rows(entityName: name, count: count)
+        rows.migrated = count
+        return rows
+      }
+      report.links = try LinkReconciliation(planner.stores, keys: [:], followsMappings: true).linksOfKeptObjects()
+    }
+    return report
   }
 
   private func open(_ file: StoreFile) throws -> PersistentStore {
@@ -113,4 +155,15 @@ struct InPlaceHopRun {
 /// Damage in the tables that a hop would read or write.
 struct DamagedTables: Error {
   var findings: [String]
+}
+
+extension InPlaceChange {
+  /// Throws if objects or links are removed, or move to another table.
+  fileprivate func requireAllObjectsStay() throws {
+    let effects: Set<InPlaceEffect> = [.movesRows, .fillsLinks, .ordersLinks, .removesLinks, .removesRows]
+    // Only links that change their direction need a check.
+    guard removedObjects.isEmpty, checks.isEmpty, !statements.contains(where: { effects.contains($0.effect) }) else {
+      throw InPlaceRefusal(["it removes or moves objects or links"])
+    }
+  }
 }

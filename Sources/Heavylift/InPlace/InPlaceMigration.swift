@@ -93,7 +93,8 @@ extension MigrationSession {
           current = try StoreFile(reopening: file)
         }
         let run = InPlaceHopRun(
-          hop: hop, execution: execution, options: options, cancellation: manager.cancellation, willRun: checkStep)
+          hop: hop, execution: execution, defersCleanup: options.defersCleanup, cancellation: manager.cancellation,
+          willRun: checkStep)
         var result: InPlaceHopRun.Result?
         let duration = try clock.measure { result = try run.run(current) }
         var done = IncrementalMigrationReport.Hop(

@@ -41,7 +41,7 @@ extension IncrementalMigrationManager {
     of hop: MigrationHop, _ store: URL?, _ execution: MappingHopExecution, _ options: IncrementalMigrationOptions
   ) throws -> [InPlaceStep] {
     let run = InPlaceHopRun(
-      hop: hop, execution: execution, options: options, cancellation: cancellation, willRun: {})
+      hop: hop, execution: execution, defersCleanup: options.defersCleanup, cancellation: cancellation, willRun: {})
     if let store { return try steps(run, store) }
     let folder = FileManager.default.temporaryDirectory.appending(path: "heavylift-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)

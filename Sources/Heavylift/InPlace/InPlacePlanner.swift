@@ -16,7 +16,7 @@ struct InPlacePlanner {
   private let store: PersistentStore
   private let manager: MigrationManager
   private let defersCleanup: Bool
-  private let stores: MappedStores
+  let stores: MappedStores
   private var mappings: [CompleteEntityMapping] { stores.mappings }
   private var refusals: [String] = []
 

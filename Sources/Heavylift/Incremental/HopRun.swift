@@ -34,12 +34,13 @@ struct HopRun {
     while number <= count {
       try refuseCancelled(number)
       var done: [MigrationReport?] = [nil]
+      var continued = HopContinuation.Result()
       var reason: String?
       var note: Diagnostic?
       var salvaged: [Diagnostic] = []
       let duration = try clock.measure {
         guard number > journal.finishedHops else { return }
-        if number > 1 { source = work.hop(number - 1) }
+        if let last = journal.last { source = work.url.appending(path: last.file) }
         let handled = try HandledStores(work).resume(number, &journal)
         try work.clear(keeping: (number == 1 ? [] : [source]) + handled)
         if !damage.isEmpty, number == 1 {
@@ -53,7 +54,13 @@ struct HopRun {
           source = try copySource()
           (done, reason, note) = try carryOut(number, from: source, &journal)
         }
-        try self.note(number + done.count - 1, &journal)
+        let last = number + done.count - 1
+        // The journal tells which handlers have run in a store; it must not change any more.
+        if journal.handlers == nil {
+          continued = HopContinuation(run: self).perform(after: last, in: work.hop(last))
+        }
+        try self.note(last + continued.reports.count, in: work.hop(last), &journal)
+        if let failure = continued.failure { throw failure }
         if let note { done[0]?.notes.append(note) }
         done[0]?.notes.insert(contentsOf: salvaged, at: 0)
         // The stores between hops have the same dangling references as the user's store, which were reported with the
@@ -67,10 +74,11 @@ struct HopRun {
         let isLast = place == done.count - 1
         reports.append(
           .init(
-            title: hop.title, origin: hop.origin, report: report, seconds: isLast ? duration / .seconds(1) : 0,
-            wasReadThrough: !isLast, reasonToWrite: isLast ? reason : nil))
+            title: hop.title, origin: hop.origin, report: report,
+            seconds: isLast ? duration / .seconds(1) - continued.seconds : 0, wasReadThrough: !isLast, reasonToWrite: isLast ? reason : nil))
       }
-      number += done.count
+      reports += continued.reports
+      number += done.count + continued.reports.count
     }
     if !session.manager.isRehearsing { record(count, .swapping, fraction: 1) }
     // The progress handler may have cancelled the migration after the last hop.
@@ -253,8 +261,7 @@ struct HopRun {
   }
 
   /// Syncs everything to disk, and only then records that the hop is done.
-  private func note(_ number: Int, _ journal: inout MigrationJournal) throws {
-    let store = work.hop(number)
+  private func note(_ number: Int, in store: URL, _ journal: inout MigrationJournal) throws {
     try files.interceptor?(.merge(store))
     // The journal says already that the handlers are done, so their store must survive a power failure here.
     let isLasting = journal.handlers != nil
@@ -354,7 +361,7 @@ struct HopRun {
       ? "nothing was changed" : "nothing was changed; \(done) of \(count) hops can be skipped in the next run"
   }
 
-  private func failure(_ hop: MigrationHop, _ number: Int, _ error: any Error) -> IncrementalMigrationError {
+  func failure(_ hop: MigrationHop, _ number: Int, _ error: any Error) -> IncrementalMigrationError {
     if let reason = session.manager.cancellation.reason(for: error) { return cancelled(number, reason) }
     // A hop's own manager may be the first to notice that the task is cancelled.
     if let error = error as? MigrationError, error.code == .cancelled {

@@ -229,6 +229,10 @@ extension MigrationManager {
       }
       try destination.finishBulkLoad()
       isOpen = false
+      // A policy may have deleted or changed objects whose values were in files already.
+      if prepared.stores.mappings.contains(where: { $0.policyClassName != nil }) {
+        try StoreFamily.removeUnusedFiles(of: destination.url, FileOperations())
+      }
       return report
     }
   }

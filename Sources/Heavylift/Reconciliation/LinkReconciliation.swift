@@ -170,6 +170,18 @@ struct LinkReconciliation {
     }.sorted { ($0.entityName, $0.relationshipName) < ($1.entityName, $1.relationshipName) }
   }
 
+  /// Accounts for the links of a hop that keeps all objects: a relationship keeps all its links, or loses all of them.
+  func linksOfKeptObjects() throws -> [MigrationReport.Links] {
+    try ends.compactMap { end -> MigrationReport.Links? in
+      guard let count = try source.linkCount(ofEntity: end.entity, relationship: end.name), count > 0 else {
+        return nil
+      }
+      var links = MigrationReport.Links(entityName: end.entity, relationshipName: end.name, count: count)
+      if contributions.all[end] == nil { links.dropped = count } else { links.carried = count }
+      return links
+    }.sorted { ($0.entityName, $0.relationshipName) < ($1.entityName, $1.relationshipName) }
+  }
+
   // MARK: Counting
 
   /// The relationships of the source, each identified by one of its ends.

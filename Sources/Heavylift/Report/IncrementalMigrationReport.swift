@@ -17,11 +17,15 @@ public struct IncrementalMigrationReport: Hashable, Sendable {
     /// The reason the hop was not fused with the next one; `nil` if it was fused, or if an earlier run carried it out.
     public var reasonToWrite: String?
 
-    /// The changes that were made in the store itself; `nil` if the hop wrote a new store.
+    /// The changes that were made in the store itself, or in the store that the hop before has written; `nil` if the hop
+    /// wrote a new store.
     public var inPlaceSteps: [InPlaceStep]?
 
-    /// The number of objects in the hop's new store; `nil` if it was not counted, because nothing was copied.
-    public var objectCount: Int? { inPlaceSteps == nil ? report?.objects.values.reduce(0, +) : nil }
+    /// The number of objects after the hop; `nil` if they were not counted, because the hop ran in the user's store.
+    public var objectCount: Int? {
+      guard let report, inPlaceSteps == nil || !report.objects.isEmpty else { return nil }
+      return report.objects.values.reduce(0, +)
+    }
   }
 
   /// The store, now at the requested version.

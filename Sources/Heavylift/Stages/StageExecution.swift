@@ -46,7 +46,8 @@ struct StageExecution {
     }
     if handlesResult {
       try HandlerMark(journal, hop: number, isBefore: false).remove(from: work.hop(number))
-      try removeUnusedFiles(of: work.hop(number))
+      // A handler may have deleted objects, and a save may have been undone.
+      try StoreFamily.removeUnusedFiles(of: work.hop(number), files)
       try removeOrigins(.destination, absentFrom: work.hop(number))
       report?.objects = try objectCounts()
     }
@@ -180,14 +181,6 @@ struct StageExecution {
   }
 
   // MARK: Afterwards
-
-  /// Removes large values that no row refers to anymore: of objects that a handler deleted, or of saves that were undone.
-  private func removeUnusedFiles(of store: URL) throws {
-    let folder = ExternalDataFolder(store: store)
-    let names = Set(try folder.fileNames())
-    let used = try StoreFamily.references(of: store, among: names)
-    for name in names.subtracting(used).sorted() { try files.remove(folder.file(named: name)) }
-  }
 
   /// Removes objects from the provenance that a handler inserted before the hop, or deleted after it.
   private func removeOrigins(_ side: ProvenanceFilter.Side, absentFrom store: URL) throws {

@@ -101,9 +101,10 @@ struct MigrationOutcome {
       }
     let title = "hop \(number) of \(report.hops.count): \(hop.title.shown)"
     guard let report = hop.report else { return [style.bold(title) + ", done by an earlier run"] }
-    if let steps = hop.inPlaceSteps {
+    let steps = (hop.inPlaceSteps ?? []).map { "  \($0.description.shown)" }
+    if input.isInPlace {
       return [style.bold(title) + ", \(origin), in place, \(Self.text(hop.seconds))"]
-        + steps.map { "  \($0.description.shown)" } + report.rows.compactMap(\.line)
+        + steps + report.rows.compactMap(\.line)
         + report.links.compactMap(\.line) + report.losses.map { "  \($0.description.shown)" }
         + report.notes.map { "  \($0.severity.rawValue): \($0.problem.shownLines)" }
     }
@@ -114,12 +115,13 @@ struct MigrationOutcome {
       ])
     }
     let notes = report.notes.map { "  \($0.severity.rawValue): \($0.problem.shownLines)" }
-    let time = hop.wasReadThrough ? "fused with the next hop" : Self.text(hop.seconds)
+    let place = hop.inPlaceSteps == nil ? "" : "in the store of the hop before, "
+    let time = hop.wasReadThrough ? "fused with the next hop" : place + Self.text(hop.seconds)
     let losses =
       report.rows.compactMap(\.line) + report.links.compactMap(\.line)
       + report.losses.map { "  \($0.description.shown)" }
     let verdict = verified?[number].map { ["  verified: " + VerificationText($0).verdict(style)] } ?? []
-    return [style.bold(title) + ", \(origin), \(time)"] + table.lines(style: style) + losses + verdict + notes
+    return [style.bold(title) + ", \(origin), \(time)"] + table.lines(style: style) + steps + losses + verdict + notes
   }
 
   private func lines(of difference: StoreDifference, _ style: TextStyle) -> [String] {

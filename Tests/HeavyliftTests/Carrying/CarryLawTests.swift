@@ -23,18 +23,7 @@ import Testing
       contents = try MigrationOutcome(of: test, mapping, named: "\(carrying)", options: options, ignoring: ["Z_OPT"])
       guard contents.error == nil else { return }
       let database = try Database(path: test.folder.appending("\(carrying).sqlite").path, mode: .readOnly)
-      for object in try database.schemaObjects() where !object.name.hasPrefix("sqlite_") {
-        switch object.type {
-        case .table:
-          let columns = try database.columns(of: object.name).map { "\($0)" }.sorted()
-          schema.append("table \(object.name): \(columns.joined(separator: ", "))")
-        case .index:
-          let index = try database.indexes(of: object.tableName).first { $0.name == object.name }
-          schema.append("index \(object.name) of \(object.tableName): \(index.map { "\($0)" } ?? "nil")")
-        case .trigger, .view: schema.append("\(object.type) \(object.name): \(object.sql ?? "")")
-        }
-      }
-      schema.sort()
+      schema = try database.schemaTexts()
       damage = try database.damage()
       if case .integer(let count)? = try database.firstValue("PRAGMA freelist_count") { freePages = Int(count) }
     }

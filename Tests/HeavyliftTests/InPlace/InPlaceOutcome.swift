@@ -29,22 +29,12 @@ struct InPlaceOutcome: Equatable {
     guard !hasLeftovers else { return }
     let database = opened.database
     let texts = try RowTexts(store, migratedFrom: source)
-    for object in try database.schemaObjects() where !object.name.hasPrefix("sqlite_") {
-      switch object.type {
-      case .table:
-        let columns = try database.columns(of: object.name).map { "\($0.name) \($0.declaredType)" }.sorted()
-        schema.append("table \(object.name): \(columns.joined(separator: ", "))")
-        guard object.name != "Z_METADATA" else { continue }
-        // An object's version counts its saves.
-        rows[object.name] = try texts.rows(try MigrationOutcome.query(object.name, database, ignoring: ["Z_OPT"]))
-          .sorted()
-      case .index:
-        let index = try database.indexes(of: object.tableName).first { $0.name == object.name }
-        schema.append("index \(object.name) of \(object.tableName): \(index.map { "\($0)" } ?? "nil")")
-      case .trigger, .view: schema.append("\(object.type) \(object.name): \(object.sql ?? "")")
-      }
+    schema = try database.schemaTexts().filter { !$0.hasPrefix("index sqlite_autoindex") }
+    for object in try database.schemaObjects() where object.type == .table && object.name != "Z_METADATA" {
+      // An object's version counts its saves.
+      rows[object.name] = try texts.rows(try MigrationOutcome.query(object.name, database, ignoring: ["Z_OPT"]))
+        .sorted()
     }
-    schema = schema.filter { !$0.hasPrefix("index sqlite_autoindex") }.sorted()
   }
 
   /// A description of the difference between two outcomes.

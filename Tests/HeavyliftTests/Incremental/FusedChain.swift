@@ -19,6 +19,20 @@ struct FusedChain {
     /// The log of the policies.
     var seen: [String] = []
     var error: String?
+
+    /// A description of the difference to an outcome with fused hops.
+    func difference(_ fused: Outcome) -> String {
+      let tables = Set(rows.keys).union(fused.rows.keys).sorted().filter { rows[$0] != fused.rows[$0] }
+      let difference = tables.map { "\($0)\n  written: \(rows[$0] ?? [])\n  fused:   \(fused.rows[$0] ?? [])" }
+      return """
+        written: \(error ?? "done") \(counts) \(mappings) \(reconciled) \(links)
+        fused: \(fused.error ?? "done") \(fused.counts) \(fused.mappings) \(fused.reconciled) \(fused.links)
+        \(difference.joined(separator: "\n"))
+        \(files) \(fused.files)
+        \(Set(schema).symmetricDifference(fused.schema).sorted().joined(separator: "\n"))
+        \(zip(seen, fused.seen).first { $0 != $1 }.map { "written: \($0)\nfused:   \($1)" } ?? "")
+        """
+    }
   }
 
   var written: Outcome
@@ -29,6 +43,8 @@ struct FusedChain {
   var reasons: [String?]
   /// The number of their entity mappings that shifted keys.
   var offset: Int
+  /// The number of hops that ran in the store of the hop before.
+  var continued: Int
 
   /// - Parameters:
   ///   - sql: Changes the first store in ways that objects could not.
@@ -62,30 +78,18 @@ struct FusedChain {
     written = try Self.outcome(source, folder.appending("written.sqlite"), manager, fuses: false).0
     if written.error == nil { written.seen = log.lines }
     log = LawPolicy.Log()
-    (fused, readThrough, offset, reasons) = try Self.outcome(
+    (fused, readThrough, offset, continued, reasons) = try Self.outcome(
       source, folder.appending("fused.sqlite"), manager, fuses: true, mayFail: mayFail)
     if fused.error == nil { fused.seen = log.lines }
   }
 
-  var disagreement: String? {
-    guard written != fused else { return nil }
-    let tables = Set(written.rows.keys).union(fused.rows.keys).sorted().filter { written.rows[$0] != fused.rows[$0] }
-    let difference = tables.map {
-      "\($0)\n  written: \(written.rows[$0] ?? [])\n  fused:   \(fused.rows[$0] ?? [])"
-    }
-    return """
-      written: \(written.error ?? "done") \(written.counts) \(written.mappings) \(written.reconciled) \(written.links)
-      fused: \(fused.error ?? "done") \(fused.counts) \(fused.mappings) \(fused.reconciled) \(fused.links)
-      \(difference.joined(separator: "\n"))
-      \(zip(written.seen, fused.seen).first { $0 != $1 }.map { "written: \($0)\nfused:   \($1)" } ?? "")
-      """
-  }
+  var disagreement: String? { written == fused ? nil : written.difference(fused) }
 
   static func outcome(
     _ source: URL, _ target: URL, _ manager: IncrementalMigrationManager, fuses: Bool,
-    mayFail: Bool = false
+    mayFail: Bool = false, ignoring columns: Set<String> = []
   ) throws -> (
-    Outcome, readThrough: Int, offset: Int, reasons: [String?]
+    Outcome, readThrough: Int, offset: Int, continued: Int, reasons: [String?]
   ) {
     let options = IncrementalMigrationOptions(fusesHops: fuses)
     let report: IncrementalMigrationReport
@@ -97,14 +101,14 @@ struct FusedChain {
       // A policy's own error ends fused hops, before any of them is finished.
       let text = "\(error)".replacing(target.lastPathComponent, with: "destination")
         .replacing(#/; \d+ of \d+ hops can be skipped in the next run/#, with: "")
-      return (Outcome(error: text), 0, 0, [])
+      return (Outcome(error: text), 0, 0, 0, [])
     }
     let texts = try RowTexts(target, migratedFrom: source)
-    var outcome = Outcome(schema: try texts.rows("SELECT type, name, sql FROM sqlite_master ORDER BY 1, 2"))
+    let database = try Database(path: target.path, mode: .readOnly)
+    var outcome = Outcome(schema: try database.schemaTexts())
     outcome.files = try texts.files()
-    for name in try texts.rows("SELECT name FROM sqlite_master WHERE type = 'table'") {
-      let table = String(name.dropFirst(6).dropLast(2))
-      outcome.rows[table] = try texts.rows("SELECT * FROM \(table.asSQLIdentifier)").sorted()
+    for table in try database.schemaObjects() where table.type == .table {
+      outcome.rows[table.name] = try texts.rows(MigrationOutcome.query(table.name, database, ignoring: columns)).sorted()
     }
     outcome.counts = report.hops.flatMap { [$0.report?.sourceObjects ?? [:], $0.report?.objects ?? [:]] }
     outcome.mappings = report.hops.map { $0.report?.mappings ?? [] }
@@ -116,7 +120,8 @@ struct FusedChain {
       "\(report.hops.map(\.reasonToWrite))")
     let read = report.hops.filter(\.wasReadThrough)
     let offsets = read.flatMap { $0.report?.mappings ?? [] }.filter { $0.keyOffset ?? 0 > 0 && $0.declared > 0 }
-    return (outcome, read.count, offsets.count, report.hops.map(\.reasonToWrite))
+    let continued = report.hops.count { $0.inPlaceSteps != nil }
+    return (outcome, read.count, offsets.count, continued, report.hops.map(\.reasonToWrite))
   }
 }
 

@@ -15,6 +15,8 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
   var usesEngine = false
   /// The provenance file; only the engine writes one.
   var provenance: String?
+  /// True if the second hop runs in the store that the first one has written.
+  var continues = false
 
   static let all =
     NoteStores.Kind.allCases.map { FaultScenario(kind: $0) } + [
@@ -30,9 +32,16 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
     FaultScenario(kind: .withoutLog, isInto: true, usesEngine: true, provenance: "Origins.jsonl"),
   ]
 
+  /// Scenarios without anything between the hops that a test could run.
+  static let continued = [
+    FaultScenario(kind: .withUnmergedLog, hasBackup: true, continues: true),
+    FaultScenario(kind: .withoutLog, isInto: true, continues: true),
+  ]
+
   var description: String {
     kind.rawValue + (hasBackup ? ", backup" : "") + (isInto ? ", into" : "") + (rewritesPictures ? ", rewriting" : "")
       + (usesEngine ? ", engine" : "") + (provenance.map { ", \($0)" } ?? "")
+      + (continues ? ", continuing" : "")
   }
 
   /// A folder with a store, and checks of its contents before and after.
@@ -165,7 +174,8 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
       usesEngine
       ? EngineHop(files: files, inTheMiddle: inTheMiddle)
       : RowCopy(rewritesPictures: rewritesPictures, inTheMiddle: inTheMiddle)
-    let manager = NoteStores.manager(execution, files: files)
+    let manager =
+      continues ? NoteStores.continuingManager(files: files) : NoteStores.manager(execution, files: files)
     let options = IncrementalMigrationOptions(
       backup: hasBackup ? folder.appending(path: "Old.sqlite") : nil,
       provenance: provenance.map { folder.appending(path: $0) })
@@ -236,7 +246,7 @@ struct MigrationFaultTests {
     }
   }
 
-  @Test(arguments: FaultScenario.all, Fault.allCases)
+  @Test(arguments: FaultScenario.all + FaultScenario.continued, Fault.allCases)
   func `a step that fails leaves the old store or the new one, and the next run ends with the new one`(
     scenario: FaultScenario, fault: Fault
   ) throws {
@@ -262,7 +272,8 @@ struct MigrationFaultTests {
     }
   }
 
-  @Test(arguments: [FaultScenario.all[2], FaultScenario.all[4], FaultScenario.all[8]] + FaultScenario.withProvenance)
+  @Test(arguments: [FaultScenario.all[2], FaultScenario.all[4], FaultScenario.all[8]] + FaultScenario.withProvenance
+    + FaultScenario.continued)
   func `a disk that fails permanently leaves the old store or the new one`(scenario: FaultScenario) throws {
     let count = try scenario.steps().count
     for failing in scenario.sample(of: Array(1...count)) {

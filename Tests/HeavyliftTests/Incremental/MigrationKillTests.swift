@@ -9,7 +9,7 @@ import Testing
 struct MigrationKillTests {
   private static let killed = [
     FaultScenario(kind: .withUnmergedLog, hasBackup: true), FaultScenario(kind: .withoutLog, rewritesPictures: true),
-    FaultScenario(kind: .withLog, isInto: true), FaultScenario.withProvenance[0],
+    FaultScenario(kind: .withLog, isInto: true), FaultScenario.withProvenance[0], FaultScenario.continued[0],
   ]
 
   @Test(arguments: killed)

@@ -81,6 +81,23 @@ enum NoteStores {
     return manager
   }
 
+  /// A policy that leaves everything to its superclass.
+  final class KeepingPolicy: EntityMigrationPolicy {}
+
+  /// A manager whose first hop has a policy. The second one adds an attribute, so it does not write a store.
+  static func continuingManager(files: FileOperations = FileOperations()) -> IncrementalMigrationManager {
+    var first = mapping(1, 2)
+    first.entityMappings[0].policyClassName = "KeepingPolicy"
+    var manager = IncrementalMigrationManager(
+      models: models,
+      mappings: MappingSearch([
+        MappingCandidate(file: "1-2.xml", mappingModel: first),
+        MappingCandidate(file: "2-3.xml", mappingModel: mapping(2, 3)),
+      ]), execution: MappingHopExecution(policies: PolicyRegistry(KeepingPolicy.self)))
+    manager.files = files
+    return manager
+  }
+
   /// The contents of a store, one line per note, with its version.
   static func contents(_ url: URL) throws -> [String] {
     let store = try PersistentStore(url: url, models: models, mode: .readOnly)

@@ -1,0 +1,110 @@
+import Foundation
+import HeavyliftMapping
+import HeavyliftModel
+import HeavyliftSQLite
+import HeavyliftStore
+
+/// Carries out hops in the store that the hop before them has written, so that what stays the same is not written again.
+///
+/// Each hop is one transaction. If it fails, the store is still that of the hop before, and the failed hop writes a new
+/// store, which avoids the failure or reports it.
+struct HopContinuation {
+  let run: HopRun
+
+  struct Result {
+    /// The reports of the hops that were carried out.
+    var reports: [IncrementalMigrationReport.Hop] = []
+    /// The error that ends the migration: the disk failed, or the migration was cancelled.
+    var failure: IncrementalMigrationError?
+    var seconds: Double { reports.reduce(0) { $0 + $1.seconds } }
+  }
+
+  private var manager: IncrementalMigrationManager { run.session.manager }
+  private var options: IncrementalMigrationOptions { run.session.options }
+
+  /// Carries out as many hops as possible.
+  ///
+  /// - Parameters:
+  ///   - number: The hop that has written the store; hops are numbered from 1.
+  ///   - store: The store, which the journal does not mention yet.
+  func perform(after number: Int, in store: URL) -> Result {
+    var result = Result()
+    guard let execution = manager.execution as? MappingHopExecution, options.fusesHops, options.provenance == nil,
+      manager.hopHandler == nil, run.damage.isEmpty, execution.options.provenance == nil,
+      !execution.options.forcesObjects
+    else { return result }
+    for (place, hop) in run.plan.hops.enumerated().dropFirst(number) {
+      guard hop.keepsObjects else { break }
+      do {
+        result.reports.append(try perform(hop, place + 1, in: store, execution))
+      } catch {
+        if FusedHopFailure.isFinal(error) || manager.cancellation.reason != nil {
+          result.failure = run.failure(hop, place + 1, error)
+        }
+        break
+      }
+    }
+    return result
+  }
+
+  private func perform(
+    _ hop: MigrationHop, _ number: Int, in store: URL, _ execution: MappingHopExecution
+  ) throws -> IncrementalMigrationReport.Hop {
+    run.record(number, .preparing, fraction: 0)
+    let clock = ContinuousClock()
+    var done: InPlaceHopRun.Result?
+    let duration = try clock.measure {
+      done = try change(store, hop, execution)
+      try run.check(store, hop)
+    }
+    run.record(number, .finishing, fraction: 1)
+    var report = IncrementalMigrationReport.Hop(
+      title: hop.title, origin: hop.origin, report: done?.report, seconds: duration / .seconds(1))
+    report.inPlaceSteps = done?.steps
+    return report
+  }
+
+  private func change(
+    _ store: URL, _ hop: MigrationHop, _ execution: MappingHopExecution
+  ) throws -> InPlaceHopRun.Result {
+    let (files, cancellation) = (run.files, manager.cancellation)
+    let file = try StoreFile(url: store, mode: .readWrite)
+    defer { try? file.close() }
+    file.database.interrupt { cancellation.isCancelled }
+    // The store is synced to disk when the hops are noted in the journal.
+    try file.database.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE")
+    let result = try file.database.transaction(.exclusive) {
+      let run = InPlaceHopRun(hop: hop, execution: execution, writer: .hopBefore, cancellation: cancellation) {
+        try files.interceptor?(.change(store))
+        if let reason = cancellation.reason { throw reason }
+      }
+      return try run.run(StoreFile(reopening: file))
+    }
+    try file.database.execute("PRAGMA incremental_vacuum")
+    return result
+  }
+}
+
+extension MigrationHop {
+  /// True if the hop takes each object over as one object of one entity, judging by its mappings alone.
+  fileprivate var keepsObjects: Bool {
+    guard handlers.isEmpty, mappings.count == 1 else { return false }
+    let complete = mappings.complete(from: sourceModel, to: destinationModel).flatMap(\.entityMappings)
+    let (sources, destinations) = (complete.compactMap(\.sourceEntityName), complete.compactMap(\.destinationEntityName))
+    return Set(sources).count == sources.count && Set(destinations).count == destinations.count
+      && complete.allSatisfy(\.takesAllObjects)
+  }
+}
+
+extension CompleteEntityMapping {
+  /// True if the mapping has no filter, policy or expression that decides about objects or links.
+  fileprivate var takesAllObjects: Bool {
+    policyClassName == nil && filter == nil && description.sourceExpression == nil
+      && relationshipMappings.allSatisfy { relationship in
+        switch relationship.origin {
+        case .rebuilt, .unmapped(.notInSource), .unmapped(.noSource), .unmapped(.notStored): true
+        case .written, .copied, .unmapped: false
+        }
+      }
+  }
+}

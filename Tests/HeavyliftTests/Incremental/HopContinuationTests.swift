@@ -1,0 +1,214 @@
+import Foundation
+import HeavyliftTestSupport
+import Testing
+
+@testable import Heavylift
+@testable import HeavyliftStore
+
+/// Hops that run in the store that the hop before them has written.
+@Suite struct HopContinuationTests {
+  private static var policies: PolicyRegistry {
+    PolicyRegistry(LawPolicy.self, CuriousPolicy.self, LeavingPolicy.self)
+  }
+
+  /// Law: the store and the reports are those of hops that are each written.
+  @Test(arguments: 0..<3 as Range<UInt64>)
+  func `a hop in the store of the hop before gives the same store as one that writes its own`(round: UInt64) throws {
+    var (chains, done, continued) = (0, 0, 0)
+    for seed in Seeds.some(of: (30_000 + round * 40)..<(30_000 + round * 40 + 40)) {
+      var generated = LightweightMigration(seed: seed)
+      let models = [generated.old, generated.new, generated.another()]
+      guard var first = try? MappingModel.inferred(from: models[0], to: models[1]),
+        (try? MappingModel.inferred(from: models[1], to: models[2])) != nil,
+        models.allSatisfy({ $0.check().allSatisfy { $0.severity != .error } }),
+        !IncrementalMigrationManager.isSameVersion(models[1], models[2]),
+        !models[1...].contains(where: { IncrementalMigrationManager.isSameVersion(models[0], $0) })
+      else { continue }
+      chains += 1
+      var random = SeededGenerator(seed: seed)
+      for place in first.entityMappings.indices where Bool.random(using: &random) {
+        first.entityMappings[place].policyClassName = Self.policies.names.sorted().randomElement(using: &random)
+        first.entityMappings[place].userInfo = ["way": "\(Int.random(in: 0...10, using: &random))"]
+      }
+      let test = try MigrationTest(from: models[0], to: models[2]) { try generated.fill($0) }
+      let manager = IncrementalMigrationManager(
+        models: models, mappings: MappingSearch([MappingCandidate(file: "first.xml", mappingModel: first)]),
+        infersMissingMappings: true, execution: MappingHopExecution(policies: Self.policies))
+      func outcome(fuses: Bool) throws -> (outcome: FusedChain.Outcome, continued: Int) {
+        let target = test.folder.appending("fuses \(fuses).sqlite")
+        let all = try FusedChain.outcome(test.source, target, manager, fuses: fuses, ignoring: ["Z_OPT"])
+        return (all.0, all.continued)
+      }
+      let (written, other) = (try outcome(fuses: false), try outcome(fuses: true))
+      if written.outcome.error == nil { done += 1 }
+      continued += other.continued
+      guard written.outcome != other.outcome else { continue }
+      Issue.record(
+        """
+        seed \(seed): \(generated.changes)
+        \(written.outcome.difference(other.outcome))
+        """)
+    }
+    #expect(done * 2 > chains && continued * 3 > done, "\(continued) hops continued in \(done) of \(chains) chains")
+  }
+
+  // MARK: Single chains
+
+  /// Three versions of tracks on albums; the first hop has a policy.
+  private struct Chain {
+    var models: [ManagedObjectModel]
+    let folder: TemporaryFolder
+    var source: URL { folder.appending("Tracks.sqlite") }
+    var second: MappingModel?
+
+    init(_ change: (inout ManagedObjectModel) -> Void) throws {
+      let track = EntityDescription(
+        name: "Track", attributes: [Models.attribute("title", .string), Models.attribute("plays", .integer32)],
+        relationships: [Models.toOne("album", "Album", "tracks")])
+      let album = EntityDescription(
+        name: "Album", attributes: [Models.attribute("name", .string)],
+        relationships: [Models.toMany("tracks", "Track", "album")])
+      let first = ManagedObjectModel(name: "1", entities: [album, track])
+      var second = first
+      second.name = "2"
+      second.entities[0].attributes.append(Models.attribute("artist", .string))
+      var third = second
+      third.name = "3"
+      change(&third)
+      models = [first, second, third]
+      folder = try TemporaryFolder()
+      let store = try PersistentStore.create(at: source, model: first)
+      let context = ManagedObjectContext(store: store)
+      for index in 1...5 {
+        let track = try context.insert("Track")
+        if index > 1 { track["title"] = .string("track \(index)") }
+        track["plays"] = .integer(Int64(index))
+        let album = try context.insert("Album")
+        album["name"] = .string("album \(index)")
+        try track.setObject(album, forKey: "album")
+      }
+      try context.save()
+      try store.close()
+    }
+
+    var manager: IncrementalMigrationManager {
+      let first = MappingModel(
+        source: ModelReference(name: "1"), destination: ModelReference(name: "2"), copying: .everything,
+        entityMappings: [
+          EntityMappingDescription(source: "Track", destination: "Track", policy: "KeepingPolicy")
+        ])
+      var candidates = [MappingCandidate(file: "1-2.xml", mappingModel: first)]
+      if let second { candidates.append(MappingCandidate(file: "2-3.xml", mappingModel: second)) }
+      return IncrementalMigrationManager(
+        models: models, mappings: MappingSearch(candidates), infersMissingMappings: true,
+        execution: MappingHopExecution(policies: PolicyRegistry(NoteStores.KeepingPolicy.self)))
+    }
+
+    /// The hops' reports for a new store.
+    func migrate(
+      _ options: IncrementalMigrationOptions = IncrementalMigrationOptions()
+    ) throws -> [IncrementalMigrationReport.Hop] {
+      try manager.migrate(source, into: folder.appending("\(UUID().uuidString).sqlite"), options: options).hops
+    }
+  }
+
+  private static func withRating(_ model: inout ManagedObjectModel) {
+    model.entities[1].attributes.append(
+      Models.attribute("rating", .integer16, isOptional: false, default: .integer(3)))
+  }
+
+  @Test func `the report has the steps, and the same account as a hop that writes a store`() throws {
+    let chain = try Chain(Self.withRating)
+    let hops = try chain.migrate()
+    #expect(hops.map(\.inPlaceSteps?.first?.description) == [nil, "adds column 'ZRATING' of table 'ZTRACK'"])
+    #expect(hops[0].reasonToWrite?.contains("KeepingPolicy") == true)
+    let written = try chain.migrate(IncrementalMigrationOptions(fusesHops: false))
+    #expect(written.map(\.inPlaceSteps) == [nil, nil])
+    for (hop, other) in zip(hops, written) { #expect(hop.report == other.report) }
+    #expect(hops[1].report?.links.map(\.carried) == [5])
+    #expect(hops.map(\.objectCount) == [10, 10])
+  }
+
+  @Test func `an expression that only computes values runs in the store of the hop before`() throws {
+    var chain = try Chain(Self.withRating)
+    chain.second = MappingModel(
+      source: ModelReference(name: "2"), destination: ModelReference(name: "3"), copying: .everything,
+      entityMappings: [
+        EntityMappingDescription(
+          source: "Track", destination: "Track",
+          properties: [
+            .attribute("rating", try MappingExpression(parsing: "$source.plays * 2")),
+            .attribute("title", try MappingExpression(parsing: "uppercase:($source.title)")),
+          ])
+      ])
+    let target = chain.folder.appending("New.sqlite")
+    let report = try chain.manager.migrate(chain.source, into: target)
+    #expect(report.hops[1].inPlaceSteps != nil)
+    let store = try PersistentStore(url: target, models: [chain.models[2]], mode: .readOnly)
+    defer { try? store.close() }
+    let context = ManagedObjectContext(store: store)
+    let tracks = try context.fetch(FetchRequest(entityName: "Track"))
+    let found = tracks.map { "\($0["rating"].integer ?? 0) \($0["title"].string ?? "-")" }.sorted()
+    #expect(found == ["10 TRACK 5", "2 -", "4 TRACK 2", "6 TRACK 3", "8 TRACK 4"])
+    withExtendedLifetime(context) {}
+  }
+
+  /// Hops that must write a store, because objects or links do not all stay.
+  @Test func `a hop that removes, selects or splits objects writes its own store`() throws {
+    func steps(_ mappings: [EntityMappingDescription]) throws -> [InPlaceStep]? {
+      var chain = try Chain(Self.withRating)
+      chain.second = MappingModel(
+        source: ModelReference(name: "2"), destination: ModelReference(name: "3"), copying: .everything,
+        entityMappings: mappings)
+      return try chain.migrate()[1].inPlaceSteps
+    }
+    let track = EntityMappingDescription(source: "Track", destination: "Track")
+    #expect(try steps([track]) != nil)
+    var filtered = track
+    filtered.filter = try MappingPredicate(parsing: "plays > 1")
+    #expect(try steps([filtered]) == nil)
+    var linked = track
+    linked.propertyMappings = [
+      .relationship("album", from: try MappingExpression(parsing: "$source.album"), through: "AlbumToAlbum")
+    ]
+    #expect(try steps([linked, EntityMappingDescription(source: "Album", destination: "Album")]) == nil)
+    let removed = try Chain { model in
+      model.entities.removeFirst()
+      model.entities[0].relationships = []
+    }
+    #expect(try removed.migrate()[1].inPlaceSteps == nil)
+  }
+
+  @Test func `a broken rule is reported as by a hop that writes its own store`() throws {
+    var strict = try Chain { $0.entities[1].attributes[1].isOptional = false }
+    // Inference refuses such a change.
+    strict.second = MappingModel(
+      source: ModelReference(name: "2"), destination: ModelReference(name: "3"), copying: .everything)
+    func problem(_ options: IncrementalMigrationOptions) throws -> String? {
+      let target = strict.folder.appending("New.sqlite")
+      return failure { try strict.manager.migrate(strict.source, into: target, options: options) }
+    }
+    let written = try problem(IncrementalMigrationOptions(fusesHops: false))
+    #expect(written?.contains("title") == true)
+    #expect(try problem(IncrementalMigrationOptions()) == written)
+  }
+
+  @Test func `a migration that is cancelled in the store of the hop before continues there`() throws {
+    struct Stopped: Error {}
+    let chain = try Chain(Self.withRating)
+    let manager = chain.manager
+    let target = chain.folder.appending("New.sqlite")
+    manager.progressHandler = { progress in
+      if progress.hop == 2 { manager.cancellation.cancel(with: Stopped()) }
+    }
+    let problem = failure { try manager.migrate(chain.source, into: target) }
+    #expect(
+      problem?.contains("was cancelled in hop '2' → '3'") == true
+        && problem?.contains("1 of 2 hops can be skipped in the next run") == true, "\(problem ?? "nothing was thrown")")
+    let report = try chain.manager.migrate(chain.source, into: target)
+    #expect(report.hops.map { $0.report == nil } == [true, false])
+    let store = try PersistentStore(url: target, models: [chain.models[2]], mode: .readOnly)
+    defer { try? store.close() }
+    #expect(try store.objectCounts(isClean: true) == ["Track": 5, "Album": 5])
+  }
+}
