@@ -4,7 +4,7 @@ import HeavyliftStore
 
 /// Carries out one hop in the store itself, as part of a transaction.
 struct InPlaceHopRun {
-  /// Who wrote the store.
+  /// The writer of the store.
   enum Writer {
     /// The user's program. The rows that change are checked for damage first.
     case program

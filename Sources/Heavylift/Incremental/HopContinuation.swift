@@ -10,15 +10,6 @@ import HeavyliftStore
 /// store, which avoids the failure or reports it.
 struct HopContinuation {
   let run: HopRun
-
-  struct Result {
-    /// The reports of the hops that were carried out.
-    var reports: [IncrementalMigrationReport.Hop] = []
-    /// The error that ends the migration: the disk failed, or the migration was cancelled.
-    var failure: IncrementalMigrationError?
-    var seconds: Double { reports.reduce(0) { $0 + $1.seconds } }
-  }
-
   private var manager: IncrementalMigrationManager { run.session.manager }
   private var options: IncrementalMigrationOptions { run.session.options }
 
@@ -27,24 +18,18 @@ struct HopContinuation {
   /// - Parameters:
   ///   - number: The hop that has written the store; hops are numbered from 1.
   ///   - store: The store, which the journal does not mention yet.
-  func perform(after number: Int, in store: URL) -> Result {
-    var result = Result()
+  func perform(after number: Int, in store: URL) -> [IncrementalMigrationReport.Hop] {
     guard let execution = manager.execution as? MappingHopExecution, options.fusesHops, options.provenance == nil,
       manager.hopHandler == nil, run.damage.isEmpty, execution.options.provenance == nil,
       !execution.options.forcesObjects
-    else { return result }
+    else { return [] }
+    var reports: [IncrementalMigrationReport.Hop] = []
     for (place, hop) in run.plan.hops.enumerated().dropFirst(number) {
-      guard hop.keepsObjects else { break }
-      do {
-        result.reports.append(try perform(hop, place + 1, in: store, execution))
-      } catch {
-        if FusedHopFailure.isFinal(error) || manager.cancellation.reason != nil {
-          result.failure = run.failure(hop, place + 1, error)
-        }
-        break
-      }
+      // A failure, or a cancellation, is reported by the attempt to write a store.
+      guard hop.keepsObjects, let report = try? perform(hop, place + 1, in: store, execution) else { break }
+      reports.append(report)
     }
-    return result
+    return reports
   }
 
   private func perform(
@@ -90,7 +75,9 @@ extension MigrationHop {
   fileprivate var keepsObjects: Bool {
     guard handlers.isEmpty, mappings.count == 1 else { return false }
     let complete = mappings.complete(from: sourceModel, to: destinationModel).flatMap(\.entityMappings)
-    let (sources, destinations) = (complete.compactMap(\.sourceEntityName), complete.compactMap(\.destinationEntityName))
+    let (sources, destinations) = (
+      complete.compactMap(\.sourceEntityName), complete.compactMap(\.destinationEntityName)
+    )
     return Set(sources).count == sources.count && Set(destinations).count == destinations.count
       && complete.allSatisfy(\.takesAllObjects)
   }

@@ -34,7 +34,7 @@ struct HopRun {
     while number <= count {
       try refuseCancelled(number)
       var done: [MigrationReport?] = [nil]
-      var continued = HopContinuation.Result()
+      var continued: [IncrementalMigrationReport.Hop] = []
       var reason: String?
       var note: Diagnostic?
       var salvaged: [Diagnostic] = []
@@ -59,8 +59,7 @@ struct HopRun {
         if journal.handlers == nil {
           continued = HopContinuation(run: self).perform(after: last, in: work.hop(last))
         }
-        try self.note(last + continued.reports.count, in: work.hop(last), &journal)
-        if let failure = continued.failure { throw failure }
+        try self.note(last + continued.count, in: work.hop(last), &journal)
         if let note { done[0]?.notes.append(note) }
         done[0]?.notes.insert(contentsOf: salvaged, at: 0)
         // The stores between hops have the same dangling references as the user's store, which were reported with the
@@ -75,10 +74,11 @@ struct HopRun {
         reports.append(
           .init(
             title: hop.title, origin: hop.origin, report: report,
-            seconds: isLast ? duration / .seconds(1) - continued.seconds : 0, wasReadThrough: !isLast, reasonToWrite: isLast ? reason : nil))
+            seconds: isLast ? duration / .seconds(1) - continued.reduce(0) { $0 + $1.seconds } : 0, wasReadThrough: !isLast,
+            reasonToWrite: isLast ? reason : nil))
       }
-      reports += continued.reports
-      number += done.count + continued.reports.count
+      reports += continued
+      number += done.count + continued.count
     }
     if !session.manager.isRehearsing { record(count, .swapping, fraction: 1) }
     // The progress handler may have cancelled the migration after the last hop.
@@ -361,7 +361,7 @@ struct HopRun {
       ? "nothing was changed" : "nothing was changed; \(done) of \(count) hops can be skipped in the next run"
   }
 
-  func failure(_ hop: MigrationHop, _ number: Int, _ error: any Error) -> IncrementalMigrationError {
+  private func failure(_ hop: MigrationHop, _ number: Int, _ error: any Error) -> IncrementalMigrationError {
     if let reason = session.manager.cancellation.reason(for: error) { return cancelled(number, reason) }
     // A hop's own manager may be the first to notice that the task is cancelled.
     if let error = error as? MigrationError, error.code == .cancelled {

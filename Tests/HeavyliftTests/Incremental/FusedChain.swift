@@ -108,7 +108,8 @@ struct FusedChain {
     var outcome = Outcome(schema: try database.schemaTexts())
     outcome.files = try texts.files()
     for table in try database.schemaObjects() where table.type == .table {
-      outcome.rows[table.name] = try texts.rows(MigrationOutcome.query(table.name, database, ignoring: columns)).sorted()
+      outcome.rows[table.name] = try texts.rows(MigrationOutcome.query(table.name, database, ignoring: columns))
+        .sorted()
     }
     outcome.counts = report.hops.flatMap { [$0.report?.sourceObjects ?? [:], $0.report?.objects ?? [:]] }
     outcome.mappings = report.hops.map { $0.report?.mappings ?? [] }

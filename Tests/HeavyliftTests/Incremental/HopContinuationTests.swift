@@ -59,7 +59,8 @@ import Testing
     var models: [ManagedObjectModel]
     let folder: TemporaryFolder
     var source: URL { folder.appending("Tracks.sqlite") }
-    var second: MappingModel?
+    /// The mapping models of the second hop; empty to infer one.
+    var second: [MappingModel] = []
 
     init(_ change: (inout ManagedObjectModel) -> Void) throws {
       let track = EntityDescription(
@@ -98,7 +99,9 @@ import Testing
           EntityMappingDescription(source: "Track", destination: "Track", policy: "KeepingPolicy")
         ])
       var candidates = [MappingCandidate(file: "1-2.xml", mappingModel: first)]
-      if let second { candidates.append(MappingCandidate(file: "2-3.xml", mappingModel: second)) }
+      for (number, mapping) in second.enumerated() {
+        candidates.append(MappingCandidate(file: "2-3.\(number + 1).xml", mappingModel: mapping))
+      }
       return IncrementalMigrationManager(
         models: models, mappings: MappingSearch(candidates), infersMissingMappings: true,
         execution: MappingHopExecution(policies: PolicyRegistry(NoteStores.KeepingPolicy.self)))
@@ -110,6 +113,12 @@ import Testing
     ) throws -> [IncrementalMigrationReport.Hop] {
       try manager.migrate(source, into: folder.appending("\(UUID().uuidString).sqlite"), options: options).hops
     }
+  }
+
+  private static func mapping(_ entityMappings: [EntityMappingDescription]) -> MappingModel {
+    MappingModel(
+      source: ModelReference(name: "2"), destination: ModelReference(name: "3"), copying: .everything,
+      entityMappings: entityMappings)
   }
 
   private static func withRating(_ model: inout ManagedObjectModel) {
@@ -129,11 +138,21 @@ import Testing
     #expect(hops.map(\.objectCount) == [10, 10])
   }
 
+  @Test func `links of a removed relationship are reported as dropped`() throws {
+    let chain = try Chain { model in
+      model.entities[0].relationships = []
+      model.entities[1].relationships = []
+    }
+    let (hops, written) = (try chain.migrate(), try chain.migrate(IncrementalMigrationOptions(fusesHops: false)))
+    #expect(hops[1].inPlaceSteps != nil)
+    #expect(hops[1].report == written[1].report)
+    #expect(hops[1].report?.links.map(\.dropped) == [5])
+  }
+
   @Test func `an expression that only computes values runs in the store of the hop before`() throws {
     var chain = try Chain(Self.withRating)
-    chain.second = MappingModel(
-      source: ModelReference(name: "2"), destination: ModelReference(name: "3"), copying: .everything,
-      entityMappings: [
+    chain.second = [
+      Self.mapping([
         EntityMappingDescription(
           source: "Track", destination: "Track",
           properties: [
@@ -141,6 +160,7 @@ import Testing
             .attribute("title", try MappingExpression(parsing: "uppercase:($source.title)")),
           ])
       ])
+    ]
     let target = chain.folder.appending("New.sqlite")
     let report = try chain.manager.migrate(chain.source, into: target)
     #expect(report.hops[1].inPlaceSteps != nil)
@@ -155,23 +175,32 @@ import Testing
 
   /// Hops that must write a store, because objects or links do not all stay.
   @Test func `a hop that removes, selects or splits objects writes its own store`() throws {
-    func steps(_ mappings: [EntityMappingDescription]) throws -> [InPlaceStep]? {
+    func steps(_ mappings: [MappingModel]) throws -> [InPlaceStep]? {
       var chain = try Chain(Self.withRating)
-      chain.second = MappingModel(
-        source: ModelReference(name: "2"), destination: ModelReference(name: "3"), copying: .everything,
-        entityMappings: mappings)
+      chain.second = mappings
       return try chain.migrate()[1].inPlaceSteps
     }
     let track = EntityMappingDescription(source: "Track", destination: "Track")
-    #expect(try steps([track]) != nil)
+    let album = EntityMappingDescription(source: "Album", destination: "Album")
+    #expect(try steps([Self.mapping([track])]) != nil)
     var filtered = track
     filtered.filter = try MappingPredicate(parsing: "plays > 1")
-    #expect(try steps([filtered]) == nil)
+    #expect(try steps([Self.mapping([filtered])]) == nil)
     var linked = track
     linked.propertyMappings = [
       .relationship("album", from: try MappingExpression(parsing: "$source.album"), through: "AlbumToAlbum")
     ]
-    #expect(try steps([linked, EntityMappingDescription(source: "Album", destination: "Album")]) == nil)
+    #expect(try steps([Self.mapping([linked, album])]) == nil)
+    var split = try Chain { model in
+      model.entities[0].relationships = []
+      model.entities[1].relationships = []
+      model.entities.append(EntityDescription(name: "Single", superentityName: "Track"))
+    }
+    split.second = [
+      Self.mapping([track, album, EntityMappingDescription(source: "Track", destination: "Single")])
+    ]
+    let hops = try split.migrate()
+    #expect(hops[1].inPlaceSteps == nil && hops[1].report?.objects == ["Album": 5, "Track": 5, "Single": 5])
     let removed = try Chain { model in
       model.entities.removeFirst()
       model.entities[0].relationships = []
@@ -182,8 +211,7 @@ import Testing
   @Test func `a broken rule is reported as by a hop that writes its own store`() throws {
     var strict = try Chain { $0.entities[1].attributes[1].isOptional = false }
     // Inference refuses such a change.
-    strict.second = MappingModel(
-      source: ModelReference(name: "2"), destination: ModelReference(name: "3"), copying: .everything)
+    strict.second = [Self.mapping([])]
     func problem(_ options: IncrementalMigrationOptions) throws -> String? {
       let target = strict.folder.appending("New.sqlite")
       return failure { try strict.manager.migrate(strict.source, into: target, options: options) }
@@ -204,7 +232,8 @@ import Testing
     let problem = failure { try manager.migrate(chain.source, into: target) }
     #expect(
       problem?.contains("was cancelled in hop '2' → '3'") == true
-        && problem?.contains("1 of 2 hops can be skipped in the next run") == true, "\(problem ?? "nothing was thrown")")
+        && problem?.contains("1 of 2 hops can be skipped in the next run") == true, "\(problem ?? "nothing was thrown")"
+    )
     let report = try chain.manager.migrate(chain.source, into: target)
     #expect(report.hops.map { $0.report == nil } == [true, false])
     let store = try PersistentStore(url: target, models: [chain.models[2]], mode: .readOnly)

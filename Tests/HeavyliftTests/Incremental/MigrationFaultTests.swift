@@ -272,8 +272,9 @@ struct MigrationFaultTests {
     }
   }
 
-  @Test(arguments: [FaultScenario.all[2], FaultScenario.all[4], FaultScenario.all[8]] + FaultScenario.withProvenance
-    + FaultScenario.continued)
+  @Test(
+    arguments: [FaultScenario.all[2], FaultScenario.all[4], FaultScenario.all[8]] + FaultScenario.withProvenance
+      + FaultScenario.continued)
   func `a disk that fails permanently leaves the old store or the new one`(scenario: FaultScenario) throws {
     let count = try scenario.steps().count
     for failing in scenario.sample(of: Array(1...count)) {
