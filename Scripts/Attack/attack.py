@@ -30,7 +30,7 @@ def main():
     parser.add_argument("--tools", type=Path, required=True)
     parser.add_argument("--quick", action="store_true", help="a sample of all calls")
     parser.add_argument("--full", action="store_true", help="every call")
-    parser.add_argument("--every", type=int, metavar="N", help="one call of so many; 223 with --quick, 1 with --full")
+    parser.add_argument("--every", type=int, metavar="N", help="one call of so many; 449 with --quick, 1 with --full")
     parser.add_argument("--rounds", type=int, metavar="N",
                         help=f"rounds of races; {QUICK_ROUNDS} with --quick, {FULL_ROUNDS} with --full")
     parser.add_argument("--seed", type=int, default=random.randrange(1_000_000), help="of the races")
@@ -47,7 +47,7 @@ def main():
     elsewhere = folder_on_another_disk(work)
     record = Record(arguments.jobs)
     start = time.monotonic()
-    faults = Faults(tools, arguments.every or (1 if arguments.full else 223), 3 if arguments.full else 1, arguments.only)
+    faults = Faults(tools, arguments.every or (1 if arguments.full else 449), 3 if arguments.full else 1, arguments.only)
 
     def is_wanted(name):
         return not arguments.scenario or name in arguments.scenario

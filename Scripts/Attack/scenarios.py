@@ -23,6 +23,8 @@ SCENARIOS = [
     Scenario("provenance", "gallery", "closed", ["--provenance", "Origins.sqlite"]),
     Scenario("into", "gallery", "log", ["--to", "New.sqlite"]),
     Scenario("copied", "albums", "closed", ["--version", "Gallery 2"]),
+    Scenario("continued", "continued", "closed", []),
+    Scenario("continued-wal", "continued", "log", ["--backup", "Old.sqlite"]),
     Scenario("policy", "music", "closed", []),
     Scenario("policy-wal", "music", "log", ["--backup", "Old.sqlite"]),
     Scenario("stages", "staged", "closed", []),

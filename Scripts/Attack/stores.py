@@ -51,6 +51,9 @@ KINDS = {
                     "ZCAPTION"),
     # Its albums stay as they are, except for a new column.
     "albums": Kind("heavylift", HERE / "Gallery.xcdatamodeld", HERE / "Smaller", True, albums, "ZALBUM", "ZTITLE"),
+    # Its second hop runs in the store that the first one has written.
+    "continued": Kind("heavylift", HERE / "Gallery.xcdatamodeld", HERE / "Objects", True, gallery, "ZPICTURE",
+                      "ZCAPTION"),
     "newer": Kind("heavylift", HERE / "Gallery.xcdatamodeld", HERE, True, newer_gallery, "ZPICTURE", "ZCAPTION"),
     # Its versions are connected by custom stages: there is no mapping file in the folder.
     "staged": Kind("SampleTool", MUSIC_SAMPLE / "Music.xcdatamodeld", MUSIC_SAMPLE / "Music.xcdatamodeld", False,

@@ -66,10 +66,19 @@ struct ReadingCommandTests {
     return store
   }
 
-  private static func models(of name: String) -> [String] {
+  /// The program's bundle that has the store's model; all its bundles if none has it.
+  ///
+  /// - Parameter copy: A copy of the store, which may be changed.
+  private static func models(of name: String, _ copy: URL) throws -> [String] {
     let folder = name.prefix { $0 != "/" }
-    let found = Corpus.files(endingWith: ".xcdatamodeld").filter { Corpus.name(of: $0).hasPrefix("\(folder)/") }
-    return found.flatMap { ["--model", $0.path] }
+    let bundles = Corpus.files(endingWith: ".xcdatamodeld").filter { Corpus.name(of: $0).hasPrefix("\(folder)/") }
+    let file = try? StoreFile(url: copy, mode: .readOnly)
+    defer { try? file?.close() }
+    let fitting = bundles.filter { bundle in
+      guard let models = try? ModelBundle(contentsOf: bundle).versions.map(\.model) else { return false }
+      return (try? file?.model(among: models)) != nil
+    }
+    return (fitting.isEmpty ? bundles : fitting).flatMap { ["--model", $0.path] }
   }
 
   @Test(arguments: cases)
@@ -79,7 +88,8 @@ struct ReadingCommandTests {
     let process = condition == .inUse ? try OtherProcess(store) : nil
     let before = try folder.contents()
     #expect(condition == .published || before.keys.contains("store.sqlite-shm"))
-    let models = Self.models(of: name)
+    let unused = try TemporaryFolder()
+    let models = try Self.models(of: name, Self.copy(name, in: unused, .published))
     let entity = try Database(path: store.path, mode: .readOnly)
       .firstValue("SELECT Z_NAME FROM Z_PRIMARYKEY ORDER BY Z_ENT LIMIT 1")
     guard case .text(let entityName)? = entity else { throw POSIXError(.EINVAL) }

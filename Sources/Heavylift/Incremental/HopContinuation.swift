@@ -40,7 +40,6 @@ struct HopContinuation {
     var done: InPlaceHopRun.Result?
     let duration = try clock.measure {
       done = try change(store, hop, execution)
-      try run.check(store, hop)
     }
     run.record(number, .finishing, fraction: 1)
     var report = IncrementalMigrationReport.Hop(
@@ -59,13 +58,19 @@ struct HopContinuation {
     // The store is synced to disk when the hops are noted in the journal.
     try file.database.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE")
     let result = try file.database.transaction(.exclusive) {
-      let run = InPlaceHopRun(hop: hop, execution: execution, writer: .hopBefore, cancellation: cancellation) {
+      func willRun() throws {
         try files.interceptor?(.change(store))
         if let reason = cancellation.reason { throw reason }
       }
-      return try run.run(StoreFile(reopening: file))
+      let change = InPlaceHopRun(
+        hop: hop, execution: execution, writer: .hopBefore, cancellation: cancellation, willRun: willRun)
+      let result = try change.run(StoreFile(reopening: file))
+      try run.check(StoreFile(reopening: file), hop)
+      try willRun()
+      return result
     }
-    try file.database.execute("PRAGMA incremental_vacuum")
+    // The hop is done from here on: an error would make it run again.
+    try? file.database.execute("PRAGMA incremental_vacuum")
     return result
   }
 }

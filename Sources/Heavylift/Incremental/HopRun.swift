@@ -74,7 +74,8 @@ struct HopRun {
         reports.append(
           .init(
             title: hop.title, origin: hop.origin, report: report,
-            seconds: isLast ? duration / .seconds(1) - continued.reduce(0) { $0 + $1.seconds } : 0, wasReadThrough: !isLast,
+            seconds: isLast ? duration / .seconds(1) - continued.reduce(0) { $0 + $1.seconds } : 0,
+            wasReadThrough: !isLast,
             reasonToWrite: isLast ? reason : nil))
       }
       reports += continued
@@ -254,6 +255,10 @@ struct HopRun {
   func check(_ store: URL, _ hop: MigrationHop) throws {
     let file = try StoreFile(url: store, mode: .readOnly)
     defer { try? file.close() }
+    try check(file, hop)
+  }
+
+  func check(_ file: StoreFile, _ hop: MigrationHop) throws {
     let fit = try file.model(among: [hop.destinationModel])
     guard IncrementalMigrationManager.isSameVersion(fit.model, hop.destinationModel) else {
       throw file.refusal(of: try file.misfits(among: [hop.destinationModel]))

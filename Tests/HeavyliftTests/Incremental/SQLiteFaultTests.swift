@@ -53,7 +53,7 @@ struct SQLiteFaultTests {
     FaultScenario(kind: .withUnmergedLog, hasBackup: true, usesEngine: true),
     FaultScenario(kind: .withoutLog, usesEngine: true),
     FaultScenario(kind: .withLog, isInto: true, usesEngine: true),
-  ]
+  ] + FaultScenario.continued.prefix(1)
 
   init() { #expect(sqlite_faults_install() == 0) }
 
