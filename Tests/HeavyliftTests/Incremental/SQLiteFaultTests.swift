@@ -49,11 +49,12 @@ struct SQLiteFaultTests {
     var kinds: UInt32 { calls.map(\.rawValue).reduce(0, |) }
   }
 
-  static let scenarios = [
-    FaultScenario(kind: .withUnmergedLog, hasBackup: true, usesEngine: true),
-    FaultScenario(kind: .withoutLog, usesEngine: true),
-    FaultScenario(kind: .withLog, isInto: true, usesEngine: true),
-  ] + FaultScenario.continued.prefix(1)
+  static let scenarios =
+    [
+      FaultScenario(kind: .withUnmergedLog, hasBackup: true, usesEngine: true),
+      FaultScenario(kind: .withoutLog, usesEngine: true),
+      FaultScenario(kind: .withLog, isInto: true, usesEngine: true),
+    ] + FaultScenario.continued.prefix(1)
 
   init() { #expect(sqlite_faults_install() == 0) }
 
