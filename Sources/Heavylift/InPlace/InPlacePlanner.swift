@@ -44,7 +44,9 @@ struct InPlacePlanner {
       do {
         let (transfer, reasons) = try stores.statement(of: place)
         for reason in reasons { refusals.append("entity mapping '\(mapping.name)': \(reason)") }
-        guard reasons.isEmpty else { continue }
+        // The statement would read rows that it has changed already.
+        if !transfer.readsRowAlone { refusals.append("entity mapping '\(mapping.name)' reads other objects") }
+        guard reasons.isEmpty, transfer.readsRowAlone else { continue }
         try store.register(transfer)
         parts.append(InPlaceEntity(transfer, links: links(of: mapping)))
       } catch {
