@@ -21,7 +21,7 @@ struct HopContinuation {
   func perform(after number: Int, in store: URL) -> [IncrementalMigrationReport.Hop] {
     guard let execution = manager.execution as? MappingHopExecution, options.fusesHops, options.provenance == nil,
       manager.hopHandler == nil, run.damage.isEmpty, execution.options.provenance == nil,
-      !execution.options.forcesObjects
+      !execution.options.forcesObjects, !execution.options.startsFresh
     else { return [] }
     var reports: [IncrementalMigrationReport.Hop] = []
     for (place, hop) in run.plan.hops.enumerated().dropFirst(number) {
@@ -38,9 +38,7 @@ struct HopContinuation {
     run.record(number, .preparing, fraction: 0)
     let clock = ContinuousClock()
     var done: InPlaceHopRun.Result?
-    let duration = try clock.measure {
-      done = try change(store, hop, execution)
-    }
+    let duration = try clock.measure { done = try change(store, hop, execution) }
     run.record(number, .finishing, fraction: 1)
     var report = IncrementalMigrationReport.Hop(
       title: hop.title, origin: hop.origin, report: done?.report, seconds: duration / .seconds(1))

@@ -88,6 +88,7 @@ import Testing
     var source: URL { folder.appending("Tracks.sqlite") }
     /// The mapping models of the second hop; empty to infer one.
     var second: [MappingModel] = []
+    var options = MigrationOptions()
 
     init(_ change: (inout ManagedObjectModel) -> Void) throws {
       let track = EntityDescription(
@@ -131,7 +132,7 @@ import Testing
       }
       return IncrementalMigrationManager(
         models: models, mappings: MappingSearch(candidates), infersMissingMappings: true,
-        execution: MappingHopExecution(policies: PolicyRegistry(NoteStores.KeepingPolicy.self)))
+        execution: MappingHopExecution(policies: PolicyRegistry(NoteStores.KeepingPolicy.self), options: options))
     }
 
     /// The hops' reports for a new store.
@@ -163,6 +164,12 @@ import Testing
     for (hop, other) in zip(hops, written) { #expect(hop.report == other.report) }
     #expect(hops[1].report?.links.map(\.carried) == [5])
     #expect(hops.map(\.objectCount) == [10, 10])
+  }
+
+  @Test func `every table is written if that is requested`() throws {
+    var chain = try Chain(Self.withRating)
+    chain.options.startsFresh = true
+    #expect(try chain.migrate().map(\.inPlaceSteps) == [nil, nil])
   }
 
   @Test func `links of a removed relationship are reported as dropped`() throws {
