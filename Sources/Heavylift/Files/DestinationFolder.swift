@@ -8,7 +8,7 @@ struct DestinationFolder {
   let url: URL
   let destination: URL
   private let source: URL?
-  private let files: FileOperations
+  let files: FileOperations
   private let isSyncedByCaller: Bool
 
   init(for wanted: URL, besides source: URL? = nil, files: FileOperations, isSyncedByCaller: Bool = false) throws {

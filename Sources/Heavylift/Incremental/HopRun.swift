@@ -55,7 +55,7 @@ struct HopRun {
           (done, reason, note) = try carryOut(number, from: source, &journal)
         }
         let last = number + done.count - 1
-        // The journal tells which handlers have run in a store; it must not change any more.
+        // The journal says that handlers have run in this store. It must stay as they left it.
         if journal.handlers == nil {
           continued = HopContinuation(run: self).perform(after: last, in: work.hop(last))
         }
@@ -75,8 +75,7 @@ struct HopRun {
           .init(
             title: hop.title, origin: hop.origin, report: report,
             seconds: isLast ? duration / .seconds(1) - continued.reduce(0) { $0 + $1.seconds } : 0,
-            wasReadThrough: !isLast,
-            reasonToWrite: isLast ? reason : nil))
+            wasReadThrough: !isLast, reasonToWrite: isLast ? reason : nil))
       }
       reports += continued
       number += done.count + continued.count

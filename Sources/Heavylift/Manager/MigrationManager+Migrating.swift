@@ -231,7 +231,7 @@ extension MigrationManager {
       isOpen = false
       // A policy may have deleted or changed objects whose values were in files already.
       if prepared.stores.mappings.contains(where: { $0.policyClassName != nil }) {
-        try StoreFamily.removeUnusedFiles(of: destination.url, FileOperations())
+        try StoreFamily.removeUnusedFiles(of: destination.url, folder.files)
       }
       return report
     }

@@ -56,7 +56,7 @@ struct MigrateProcessTests {
     try names().filter { !$0.hasSuffix("-shm") && !$0.hasSuffix("-wal") }
   }
 
-  /// At the very start, in the first hop, at the start of the second one, within it, and before the swap.
+  /// At the very start, in the first hop, at its end, at the start of the second one, and before the swap.
   private func moments(_ lines: [String]) -> [Int] { [0, 2, 4, 5, lines.count - 1] }
 
   private let migrate = ["migrate", "Music.sqlite", "--mappings", "Music"]
