@@ -88,12 +88,9 @@ struct InPlaceHopRun {
       report.mappings = planner.stores.mappings.map { mapping in
         let count = mapping.sourceEntityName.flatMap { report.sourceObjects[$0] } ?? 0
         let isMigrated = mapping.destinationEntityName != nil
-        var entry = MigrationReport.Mapping(name: mapping.name, sources: count, declared: isMigrated ? count : 0)
-        (entry.sourceEntityName, entry.destinationEntityName) = (
-          mapping.sourceEntityName, mapping.destinationEntityName
-        )
-        entry.keyOffset = mapping.sourceEntityName != nil && isMigrated ? 0 : nil
-        return entry
+        return MigrationReport.Mapping(
+          mapping, sources: count, declared: isMigrated ? count : 0,
+          keyOffset: mapping.sourceEntityName != nil && isMigrated ? 0 : nil)
       }
       report.rows = report.sourceObjects.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { name, count in
         var rows = MigrationReport.Rows(entityName: name, count: count)

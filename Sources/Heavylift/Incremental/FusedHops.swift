@@ -179,11 +179,8 @@ extension ViewedStore {
     var report = MigrationReport()
     report.mappings = hop.plan.steps.enumerated().map { place, step in
       let count = migratedKeys[place]?.count ?? 0
-      var mapping = MigrationReport.Mapping(name: step.name, sources: count, declared: count)
-      mapping.sourceEntityName = step.sourceEntityName
-      mapping.destinationEntityName = step.destinationEntityName
-      mapping.keyOffset = step.keyOffset
-      return mapping
+      return MigrationReport.Mapping(
+        hop.stores.mappings[place], sources: count, declared: count, keyOffset: step.keyOffset)
     }
     report.sourceObjects = hop.survey.counts
     report.objects = counts

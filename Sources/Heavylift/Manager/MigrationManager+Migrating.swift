@@ -207,12 +207,8 @@ extension MigrationManager {
       ).perform()
       var report = MigrationReport()
       report.mappings = run.steps.map { step in
-        var entry = MigrationReport.Mapping(name: step.name, sources: step.sourceCount, declared: step.declaredCount)
-        (entry.sourceEntityName, entry.destinationEntityName) = (
-          step.complete.sourceEntityName, step.complete.destinationEntityName
-        )
-        entry.keyOffset = step.keyRule?.offset
-        return entry
+        MigrationReport.Mapping(
+          step.complete, sources: step.sourceCount, declared: step.declaredCount, keyOffset: step.keyRule?.offset)
       }
       report.sourceObjects = prepared.survey.counts
       report.objects = try destination.objectCounts(isClean: true)

@@ -1,3 +1,4 @@
+import HeavyliftMapping
 import HeavyliftModel
 
 /// The result of a migration.
@@ -23,6 +24,12 @@ public struct MigrationReport: Hashable, Sendable {
       self.name = name
       self.sources = sources
       self.declared = declared
+    }
+
+    init(_ mapping: CompleteEntityMapping, sources: Int, declared: Int, keyOffset: Int64?) {
+      self.init(name: mapping.name, sources: sources, declared: declared)
+      (sourceEntityName, destinationEntityName) = (mapping.sourceEntityName, mapping.destinationEntityName)
+      self.keyOffset = keyOffset
     }
   }
 
