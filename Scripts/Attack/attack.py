@@ -55,8 +55,8 @@ def main():
     templates = [Template(scenario, tools, work, elsewhere) for scenario in SCENARIOS if is_wanted(scenario.name)]
     if arguments.only in "locks released":
         run_locks(tools, templates, record)
-    for template in templates if faults.faults else []:
-        faults.run(template, record)
+    if faults.faults:
+        faults.run(templates, record)
     if is_wanted("hostile"):
         run_hostile(tools, (work, elsewhere), record, arguments.only)
     if is_wanted("races"):

@@ -22,7 +22,12 @@ class Record:
 
     def run(self, attempts):
         """Makes attempts, several at a time."""
-        with ThreadPoolExecutor(self.jobs) as pool:
+        for _ in self.running(attempts, self.jobs):
+            pass
+
+    def running(self, attempts, jobs):
+        """Makes attempts, several at a time, and yields after each of them, in their order."""
+        with ThreadPoolExecutor(jobs) as pool:
             for attempt, code, problems in pool.map(make, attempts):
                 if attempt.kind not in self.kinds:
                     self.kinds.append(attempt.kind)
@@ -30,6 +35,7 @@ class Record:
                 self.ends[(attempt.kind, end)] += 1
                 self.findings += [Finding(attempt.template.scenario.name, attempt.kind, attempt.place, problem)
                                   for problem in problems]
+                yield
 
     def count(self, scenario):
         return sum(1 for finding in self.findings if finding.scenario == scenario.name)

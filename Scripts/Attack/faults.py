@@ -3,6 +3,7 @@
 import collections
 import errno
 import functools
+import itertools
 
 from attempts import Attempt, count_calls, environment
 from powerloss import LOSSES, lose
@@ -23,6 +24,8 @@ FAULTS += [Fault(f"{errno.errorcode[number]} {'for good' if mode.endswith('good'
                ("locking", "errno-for-good", [errno.ENOLCK])]
            for number in numbers]
 FAULTS += [Fault(f"power loss, {loss}", loss, "changing", 0) for loss in LOSSES]
+# Without locks, a run waits for seconds and then gives up. Meanwhile, others use the cores.
+RUNS_PER_CORE = 4
 
 
 class Faults:
@@ -30,18 +33,23 @@ class Faults:
         self.tools, self.interval, self.crashes = tools, interval, crashes
         self.faults = [fault for fault in FAULTS if only in fault.name]
 
-    def run(self, template, record):
-        counts = count_calls(self.tools, template)
-        attempts = []
+    def run(self, templates, record):
+        counts = [count_calls(self.tools, template) for template in templates]
+        attempts = [list(self.attempts(*each)) for each in zip(templates, counts)]
+        ended = record.running(itertools.chain(*attempts), RUNS_PER_CORE * record.jobs)
+        for template, numbers, own in zip(templates, counts, attempts):
+            for _ in own:
+                next(ended)
+            print(f"{template.scenario.name}: {', '.join(f'{number} {calls}' for calls, number in numbers.items())} "
+                  f"calls, {len(own)} faults, {record.count(template.scenario)} findings", flush=True)
+
+    def attempts(self, template, counts):
         for place, fault in enumerate(self.faults):
             interval = self.interval * (1 if fault.mode in ("kill", "torn", *LOSSES) else 3)
             action = self.lose_power if fault.mode in LOSSES else self.disturb
             # Each fault starts at a different call.
-            attempts += [Attempt(template, fault.name, f"call {nth}", functools.partial(action, template, fault, nth))
-                         for nth in range(1 + place % interval, counts[fault.calls] + 1, interval)]
-        record.run(attempts)
-        print(f"{template.scenario.name}: {', '.join(f'{number} {calls}' for calls, number in counts.items())} calls, "
-              f"{len(attempts)} faults, {record.count(template.scenario)} findings", flush=True)
+            for nth in range(1 + place % interval, counts[fault.calls] + 1, interval):
+                yield Attempt(template, fault.name, f"call {nth}", functools.partial(action, template, fault, nth))
 
     def disturb(self, template, fault, nth, folder):
         result = template.run(folder, self.environment(template, folder, fault, nth))
