@@ -11,6 +11,11 @@ final class AssociationTable {
     var key: Int64
   }
 
+  /// An end of an association.
+  enum End: String {
+    case source, destination
+  }
+
   private let database: Database
   /// The number of associations of each entity mapping, by the mapping's number.
   private var counts: [Int: Int] = [:]
@@ -79,28 +84,30 @@ final class AssociationTable {
     return number
   }
 
-  /// Returns a batch of a mapping's associations in order, but only the first association of each destination object,
-  /// or of each source object if `ofSources` is true.
-  func firstAssociations(
-    mapping: Int, after number: Int64, upTo last: Int64, atMost limit: Int, ofSources: Bool = false
+  /// Returns a batch of a mapping's associations in order, or only the first association of each object at an end.
+  func associations(
+    mapping: Int, after number: Int64, upTo last: Int64, atMost limit: Int, firstOfEach end: End?
   ) throws(SQLiteError) -> [(number: Int64, source: Object, destination: Object)] {
-    let same =
-      ofSources
-      ? "b.source_key = a.source_key AND b.source_entity = a.source_entity"
-      : "b.destination_key = a.destination_key AND b.destination_entity = a.destination_entity"
-    return try rows(
+    let isFirst = end.map { end in
       """
-      SELECT number, source_entity, source_key, destination_entity, destination_key FROM association a
-      WHERE mapping = ? AND number > ? AND number <= ? AND NOT EXISTS (
-        SELECT 1 FROM association b WHERE b.mapping = a.mapping AND b.number < a.number AND \(same))
-      ORDER BY number LIMIT ?
-      """, [.integer(Int64(mapping)), .integer(number), .integer(last), .integer(Int64(limit))])
+       AND NOT EXISTS (
+        SELECT 1 FROM association b WHERE b.mapping = a.mapping AND b.number < a.number
+          AND b.\(end)_key = a.\(end)_key AND b.\(end)_entity = a.\(end)_entity)
+      """
+    }
+    return try rows(
+      "mapping = ? AND number > ? AND number <= ?\(isFirst ?? "") ORDER BY number LIMIT ?",
+      [.integer(Int64(mapping)), .integer(number), .integer(last), .integer(Int64(limit))])
   }
 
   private func rows(
-    _ sql: String, _ values: [SQLiteValue]
+    _ condition: String, _ values: [SQLiteValue]
   ) throws(SQLiteError) -> [(number: Int64, source: Object, destination: Object)] {
-    let statement = try database.cached(sql)
+    let statement = try database.cached(
+      """
+      SELECT number, source_entity, source_key, destination_entity, destination_key FROM association a
+      WHERE \(condition)
+      """)
     try statement.bind(values)
     var cursor = statement.query()
     var found: [(Int64, Object, Object)] = []
@@ -112,17 +119,6 @@ final class AssociationTable {
         ))
     }
     return found
-  }
-
-  /// Returns a batch of a mapping's associations in order.
-  func associations(
-    mapping: Int, after number: Int64, upTo last: Int64, atMost limit: Int
-  ) throws(SQLiteError) -> [(number: Int64, source: Object, destination: Object)] {
-    try rows(
-      """
-      SELECT number, source_entity, source_key, destination_entity, destination_key FROM association
-      WHERE mapping = ? AND number > ? AND number <= ? ORDER BY number LIMIT ?
-      """, [.integer(Int64(mapping)), .integer(number), .integer(last), .integer(Int64(limit))])
   }
 
   /// The associations of a destination object with one mapping, and their place among all.
@@ -137,11 +133,7 @@ final class AssociationTable {
     let condition = "destination_key = ? AND mapping = ? AND destination_entity = ?"
     for mapping in counts.keys where count(ofMapping: mapping) > 0 {
       let values = [destination.key, Int64(mapping), Int64(destination.entity)].map(SQLiteValue.integer)
-      let rows = try rows(
-        """
-        SELECT number, source_entity, source_key, destination_entity, destination_key FROM association
-        WHERE \(condition)
-        """, values)
+      let rows = try rows(condition, values)
       guard !rows.isEmpty else { continue }
       try database.run("DELETE FROM association WHERE \(condition)", values)
       counts[mapping, default: 0] -= rows.count

@@ -70,30 +70,24 @@ final class Associations {
   func forEachRecorded(
     mapping: Int, ofSources: Bool = false, _ body: (_ source: Object, _ destination: Object) throws -> Void
   ) throws {
-    guard let table, table.count(ofMapping: mapping) > 0 else { return }
-    let last = try table.lastNumber()
-    var number: Int64 = 0
-    while true {
-      let some = try table.firstAssociations(
-        mapping: mapping, after: number, upTo: last, atMost: 256, ofSources: ofSources)
-      guard let end = some.last?.number else { return }
-      for association in some { try body(association.source, association.destination) }
-      number = end
-    }
+    try forEachAssociation(mapping: mapping, firstOfEach: ofSources ? .source : .destination) { try body($1, $2) }
   }
 
-  /// Calls `body` with each association that policies have made so far, in order.
+  /// Calls `body` with each association that policies have made so far, in order, or only with the first one of each
+  /// object at an end.
   func forEachAssociation(
-    mapping: Int, _ body: (_ number: Int64, _ source: Object, _ destination: Object) throws -> Void
+    mapping: Int, firstOfEach end: AssociationTable.End? = nil,
+    _ body: (_ number: Int64, _ source: Object, _ destination: Object) throws -> Void
   ) throws {
     guard let table, table.count(ofMapping: mapping) > 0 else { return }
     let last = try table.lastNumber()
     var number: Int64 = 0
     while true {
-      let some = try table.associations(mapping: mapping, after: number, upTo: last, atMost: 256)
-      guard let end = some.last?.number else { return }
+      let some = try table.associations(
+        mapping: mapping, after: number, upTo: last, atMost: 256, firstOfEach: end)
+      guard let latest = some.last?.number else { return }
       for association in some { try body(association.number, association.source, association.destination) }
-      number = end
+      number = latest
     }
   }
 

@@ -20,7 +20,7 @@ struct DestinationFolder {
     url = destination.deletingLastPathComponent()
       .appending(path: ".\(destination.lastPathComponent).\(UUID().uuidString).migrating")
     do {
-      for place in [destination, Self.supportFolder(of: destination)] where try files.exists(place) {
+      for place in [destination, ExternalDataFolder(store: destination).supportFolder] where try files.exists(place) {
         throw MigrationError(
           .destinationStore, problem: "'\(place.path)' already exists",
           remedy: "migrate to a new file, or remove the existing one first")
@@ -76,14 +76,14 @@ struct DestinationFolder {
           remedy: "choose a writable folder on the store's disk", underlying: error)
       }
     }
-    let support = Self.supportFolder(of: store)
+    let support = ExternalDataFolder(store: store).supportFolder
     do {
       if let source { try files.setAttributes(of: store, to: ExtendedAttributes(of: source)) }
       try synchronize(store)
       if try files.exists(support) {
         try synchronizeTree(support)
-        try files.move(support, to: Self.supportFolder(of: destination))
-        moved.append(Self.supportFolder(of: destination))
+        try files.move(support, to: ExternalDataFolder(store: destination).supportFolder)
+        moved.append(ExternalDataFolder(store: destination).supportFolder)
       }
       try files.move(store, to: destination)
       moved.append(destination)
@@ -110,10 +110,6 @@ struct DestinationFolder {
 
   private func synchronize(_ url: URL) throws {
     if !isSyncedByCaller { try files.synchronize(url) }
-  }
-
-  private static func supportFolder(of store: URL) -> URL {
-    ExternalDataFolder(store: store).url.deletingLastPathComponent()
   }
 
   /// Syncs the folders, because they have new entries. Files that the migration wrote are already synced, and

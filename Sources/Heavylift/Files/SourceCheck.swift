@@ -3,22 +3,18 @@ import HeavyliftConcurrency
 import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
-import Synchronization
 
 /// Reads a store from end to end while it is being migrated, on a thread and a connection of its own, so that a damaged
 /// store is not taken for its readable part.
 ///
 /// Until the check has ended, its connection stays open: the last connection to be closed removes the files that reading
 /// needed beside the store, and another connection may be about to open them.
-///
-/// Unchecked, because the connection is lent to the thread.
-final class SourceCheck: @unchecked Sendable {
+final class SourceCheck {
   private let store: URL
-  private let result = Locked<Result<[String], any Error>?>(nil)
-  private let isAbandoned = Atomic(false)
-  private let ended = DispatchSemaphore(value: 0)
-  /// Belongs to the thread until there is a result.
+  private let isAbandoned = Locked(false)
   private var file: StoreFile?
+  private var work: ThreadedWork<[String]>?
+  private var outcome = Result<[String], any Error>.success([])
   /// The reason why reading could not even begin.
   private(set) var failureToBegin: (any Error)?
 
@@ -27,23 +23,23 @@ final class SourceCheck: @unchecked Sendable {
     self.store = store
     do {
       let file = try StoreFile(url: store, mode: .readOnly)
-      file.database.interrupt { [self] in isAbandoned.load(ordering: .relaxed) || cancellation.isCancelled }
+      file.database.interrupt { [isAbandoned] in isAbandoned.withLock { $0 } || cancellation.isCancelled }
       // With the lock that this takes, SQLite reads the rest without having to wait for another program.
       try file.database.execute("BEGIN; PRAGMA schema_version")
       self.file = file
-      if file.database.isUnlocked { read() } else { Thread.detachNewThread { [self] in read() } }
+      func read() throws -> [String] {
+        defer { try? file.database.execute("COMMIT") }
+        return try file.database.damage()
+      }
+      if file.database.isUnlocked {
+        outcome = Result { try read() }
+      } else {
+        work = ThreadedWork("Heavylift damage check", read)
+      }
     } catch {
       failureToBegin = error
-      result.withLock { $0 = .failure(error) }
+      outcome = .failure(error)
     }
-  }
-
-  private func read() {
-    guard let file else { return }
-    let found = Result { try file.database.damage() }
-    try? file.database.execute("COMMIT")
-    result.withLock { $0 = found }
-    ended.signal()
   }
 
   /// Returns the damage that SQLite finds in a store, in SQLite's words.
@@ -69,18 +65,15 @@ final class SourceCheck: @unchecked Sendable {
 
   /// Stops reading and waits until the store is closed.
   func abandon() {
-    isAbandoned.store(true, ordering: .relaxed)
+    isAbandoned.withLock { $0 = true }
     _ = wait()
   }
 
   private func wait() -> Result<[String], any Error> {
-    while true {
-      if let result = result.withLock({ $0 }) {
-        try? file?.close()
-        file = nil
-        return result
-      }
-      ended.wait()
-    }
+    if let work { outcome = work.result() }
+    work = nil
+    try? file?.close()
+    file = nil
+    return outcome
   }
 }

@@ -102,7 +102,7 @@ struct WorkFolder: Sendable {
     var kept: Set<String> = ["lock", "journal.json"]
     for hop in stores {
       kept.insert(hop.lastPathComponent)
-      kept.insert(Self.supportFolder(of: hop).lastPathComponent)
+      kept.insert(ExternalDataFolder(store: hop).supportFolder.lastPathComponent)
       kept.formUnion(Self.provenanceNames(hop))
     }
     for name in try files.names(in: url) where !kept.contains(name) { try files.remove(url.appending(path: name)) }
@@ -116,10 +116,5 @@ struct WorkFolder: Sendable {
     try files.remove(journalFile)
     try files.remove(lockFile)
     try files.remove(url)
-  }
-
-  /// The folder that contains a store's large values, and nothing else.
-  static func supportFolder(of store: URL) -> URL {
-    ExternalDataFolder(store: store).url.deletingLastPathComponent()
   }
 }

@@ -21,12 +21,6 @@ struct InPlaceHopRun {
   /// Called before each statement.
   let willRun: () throws -> Void
 
-  /// The result of a hop.
-  struct Result {
-    var report: MigrationReport
-    var steps: [InPlaceStep]
-  }
-
   /// Returns the steps of a hop without carrying it out.
   func plan(_ file: StoreFile) throws -> [InPlaceStep] {
     let store = try open(file)
@@ -40,7 +34,8 @@ struct InPlaceHopRun {
   /// Carries out the hop.
   ///
   /// - Parameter file: The store in its current state, on a connection with a transaction.
-  func run(_ file: StoreFile) throws -> Result {
+  func run(_ file: StoreFile) throws -> IncrementalMigrationReport.Hop {
+    let start = ContinuousClock.now
     let store = try open(file)
     let manager = try execution.manager(for: hop, cancellation: cancellation)
     let unknown = try unknownContents(of: store, file)
@@ -64,9 +59,11 @@ struct InPlaceHopRun {
     try new.finish(change, willRun: willRun)
     report.notes = notes(unknown, change) + (try derive(new, change))
     if writer == .hopBefore { report.objects = try new.objectCounts(isClean: true) }
-    let steps =
+    var done = IncrementalMigrationReport.Hop(
+      title: hop.title, origin: hop.origin, report: report, seconds: start.duration(to: .now) / .seconds(1))
+    done.inPlaceSteps =
       zip(change.statements, counts).map { InPlaceStep($0, rows: $1) } + change.finishing.map { InPlaceStep($0) }
-    return Result(report: report, steps: steps)
+    return done
   }
 
   /// Returns the account of what the store contains before the change.
@@ -103,10 +100,7 @@ struct InPlaceHopRun {
   }
 
   private func open(_ file: StoreFile) throws -> PersistentStore {
-    let fit = try file.model(among: [hop.sourceModel])
-    guard IncrementalMigrationManager.isSameVersion(fit.model, hop.sourceModel) else {
-      throw file.refusal(of: try file.misfits(among: [hop.sourceModel]))
-    }
+    let fit = try file.requireVersion(hop.sourceModel)
     return try PersistentStore(file: file, model: hop.sourceModel, configuration: fit.configuration)
   }
 
@@ -128,9 +122,7 @@ struct InPlaceHopRun {
   /// Computes derived attributes whose objects may have changed.
   private func derive(_ new: PersistentStore, _ change: InPlaceChange) throws -> [Diagnostic] {
     guard change.statements.contains(where: { $0.effect.changesRows && $0.effect != .renumbersRows }) else { return [] }
-    var derived = DerivedValues(ManagedObjectContext(store: new), hop.destinationModel)
-    try derived.perform()
-    return derived.notes
+    return try DerivedValues.fill(ManagedObjectContext(store: new), hop.destinationModel)
   }
 
   private func notes(_ unknown: UnknownContents, _ change: InPlaceChange) -> [Diagnostic] {

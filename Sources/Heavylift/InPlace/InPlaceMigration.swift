@@ -83,7 +83,6 @@ extension MigrationSession {
     _ plan: IncrementalMigrationPlan, _ file: StoreFile, _ execution: MappingHopExecution
   ) throws -> [IncrementalMigrationReport.Hop] {
     var hops: [IncrementalMigrationReport.Hop] = []
-    let clock = ContinuousClock()
     for (number, hop) in plan.hops.enumerated() {
       do {
         record(plan, number, .preparing, fraction: 0)
@@ -95,12 +94,7 @@ extension MigrationSession {
         let run = InPlaceHopRun(
           hop: hop, execution: execution, defersCleanup: options.defersCleanup, cancellation: manager.cancellation,
           willRun: checkStep)
-        var result: InPlaceHopRun.Result?
-        let duration = try clock.measure { result = try run.run(current) }
-        var done = IncrementalMigrationReport.Hop(
-          title: hop.title, origin: hop.origin, report: result?.report, seconds: duration / .seconds(1))
-        done.inPlaceSteps = result?.steps
-        hops.append(done)
+        hops.append(try run.run(current))
         record(plan, number, .finishing, fraction: 1)
       } catch {
         throw InPlaceHopFailure(hop: hop, error: error)

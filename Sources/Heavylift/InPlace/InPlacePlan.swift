@@ -43,12 +43,7 @@ extension IncrementalMigrationManager {
     let run = InPlaceHopRun(
       hop: hop, execution: execution, defersCleanup: options.defersCleanup, cancellation: cancellation, willRun: {})
     if let store { return try steps(run, store) }
-    let folder = FileManager.default.temporaryDirectory.appending(path: "heavylift-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let empty = folder.appending(path: "empty.sqlite")
-    try PersistentStore.create(at: empty, model: hop.sourceModel).close()
-    return try steps(run, empty)
+    return try hop.withEmptySource { try steps(run, $0) }
   }
 
   private func steps(_ run: InPlaceHopRun, _ store: URL) throws -> [InPlaceStep] {

@@ -24,15 +24,7 @@ struct InPlacePlanner {
     (self.store, self.manager, self.defersCleanup) = (store, manager, defersCleanup)
     let completes = hop.mappings.complete(from: manager.sourceModel, to: manager.destinationModel)
     try manager.check(completes)
-    let keys = try KeyPlan(
-      mappings: completes.flatMap(\.entityMappings), source: manager.sourceModel,
-      destination: manager.destinationModel, highestKeys: store.highestKeys())
-    let blueprint = StoreBlueprint(
-      model: manager.destinationModel, configuration: manager.configuration(like: store),
-      joinTableChoices: manager.joinTableChoices(of: store))
-    stores = MappedStores(
-      completes, from: store, to: blueprint, keys: keys, sourceModel: manager.sourceModel,
-      destinationModel: manager.destinationModel)
+    stores = try manager.mappedStores(completes, store)
   }
 
   /// - Throws: `InPlaceRefusal` with all reasons if the hop needs a copy.

@@ -5,31 +5,13 @@ import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
 
-/// A hop execution that can fuse hops, without writing the stores between them.
-protocol FusingHopExecution: HopExecution {
-  /// Returns the reason a hop's store must be written, judging by the mappings alone; `nil` if the hop may be fused
-  /// with the next one.
-  func reasonToWrite(_ hop: MigrationHop, before next: MigrationHop) -> String?
-
-  /// Carries out as many hops as can be fused. Only the last of them writes its store.
-  ///
-  /// - Parameters:
-  ///   - monitor: Returns the monitor of each hop; hops are numbered from 0.
-  ///   - destination: Returns the path of the store that is written after the given number of hops.
-  /// - Returns: The hops that were carried out; none if the first hop must be carried out alone.
-  func migrateFused(
-    from source: URL, hops: [MigrationHop], monitor: (_ number: Int) -> HopMonitor,
-    to destination: (_ count: Int) -> URL
-  ) throws -> FusedHops
-}
-
 /// The result of an attempt to fuse hops.
 struct FusedHops {
   /// The reports of the hops that were carried out; the last of them wrote its store.
   var reports: [MigrationReport] = []
-  /// The reason the last hop carried out was not fused with the next one; if none was carried out, the reason the first
-  /// hop was not fused.
-  var reasonToWrite = "it is the last hop"
+  /// The reason the last hop carried out was not fused with the next one, although the plan had none; if no hop was
+  /// carried out, the reason the first one was not fused.
+  var reasonToWrite: String?
   /// A warning about a failure that might not recur if the hops run one by one.
   var note: Diagnostic?
 }
@@ -80,7 +62,7 @@ struct FusedHopFailure: Error {
   ]
 }
 
-extension MappingHopExecution: FusingHopExecution {
+extension MappingHopExecution {
   func reasonToWrite(_ hop: MigrationHop, before next: MigrationHop) -> String? {
     if options.forcesObjects { return "object-by-object migration was requested" }
     if options.provenance != nil { return "provenance was requested" }
@@ -95,14 +77,12 @@ extension MappingHopExecution: FusingHopExecution {
     from url: URL, hops: [MigrationHop], monitor: (Int) -> HopMonitor, to destination: (Int) -> URL
   ) throws -> FusedHops {
     var fused = FusedHops()
-    guard hops.count > 1 else { return fused }
-    if let reason = reasonToWrite(hops[0], before: hops[1]) { return FusedHops(reasonToWrite: reason) }
     let first = try manager(for: hops[0], monitor(0))
     let (file, base) = try first.openSource(url)
     defer { try? base.close() }
     let detector = try ChangeDetector(base)
     do {
-      try base.readingOneState { try migrate(base, file, detector, first, hops, monitor, to: destination, &fused) }
+      try base.readingConsistently { try migrate(base, file, detector, first, hops, monitor, to: destination, &fused) }
       return fused
     } catch {
       throw FusedHopFailure(number: fused.reports.count, error: error)
@@ -124,11 +104,9 @@ extension MappingHopExecution: FusingHopExecution {
     var hop = try PreparedHop(hops[0], first, over: base, detector, firstOptions, viewed: nil)
     var (source, views) = (base, [ViewedStore]())
     for (number, following) in hops.dropFirst().enumerated() {
-      try hop.checkCancellation()
+      try hop.manager.cancellation.check()
       do {
-        if let reason = reasonToWrite(hops[number], before: following) ?? hop.needsTables {
-          throw ViewedStore.Refusal(reason: reason)
-        }
+        if let reason = hop.needsTables { throw ViewedStore.Refusal(reason: reason) }
         let (viewed, next) = try fuse(hop, source, detector, following, monitor(number + 1))
         hop.manager.reporter.finish()
         fused.reports.append(try viewed.report(of: hop))
@@ -141,18 +119,13 @@ extension MappingHopExecution: FusingHopExecution {
     }
     guard !fused.reports.isEmpty else { return }
     fused.reports.append(
-      try hop.manager.migrate(source, unknown, detector, hop, to: destination(fused.reports.count + 1)))
+      try hop.manager.migrate(
+        source, unknown, detector, hop, to: destination(fused.reports.count + 1), monitor(0).caller.files))
     // The links of all fused hops are counted only when the last hop runs.
     for (number, viewed) in views.enumerated() {
       fused.reports[number].links = viewed.links
       fused.reports[number].notes += [viewed.links.danglingLinks.diagnostic(.warning)].compactMap(\.self)
     }
-  }
-
-  private func manager(for hop: MigrationHop, _ monitor: HopMonitor) throws -> MigrationManager {
-    let manager = try manager(for: hop, cancellation: monitor.cancellation)
-    manager.reporter.observer = monitor.report
-    return manager
   }
 
   /// Fuses a hop with the following one. Throws a refusal if the hop's store must be written.
@@ -204,13 +177,13 @@ extension MigrationManager {
   /// Carries out the last of several fused hops.
   fileprivate func migrate(
     _ source: PersistentStore, _ unknown: UnknownContents, _ detector: ChangeDetector, _ hop: PreparedHop,
-    to url: URL
+    to url: URL, _ files: FileOperations
   ) throws -> MigrationReport {
     defer { reporter.finish() }
-    let folder = try DestinationFolder(for: url, files: FileOperations(), isSyncedByCaller: true)
+    let folder = try DestinationFolder(for: url, files: files, isSyncedByCaller: true)
     defer { folder.remove() }
-    let report = try migrate(source, unknown, detector, in: folder, hop.completes, hop.prepared)
-    try hop.checkCancellation()
+    let report = try migrate(source, unknown, detector, in: folder, hop.prepared)
+    try hop.manager.cancellation.check()
     try folder.finish()
     migrationProgress = 1
     reportProgress()

@@ -36,19 +36,14 @@ struct HopContinuation {
     _ hop: MigrationHop, _ number: Int, in store: URL, _ execution: MappingHopExecution
   ) throws -> IncrementalMigrationReport.Hop {
     run.record(number, .preparing, fraction: 0)
-    let clock = ContinuousClock()
-    var done: InPlaceHopRun.Result?
-    let duration = try clock.measure { done = try change(store, hop, execution) }
+    let report = try change(store, hop, execution)
     run.record(number, .finishing, fraction: 1)
-    var report = IncrementalMigrationReport.Hop(
-      title: hop.title, origin: hop.origin, report: done?.report, seconds: duration / .seconds(1))
-    report.inPlaceSteps = done?.steps
     return report
   }
 
   private func change(
     _ store: URL, _ hop: MigrationHop, _ execution: MappingHopExecution
-  ) throws -> InPlaceHopRun.Result {
+  ) throws -> IncrementalMigrationReport.Hop {
     let (files, cancellation) = (run.files, manager.cancellation)
     let file = try StoreFile(url: store, mode: .readWrite)
     defer { try? file.close() }
@@ -63,7 +58,7 @@ struct HopContinuation {
       let change = InPlaceHopRun(
         hop: hop, execution: execution, writer: .hopBefore, cancellation: cancellation, willRun: willRun)
       let result = try change.run(StoreFile(reopening: file))
-      try run.check(StoreFile(reopening: file), hop)
+      _ = try StoreFile(reopening: file).requireVersion(hop.destinationModel)
       try willRun()
       return result
     }

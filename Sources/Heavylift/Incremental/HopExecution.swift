@@ -23,19 +23,30 @@ extension HopExecution {
   }
 }
 
-/// A hop execution that can write a provenance.
-protocol ProvenanceHopExecution: HopExecution {
+/// A hop execution that writes the provenance that its monitor asks for, and can fuse hops.
+protocol EngineHopExecution: HopExecution {
   /// The provenance path that was set on the execution itself.
   var provenance: URL? { get }
 
-  /// Carries out a hop and writes its provenance as a database, unless the path is `nil`.
-  func migrate(
-    from source: URL, to destination: URL, hop: MigrationHop, monitor: HopMonitor, provenance: URL?
-  ) throws -> MigrationReport
+  /// Returns the reason a hop's store must be written, judging by the mappings alone; `nil` if the hop may be fused
+  /// with the next one.
+  func reasonToWrite(_ hop: MigrationHop, before next: MigrationHop) -> String?
+
+  /// Carries out as many hops as can be fused. Only the last of them writes its store.
+  ///
+  /// - Parameters:
+  ///   - hops: Hops that have no reason to be written, and the one after them.
+  ///   - monitor: Returns the monitor of each hop; hops are numbered from 0.
+  ///   - destination: Returns the path of the store that is written after the given number of hops.
+  /// - Returns: The hops that were carried out; none if the first hop must be carried out alone.
+  func migrateFused(
+    from source: URL, hops: [MigrationHop], monitor: (_ number: Int) -> HopMonitor,
+    to destination: (_ count: Int) -> URL
+  ) throws -> FusedHops
 }
 
 /// Carries out hops with migration managers.
-public struct MappingHopExecution: ProvenanceHopExecution {
+public struct MappingHopExecution: EngineHopExecution {
   /// The migration policies that mappings can name.
   public var policies: PolicyRegistry
   /// The options for every hop.
@@ -62,22 +73,14 @@ public struct MappingHopExecution: ProvenanceHopExecution {
   public func migrate(
     from source: URL, to destination: URL, hop: MigrationHop, monitor: HopMonitor
   ) throws -> MigrationReport {
-    try migrate(from: source, to: destination, hop: hop, monitor: monitor, provenance: options.provenance)
+    var options = options
+    options.provenance = monitor.provenance ?? options.provenance
+    let manager = try manager(for: hop, monitor)
+    return try manager.migrateStore(
+      from: source, to: destination, with: hop.mappings, options: options, caller: monitor.caller)
   }
 
   var provenance: URL? { options.provenance }
-
-  func migrate(
-    from source: URL, to destination: URL, hop: MigrationHop, monitor: HopMonitor, provenance: URL?
-  ) throws -> MigrationReport {
-    var options = options
-    options.provenance = provenance
-    options.isSourceChecked = monitor.isSourceChecked
-    options.isSyncedByCaller = monitor.isSyncedByCaller
-    let manager = try manager(for: hop, cancellation: monitor.cancellation)
-    manager.reporter.observer = monitor.report
-    return try manager.migrateStore(from: source, to: destination, with: hop.mappings, options: options)
-  }
 
   /// Returns the plan for a hop.
   ///
@@ -88,12 +91,7 @@ public struct MappingHopExecution: ProvenanceHopExecution {
   public func plan(from source: URL?, hop: MigrationHop) throws -> MigrationPlan {
     let manager = try manager(for: hop)
     if let source { return try manager.plan(from: source, with: hop.mappings, options: options) }
-    let folder = FileManager.default.temporaryDirectory.appending(path: "heavylift-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let store = folder.appending(path: "empty.sqlite")
-    try PersistentStore.create(at: store, model: hop.sourceModel).close()
-    return try manager.plan(from: store, with: hop.mappings, options: options)
+    return try hop.withEmptySource { try manager.plan(from: $0, with: hop.mappings, options: options) }
   }
 
   /// Returns a manager with everything registered, for migrating, planning, or listing the names that mappings may use.
@@ -104,6 +102,12 @@ public struct MappingHopExecution: ProvenanceHopExecution {
       sourceModel: hop.sourceModel, destinationModel: hop.destinationModel, policies: policies,
       cancellation: cancellation)
     try prepare(manager, hop)
+    return manager
+  }
+
+  func manager(for hop: MigrationHop, _ monitor: HopMonitor) throws -> MigrationManager {
+    let manager = try manager(for: hop, cancellation: monitor.cancellation)
+    manager.reporter.observer = monitor.report
     return manager
   }
 }

@@ -93,8 +93,10 @@ struct HopRun {
     _ number: Int, from source: URL, _ journal: inout MigrationJournal
   ) throws -> ([MigrationReport?], String?, Diagnostic?) {
     let fused = try performFused(number, from: source)
-    guard fused.reports.isEmpty else { return (fused.reports, fused.reasonToWrite, fused.note) }
-    return ([try perform(number, from: source, &journal)], fused.reasonToWrite, fused.note)
+    let reports: [MigrationReport?] =
+      fused.reports.isEmpty ? [try perform(number, from: source, &journal)] : fused.reports
+    let planned = plan.reasonsToWrite.dropFirst(number + reports.count - 2).first ?? nil
+    return (reports, fused.reasonToWrite ?? planned, fused.note)
   }
 
   /// Returns true if the error means that another program wrote to the source, which is not locked, before a read
@@ -123,15 +125,13 @@ struct HopRun {
 
   /// Fuses several hops, writing only the last one's store. Carries out none if they must run one by one.
   private func performFused(_ number: Int, from source: URL) throws -> FusedHops {
-    if let reason = plan.reasonsToWrite.dropFirst(number - 1).first ?? nil { return FusedHops(reasonToWrite: reason) }
-    guard number < plan.hops.count, let execution = session.manager.execution as? any FusingHopExecution else {
-      return FusedHops()
-    }
+    let fusable = plan.reasonsToWrite.dropFirst(number - 1).prefix { $0 == nil }.count
+    guard fusable > 0, let execution = session.manager.execution as? any EngineHopExecution else { return FusedHops() }
     do {
       record(number, .preparing, fraction: 0)
       let fused = try execution.migrateFused(
-        from: source, hops: Array(plan.hops[(number - 1)...]), monitor: { monitor(number + $0, from: number) },
-        to: { work.hop(number + $0 - 1) })
+        from: source, hops: Array(plan.hops[(number - 1)...].prefix(fusable + 1)),
+        monitor: { monitor(number + $0, from: number) }, to: { work.hop(number + $0 - 1) })
       guard !fused.reports.isEmpty else { return fused }
       let last = number + fused.reports.count - 1
       record(last, .finishing, fraction: 1, from: number)
@@ -189,13 +189,11 @@ struct HopRun {
     let store = work.hop(number)
     var monitor = monitor(number, in: span)
     // Handlers work on the hop's store before `note` syncs it.
-    monitor.isSyncedByCaller = hop.handlers.isEmpty
-    guard let execution = session.manager.execution as? any ProvenanceHopExecution else {
-      return try session.manager.execution.migrate(from: source, to: store, hop: hop, monitor: monitor)
+    monitor.caller.syncsDestination = hop.handlers.isEmpty
+    if session.provenance != nil || session.manager.hopHandler != nil {
+      monitor.provenance = work.hopProvenance(number)
     }
-    return try execution.migrate(
-      from: source, to: store, hop: hop, monitor: monitor,
-      provenance: session.provenance != nil || session.manager.hopHandler != nil ? work.hopProvenance(number) : nil)
+    return try session.manager.execution.migrate(from: source, to: store, hop: hop, monitor: monitor)
   }
 
   /// Calls the hop handler with a finished hop.
@@ -245,8 +243,9 @@ struct HopRun {
         number, .migrating(progress),
         fraction: span.lowerBound + progress.fraction * (span.upperBound - span.lowerBound), from: first)
     }
+    monitor.caller.files = files
     // This migration has written the stores between hops.
-    monitor.isSourceChecked = isSourceChecked || number > 1
+    monitor.caller.checksSource = isSourceChecked || number > 1
     return monitor
   }
 
@@ -254,14 +253,7 @@ struct HopRun {
   func check(_ store: URL, _ hop: MigrationHop) throws {
     let file = try StoreFile(url: store, mode: .readOnly)
     defer { try? file.close() }
-    try check(file, hop)
-  }
-
-  func check(_ file: StoreFile, _ hop: MigrationHop) throws {
-    let fit = try file.model(among: [hop.destinationModel])
-    guard IncrementalMigrationManager.isSameVersion(fit.model, hop.destinationModel) else {
-      throw file.refusal(of: try file.misfits(among: [hop.destinationModel]))
-    }
+    _ = try file.requireVersion(hop.destinationModel)
   }
 
   /// Syncs everything to disk, and only then records that the hop is done.
@@ -275,7 +267,8 @@ struct HopRun {
     try files.setAttributes(of: store, to: ExtendedAttributes(of: session.store))
     try files.setRights(of: store, to: rights, refusesLockout: session.isInPlace)
     try files.synchronize(store)
-    for folder in [ExternalDataFolder(store: store).url, WorkFolder.supportFolder(of: store)]
+    let values = ExternalDataFolder(store: store)
+    for folder in [values.url, values.supportFolder]
     where try files.exists(folder) {
       try files.setRights(of: folder, to: rights.ofFolder)
       try files.synchronize(folder)

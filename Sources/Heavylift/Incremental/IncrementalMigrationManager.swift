@@ -108,7 +108,7 @@ public struct IncrementalMigrationManager {
   /// Returns the other versions whose stores cannot be distinguished from those of the given version, because they
   /// differ from it only in parts that no version hash covers.
   public func twins(of model: ManagedObjectModel) -> [ManagedObjectModel] {
-    models.filter { $0.name != model.name && Self.isSameVersion($0, model) }
+    models.filter { $0.name != model.name && $0.isSameVersion(as: model) }
   }
 
   private let mappings: MappingSearch
@@ -171,7 +171,7 @@ public struct IncrementalMigrationManager {
       store: store, version: fit.model, twins: fit.twins, evidence: fit.evidence, destinationModel: destination,
       hops: [],
       storeBytes: size, neededBytes: 0, availableBytes: nil)
-    guard !Self.isSameVersion(fit.model, destination) else { return plan }
+    guard !fit.model.isSameVersion(as: destination) else { return plan }
     plan.hops = try hops(from: fit, to: destination, store)
     plan.reasonsToWrite = reasonsToWrite(plan.hops, options)
     // Up to two stores exist next to the old one at a time, and a new version may be somewhat larger.
@@ -187,7 +187,7 @@ public struct IncrementalMigrationManager {
   /// Returns the version from the list that a caller means, who may have read the model from its file, where it has no
   /// version ID.
   private func listed(_ model: ManagedObjectModel) -> ManagedObjectModel {
-    guard model.versionID == nil, !models.contains(where: { Self.isSameVersion($0, model) && $0.name == model.name })
+    guard model.versionID == nil, !models.contains(where: { $0.isSameVersion(as: model) && $0.name == model.name })
     else { return model }
     return models.first { $0.name == model.name && $0.versionHashes == model.versionHashes } ?? model
   }
@@ -198,7 +198,7 @@ public struct IncrementalMigrationManager {
       guard options.provenance == nil else { return "provenance was requested" }
       guard options.fusesHops else { return "fusing is turned off" }
       guard hopHandler == nil else { return "each hop is verified" }
-      guard let execution = execution as? any FusingHopExecution else { return "its execution does not support fusing" }
+      guard let execution = execution as? any EngineHopExecution else { return "its execution does not support fusing" }
       return execution.reasonToWrite(hops[number], before: hops[number + 1])
     }
   }
@@ -215,7 +215,7 @@ public struct IncrementalMigrationManager {
         models: models, mappings: mappings, infersMissing: infersMissingMappings, stages: stageHops)
     }
     func place(_ model: ManagedObjectModel) -> Int? {
-      graph.models.firstIndex { Self.isSameVersion($0, model) }
+      graph.models.firstIndex { $0.isSameVersion(as: model) }
     }
     guard let end = place(destination) else {
       throw IncrementalMigrationError(
@@ -242,7 +242,7 @@ public struct IncrementalMigrationManager {
     do {
       let fit = try file.model(among: models, preferring: wanted)
       // Hashes say which tables a store should have. An older store is compared with them when it is migrated.
-      if Self.isSameVersion(fit.model, wanted) {
+      if fit.model.isSameVersion(as: wanted) {
         _ = try file.layout(of: fit.model, configuration: fit.configuration)
       }
       return fit
@@ -263,11 +263,5 @@ public struct IncrementalMigrationManager {
       remedy: (diagnostic.remedy ?? "specify its model")
         + "; a newer program may have written the store; nothing was changed",
       underlying: diagnostic)
-  }
-
-  /// Returns true if two versions have the same hashes and the same ID, so that a store does not show which of the two it
-  /// has.
-  static func isSameVersion(_ one: ManagedObjectModel, _ other: ManagedObjectModel) -> Bool {
-    one.isSameVersion(as: other)
   }
 }

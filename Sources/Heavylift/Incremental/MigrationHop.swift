@@ -1,5 +1,7 @@
+import Foundation
 import HeavyliftMapping
 import HeavyliftModel
+import HeavyliftStore
 import HeavyliftXML
 
 /// A step from one version to another, with one or more mapping models that run one after another.
@@ -108,6 +110,19 @@ public struct MigrationHop: Hashable, Sendable {
       mapping.entityMappings[index].propertyMappings.removeAll { names.contains($0.name) }
     }
     return mapping
+  }
+}
+
+extension MigrationHop {
+  /// Calls a function with a temporary, empty store of the source version: for planning a hop whose store does not exist
+  /// yet.
+  func withEmptySource<Result>(_ body: (URL) throws -> Result) throws -> Result {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "heavylift-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let store = folder.appending(path: "empty.sqlite")
+    try PersistentStore.create(at: store, model: sourceModel).close()
+    return try body(store)
   }
 }
 

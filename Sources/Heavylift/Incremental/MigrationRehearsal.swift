@@ -47,6 +47,10 @@ extension IncrementalMigrationManager {
     defer { rehearsal.remove() }
     var manager = self
     manager.isRehearsing = true
+    if var hops = execution as? MappingHopExecution {
+      hops.options.provenance = nil
+      manager.execution = hops
+    }
     let new = rehearsal.url.appending(path: (destination ?? store).lastPathComponent)
     var report =
       try options.mode == .inPlace

@@ -36,10 +36,7 @@ final class MigrationSession {
 
   var isInPlace: Bool { store == target }
   /// The path for the provenance file.
-  var provenance: URL? {
-    guard !manager.isRehearsing else { return nil }
-    return options.provenance ?? (manager.execution as? any ProvenanceHopExecution)?.provenance
-  }
+  var provenance: URL? { options.provenance ?? (manager.execution as? any EngineHopExecution)?.provenance }
   /// True if finished hops are kept for another try.
   var isKept: Bool { !manager.isRehearsing }
 
@@ -83,7 +80,7 @@ final class MigrationSession {
   }
 
   private func prepare(_ plan: IncrementalMigrationPlan) throws {
-    if provenance != nil, !(manager.execution is any ProvenanceHopExecution) {
+    if provenance != nil, !(manager.execution is any EngineHopExecution) {
       throw IncrementalMigrationError.noProvenance(store)
     }
     let places = MigrationPlaces(

@@ -6,7 +6,6 @@ import HeavyliftStore
 struct PreparedHop {
   let hop: MigrationHop
   let manager: MigrationManager
-  let completes: [CompleteMappingModel]
   let prepared: PreparedMigration
   var plan: MigrationPlan { prepared.plan }
   var survey: SourceSurvey { prepared.survey }
@@ -18,7 +17,7 @@ struct PreparedHop {
   ) throws {
     self.hop = hop
     self.manager = manager
-    completes = hop.mappings.complete(from: manager.sourceModel, to: manager.destinationModel)
+    let completes = hop.mappings.complete(from: manager.sourceModel, to: manager.destinationModel)
     try manager.check(completes)
     prepared = try manager.prepare(store, detector, completes, options, viewed: viewed)
   }
@@ -75,10 +74,5 @@ struct PreparedHop {
       }
     }
     return nil
-  }
-
-  func checkCancellation() throws {
-    guard let reason = manager.cancellation.reason else { return }
-    throw MigrationError(.cancelled, problem: "the migration was cancelled: \(reason)", underlying: reason)
   }
 }

@@ -12,7 +12,7 @@ struct StoreBackup {
   let files: FileOperations
 
   var place: URL { URL(filePath: backup.place, directoryHint: .notDirectory) }
-  private var support: URL { WorkFolder.supportFolder(of: place) }
+  private var support: URL { ExternalDataFolder(store: place).supportFolder }
   private var stage: URL { place.deletingLastPathComponent().appending(path: ".\(place.lastPathComponent).\(mark)") }
   private var staged: URL { stage.appending(path: place.lastPathComponent) }
 
@@ -37,7 +37,7 @@ struct StoreBackup {
       try files.makeFolder(stage)
       try makeFile(hold, new)
       try StoreCopy(files: files).shareLargeValues(of: hold.store, with: staged)
-      let stagedSupport = WorkFolder.supportFolder(of: staged)
+      let stagedSupport = ExternalDataFolder(store: staged).supportFolder
       let hasValues = try files.exists(stagedSupport)
       if hasValues { try files.synchronize(stagedSupport) }
       try files.synchronize(stage)

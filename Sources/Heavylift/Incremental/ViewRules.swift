@@ -42,7 +42,7 @@ struct ViewRules {
       guard let entity = model.entity(named: layout.name), viewed.counts[layout.name] != nil else { continue }
       let rest = rules(of: entity, layout).filter { !isLeft($0, of: entity) }
       guard !rest.isEmpty else { continue }
-      try hop.checkCancellation()
+      try hop.manager.cancellation.check()
       try check(rest, layout)
     }
     for index in viewed.store.layout.indexes where index.isUnique && !isLeft(index) {

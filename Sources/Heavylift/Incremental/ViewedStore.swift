@@ -59,7 +59,7 @@ final class ViewedStore {
     // The keys of the source objects that are migrated, by the index of the entity mapping.
     var stepKeys: [Int: KeySet] = [:]
     for place in hop.plan.steps.indices where hop.plan.steps[place].rows.isSQL {
-      try hop.checkCancellation()
+      try hop.manager.cancellation.check()
       guard let transfer = try hop.prepared.statement(of: place) else {
         throw Refusal(reason: "there is no statement for the rows of entity mapping '\(hop.plan.steps[place].name)'")
       }
@@ -109,7 +109,7 @@ final class ViewedStore {
     for entity in stores.destination.layout.entities where entity.superNumber == 0 {
       let names = stores.destination.layout.entities.filter { $0.rootNumber == entity.number }.map(\.name)
       let highest = names.compactMap { made[$0]?.greatest }.max() ?? 0
-      highestGiven[entity.name] = max(hop.plan.keys.reservedKeys[entity.name] ?? 0, highest)
+      highestGiven[entity.name] = max(hop.stores.keys.reservedKeys[entity.name] ?? 0, highest)
     }
     (keys, highestKeys, computed, fallible) = (made, highestGiven, changed, mayFail)
     (costly, certain) = (calculated, given)

@@ -42,6 +42,20 @@ public final class MigrationCancellation: Sendable {
     (error as? MigrationError)?.code == .entityMigrationPolicy ? nil : reason
   }
 
+  /// Throws an error if the migration was cancelled.
+  ///
+  /// - Parameter mapping: The name of the entity mapping that is being carried out.
+  func check(in mapping: String? = nil) throws(MigrationError) {
+    if let reason { throw Self.error(reason, in: mapping) }
+  }
+
+  /// Returns the error of a migration that was cancelled for a reason.
+  static func error(_ reason: any Error, in mapping: String? = nil) -> MigrationError {
+    MigrationError(
+      .cancelled, occasion: .init(mapping: mapping), problem: "the migration was cancelled: \(reason)",
+      underlying: reason)
+  }
+
   /// Resets the cancellation for another migration.
   public func reset() {
     state.withLock { $0.error = nil }
@@ -58,8 +72,7 @@ public final class MigrationCancellation: Sendable {
       if let reason { throw reason }
       return try body()
     } catch {
-      throw reason.map { MigrationError(.cancelled, problem: "the migration was cancelled: \($0)", underlying: $0) }
-        ?? error
+      throw reason.map { Self.error($0) } ?? error
     }
   }
 }

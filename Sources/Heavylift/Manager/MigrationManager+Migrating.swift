@@ -25,31 +25,31 @@ extension MigrationManager {
     from source: URL, to destination: URL, with mappings: [MappingModel],
     options: MigrationOptions = MigrationOptions()
   ) throws -> MigrationReport {
-    try migrateStore(from: source, to: destination, with: mappings, options: options, files: FileOperations())
+    try migrateStore(from: source, to: destination, with: mappings, options: options, caller: MigrationCaller())
   }
 
   func migrateStore(
     from sourceURL: URL, to destinationURL: URL, with mappings: [MappingModel], options: MigrationOptions,
-    files: FileOperations
+    caller: MigrationCaller
   ) throws -> MigrationReport {
     precondition(run == nil, "a migration is already running: a manager runs only one at a time")
     let completes = mappings.complete(from: sourceModel, to: destinationModel)
     try check(completes)
-    return try migrateStore(from: sourceURL, to: destinationURL, completes, options: options, files: files)
+    return try migrateStore(from: sourceURL, to: destinationURL, completes, options: options, caller: caller)
   }
 
   /// Migrates with mappings that have been checked.
   func migrateStore(
     from sourceURL: URL, to destinationURL: URL, _ completes: [CompleteMappingModel], options: MigrationOptions,
-    files: FileOperations
+    caller: MigrationCaller
   ) throws -> MigrationReport {
     migrationProgress = 0
     defer { reporter.finish() }
     do {
-      return try migrateUntilCancelled(from: sourceURL, to: destinationURL, completes, options: options, files: files)
+      return try migrateUntilCancelled(from: sourceURL, to: destinationURL, completes, options: options, caller: caller)
     } catch {
       if (error as? MigrationError)?.code != .cancelled, let reason = cancellation.reason(for: error) {
-        throw MigrationError(.cancelled, problem: "the migration was cancelled: \(reason)", underlying: reason)
+        throw MigrationCancellation.error(reason)
       }
       throw error
     }
@@ -57,21 +57,19 @@ extension MigrationManager {
 
   private func migrateUntilCancelled(
     from sourceURL: URL, to destinationURL: URL, _ completes: [CompleteMappingModel], options: MigrationOptions,
-    files: FileOperations
+    caller: MigrationCaller
   ) throws -> MigrationReport {
     let (file, source) = try openSource(sourceURL)
     defer { try? source.close() }
     let folder = try DestinationFolder(
-      for: destinationURL, besides: sourceURL, files: files, isSyncedByCaller: options.isSyncedByCaller)
+      for: destinationURL, besides: sourceURL, files: caller.files, isSyncedByCaller: caller.syncsDestination)
     defer { folder.remove() }
     try folder.check(options.provenance)
     let detector = try ChangeDetector(source)
-    let report = try source.readingOneState {
-      try migrate(source, file, detector, in: folder, completes, options)
+    let report = try source.readingConsistently {
+      try migrate(source, file, detector, in: folder, completes, options, caller)
     }
-    if let reason = cancellation.reason {
-      throw MigrationError(.cancelled, problem: "the migration was cancelled: \(reason)", underlying: reason)
-    }
+    try cancellation.check()
     try folder.finish(provenance: options.provenance)
     migrationProgress = 1
     reportProgress()
@@ -153,12 +151,13 @@ extension MigrationManager {
 
   private func migrate(
     _ source: PersistentStore, _ file: StoreFile, _ detector: ChangeDetector, in folder: DestinationFolder,
-    _ mappings: [CompleteMappingModel], _ options: MigrationOptions
+    _ mappings: [CompleteMappingModel], _ options: MigrationOptions, _ caller: MigrationCaller
   ) throws -> MigrationReport {
     do {
       let unknown = try UnknownContents(of: source, file, options.unknownTables)
       let prepared = try prepare(source, detector, mappings, options)
-      return try migrate(source, unknown, detector, in: folder, mappings, prepared)
+      if prepared.plan.startsFromCopy, !caller.checksSource { try requireIntact(source) }
+      return try migrate(source, unknown, detector, in: folder, prepared)
     } catch {
       throw MigrationError.wrapping(error, .migration, .init())
     }
@@ -167,17 +166,16 @@ extension MigrationManager {
   /// Carries out a plan.
   func migrate(
     _ source: PersistentStore, _ unknown: UnknownContents, _ detector: ChangeDetector, in folder: DestinationFolder,
-    _ mappings: [CompleteMappingModel], _ prepared: PreparedMigration
+    _ prepared: PreparedMigration
   ) throws -> MigrationReport {
     let (plan, options, viewed) = (prepared.plan, prepared.options, prepared.stores.viewed)
-    if plan.startsFromCopy, !options.isSourceChecked { try requireIntact(source) }
-    let destination = try makeDestination(folder.store, like: source, plan, options)
+    let destination = try makeDestination(folder.store, prepared)
     var isOpen = true
     defer { if isOpen { try? destination.close() } }
     let attachment = try plan.needsAttachment ? SourceAttachment(source, to: destination, detector) : nil
     try viewed?.install(on: destination)
     let run = try MigrationRun(
-      manager: self, source: source, destination: destination, mappings: mappings, prepared: prepared,
+      manager: self, source: source, destination: destination, prepared: prepared,
       associationsURL: folder.associations)
     self.run = run
     defer {
@@ -198,8 +196,7 @@ extension MigrationManager {
       try destination.makeDeferredIndexes()
       try viewed?.remove(from: destination)
       try attachment?.detach()
-      var derived = DerivedValues(run.destinationContext, destinationModel)
-      try derived.perform()
+      let derived = try DerivedValues.fill(run.destinationContext, destinationModel)
       let leftBehind = try unknown.carryOver(to: destination)
       try faultHook?(destination)
       try StoreValidation(
@@ -217,7 +214,7 @@ extension MigrationManager {
       let dangling = (report.links.danglingLinks + prepared.survey.danglingBackLinks).diagnostic(.warning)
       let contradictory = prepared.survey.contradictoryLinks.diagnostic
       report.notes =
-        unknown.notes + leftBehind + derived.notes + [missing, dangling, contradictory].compactMap(\.self)
+        unknown.notes + leftBehind + derived + [missing, dangling, contradictory].compactMap(\.self)
         + run.forgottenSuperCalls(report)
       if let provenance = options.provenance {
         try ProvenanceWriter(run).write(to: folder.provenance, FileRights(of: source.url))
@@ -251,7 +248,7 @@ extension MigrationManager {
     let (file, store) = try openSource(source)
     defer { try? store.close() }
     let detector = try ChangeDetector(store)
-    return try store.readingOneState {
+    return try store.readingConsistently {
       // Planning rejects the same contents as migrating.
       _ = try UnknownContents(of: store, file, options.unknownTables)
       return try prepare(store, detector, completes, options).plan
@@ -289,16 +286,23 @@ extension MigrationManager {
   ) throws -> PreparedMigration {
     try check(
       mappings, over: try viewed?.counts ?? source.objectCounts(isClean: true), in: viewed == nil ? source : nil)
+    return try MigrationPlanner(mappedStores(mappings, source, over: viewed), options, reader: reader).prepare()
+  }
+
+  /// Returns a store, or the views of a fused hop over it, and the destination's blueprint, with mappings that have been
+  /// checked.
+  func mappedStores(
+    _ mappings: [CompleteMappingModel], _ source: PersistentStore, over viewed: ViewedStore? = nil
+  ) throws -> MappedStores {
     let keys = try KeyPlan(
       mappings: mappings.flatMap(\.entityMappings), source: sourceModel, destination: destinationModel,
       highestKeys: viewed?.highestKeys ?? source.highestKeys())
     let destination = StoreBlueprint(
       model: destinationModel, configuration: configuration(like: source),
       joinTableChoices: joinTableChoices(of: source))
-    let stores = MappedStores(
+    return MappedStores(
       mappings, from: source, to: destination, keys: keys, sourceModel: sourceModel,
       destinationModel: destinationModel, viewed: viewed)
-    return try MigrationPlanner(stores, options, reader: reader).prepare()
   }
 
   /// The destination model's configuration that matches the source.
@@ -322,18 +326,18 @@ extension MigrationManager {
       remedy: "restore it from a backup, or migrate what can be read, with IncrementalMigrationOptions.acceptsDamage")
   }
 
-  private func makeDestination(
-    _ url: URL, like source: PersistentStore, _ plan: MigrationPlan, _ options: MigrationOptions
-  ) throws -> PersistentStore {
+  private func makeDestination(_ url: URL, _ prepared: PreparedMigration) throws -> PersistentStore {
+    let (plan, source) = (prepared.plan, prepared.stores.sourceStore)
+    let reservedKeys = prepared.stores.keys.reservedKeys
     do {
-      let creation = try creationOptions(like: source, options)
+      let creation = try creationOptions(like: source, prepared.options)
       let destination =
         plan.carriedTables.isEmpty
         ? try PersistentStore.beginBulkLoad(
-          at: url, model: destinationModel, options: creation, reservedKeys: plan.keys.reservedKeys)
+          at: url, model: destinationModel, options: creation, reservedKeys: reservedKeys)
         : try source.beginBulkLoad(
           at: url, carrying: plan.carriedTables, model: destinationModel, options: creation,
-          reservedKeys: plan.keys.reservedKeys, hasOnlyStatements: plan.isStatementsAlone
+          reservedKeys: reservedKeys, hasOnlyStatements: plan.isStatementsAlone
         ) { if let reason = cancellation.reason { throw reason } }
       destination.interrupt { [cancellation] in cancellation.isCancelled }
       return destination

@@ -31,10 +31,6 @@ public struct MigrationOptions: Sendable {
     set { carrying = newValue ? .never : .byCost }
   }
   package var carrying = Carrying.byCost
-  /// True if the caller makes sure that the source is not damaged. A copy would have the same damage.
-  var isSourceChecked = false
-  /// True if the caller syncs the destination to disk before it relies on it.
-  var isSyncedByCaller = false
   /// Settings for reading source objects ahead on another thread.
   package var prefetching = PrefetchOptions()
   /// Values to add to the destination's metadata, in addition to those of the source.
@@ -49,4 +45,13 @@ public struct MigrationOptions: Sendable {
 
   /// Creates the default options, with which nothing is lost.
   public init() {}
+}
+
+/// What the caller of a migration does for it.
+struct MigrationCaller {
+  var files = FileOperations()
+  /// True if the caller makes sure that the source is not damaged. A copy would have the same damage.
+  var checksSource = false
+  /// True if the caller syncs the destination to disk before it relies on it.
+  var syncsDestination = false
 }

@@ -9,16 +9,23 @@ import HeavyliftStore
 struct DerivedValues {
   private let context: ManagedObjectContext
   private let model: ManagedObjectModel
-  /// Warnings about attributes that could not be derived.
-  private(set) var notes: [Diagnostic] = []
+  private var notes: [Diagnostic] = []
 
-  init(_ context: ManagedObjectContext, _ model: ManagedObjectModel) {
+  private init(_ context: ManagedObjectContext, _ model: ManagedObjectModel) {
     self.context = context
     self.model = model
   }
 
   /// Computes and writes the attributes, object by object.
-  mutating func perform() throws {
+  ///
+  /// - Returns: Warnings about attributes that could not be derived.
+  static func fill(_ context: ManagedObjectContext, _ model: ManagedObjectModel) throws -> [Diagnostic] {
+    var derived = DerivedValues(context, model)
+    try derived.fill()
+    return derived.notes
+  }
+
+  private mutating func fill() throws {
     for layout in context.store.layout.entities {
       guard let entity = model.entity(named: layout.name), !entity.isAbstract else { continue }
       let derived = model.lineage(of: entity).flatMap { declaring in

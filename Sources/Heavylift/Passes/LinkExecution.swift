@@ -33,7 +33,7 @@ struct LinkExecution {
       try database.register(keyLookUp: counterpartKey(place), in: [lookedUp(place)])
     }
     for (number, relationship) in plans.enumerated() {
-      if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
+      try run.cancellation.check(in: step.name)
       do {
         let isPossible = try run.destination.reporting { try set(relationship, number) }
         guard isPossible else {

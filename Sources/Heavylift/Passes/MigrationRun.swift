@@ -13,7 +13,7 @@ final class MigrationRun {
 
   unowned let manager: MigrationManager
   /// The manager's own; asking the manager for each object would cost more than looking at the flag.
-  private let cancellation: MigrationCancellation
+  let cancellation: MigrationCancellation
   let source: PersistentStore
   let destination: PersistentStore
   let sourceContext: ManagedObjectContext
@@ -50,44 +50,36 @@ final class MigrationRun {
   }
   private var lastNamed: (name: String, step: EntityMappingStep)?
   private var stepsByName: [String: EntityMappingStep] = [:]
-  let completes: [CompleteMappingModel]
   /// True if indexes may be created before all relationships are set.
   private var indexesEarly = false
-  private let fitting: [FittingMappings]
   private(set) var progress = ProgressCount()
 
   init(
     manager: MigrationManager, source: PersistentStore, destination: PersistentStore,
-    mappings: [CompleteMappingModel], prepared: PreparedMigration, associationsURL: URL
+    prepared: PreparedMigration, associationsURL: URL
   ) throws {
-    let (plan, keys) = (prepared.plan, prepared.plan.keys)
+    let (plan, stores) = (prepared.plan, prepared.stores)
     readKeys = [KeySet](repeating: KeySet(), count: (source.layout.entities.map(\.number).max() ?? 0) + 1)
     (self.prepared, self.plan) = (prepared, plan)
     self.manager = manager
     cancellation = manager.cancellation
     self.source = source
     self.destination = destination
-    completes = mappings
     sourceContext = ManagedObjectContext(store: source)
     destinationContext = ManagedObjectContext(store: destination)
     sourceContext.registersEverything = true
-    destinationContext.beginBulkLoad(firstKeys: keys.firstFreeKeys)
+    destinationContext.beginBulkLoad(firstKeys: stores.keys.firstFreeKeys)
     sourceReference = ContextReference(sourceContext)
     destinationReference = ContextReference(destinationContext)
-    associations = Associations(
-      tableURL: associationsURL, mappings: mappings.reduce(0) { $0 + $1.entityMappings.count })
-    fitting = mappings.map(\.fitting)
-    for (modelIndex, mapping) in mappings.enumerated() {
-      for complete in mapping.entityMappings {
-        let policy =
-          try complete.policyClassName.map { try manager.policies.policy(named: $0).init() } ?? EntityMigrationPolicy()
-        let step = try EntityMappingStep(
-          number: steps.count, modelIndex: modelIndex, complete: complete, policy: policy,
-          keyRule: keys.rules[steps.count],
-          manager: manager, source: source, destination: destination)
-        steps.append(step)
-        stepsByMapping[ObjectIdentifier(step.mapping)] = step
-      }
+    associations = Associations(tableURL: associationsURL, mappings: stores.mappings.count)
+    for (number, complete) in stores.mappings.enumerated() {
+      let policy =
+        try complete.policyClassName.map { try manager.policies.policy(named: $0).init() } ?? EntityMigrationPolicy()
+      let step = try EntityMappingStep(
+        number: number, modelIndex: stores.modelIndexes[number], complete: complete, policy: policy,
+        keyRule: stores.keys.rules[number], manager: manager, source: source, destination: destination)
+      steps.append(step)
+      stepsByMapping[ObjectIdentifier(step.mapping)] = step
     }
     hideCarriedRows()
     destinationContext.deletionHandler = { [unowned self] object in forgetAssociations(of: object) }
@@ -147,7 +139,7 @@ final class MigrationRun {
         remedy: relationships.map(\.name).suggestion(for: name, kind: "relationship"))
     }
     let wanted = currentProperty?.relationship.destinationEntityName
-    return try fitting[modelIndex].names(from: relationship.destinationEntityName, to: wanted).map(step(named:))
+    return try stores.fitting[modelIndex].names(from: relationship.destinationEntityName, to: wanted).map(step(named:))
   }
 
   // MARK: The passes
@@ -157,9 +149,9 @@ final class MigrationRun {
     progress = ProgressCount(total: try expectedCount())
     manager.objectCounts = (0, progress.total)
     rowLinks = try RowLinks(self)
-    for modelIndex in completes.indices {
+    for (modelIndex, mappingModel) in stores.mappingModels.enumerated() {
       self.modelIndex = modelIndex
-      manager.mappingModel = completes[modelIndex]
+      manager.mappingModel = mappingModel
       let steps = steps.filter { $0.modelIndex == modelIndex }
       for step in steps {
         begin(step, .instances)
@@ -218,7 +210,7 @@ final class MigrationRun {
         let root = manager.destinationModel.entity(named: name).map(manager.destinationModel.rootEntity(of:))
       else { continue }
       carriedSteps.insert(step.number)
-      destination.hideRows(ofEntity: name, upTo: plan.keys.reservedKeys[root.name] ?? 0)
+      destination.hideRows(ofEntity: name, upTo: stores.keys.reservedKeys[root.name] ?? 0)
     }
   }
 
@@ -243,7 +235,7 @@ final class MigrationRun {
   private func connect(_ steps: [EntityMappingStep]) throws {
     rowLinks?.endRows()
     if !isSourceChanged { for step in steps { try SQLMappingExecution(self, step).writeJoins() } }
-    indexesEarly = modelIndex == completes.count - 1 && !plan.setsLinksAfterRows
+    indexesEarly = modelIndex == stores.mappingModels.count - 1 && !plan.setsLinksAfterRows
     // While rows wait to be written, no index is created.
     if indexesEarly { try flush() }
     for step in steps {
@@ -270,7 +262,7 @@ final class MigrationRun {
     if !step.hasPolicy { step.setByStatements = try setByStatements(step) }
     if planned.relationships.isSQL, step.setByStatements.isSuperset(of: planned.relationshipsBySQL) {
       didProcessRows(step.declaredCount)
-      if let reason = manager.cancellation.reason { throw cancelled(reason, step) }
+      try cancellation.check(in: step.name)
     } else {
       try ObjectMappingExecution(self, step).createRelationships()
     }
@@ -302,7 +294,7 @@ final class MigrationRun {
   func calling(_ hook: String, _ step: EntityMappingStep, object: ManagedObject? = nil, _ body: () throws -> Void)
     throws
   {
-    if let reason = cancellation.reason { throw cancelled(reason, step) }
+    try cancellation.check(in: step.name)
     let code: MigrationError.Code = step.hasPolicy ? .entityMigrationPolicy : .migration
     do {
       try body()
@@ -314,13 +306,7 @@ final class MigrationRun {
         .init(mapping: step.name, hook: step.hasPolicy ? hook : nil, object: object.map { "\($0)" }))
     }
     if isSourceChanged { try flushing { try rowLinks?.discardHidden() } }
-    if let reason = cancellation.reason { throw cancelled(reason, step) }
-  }
-
-  func cancelled(_ reason: any Error, _ step: EntityMappingStep) -> MigrationError {
-    MigrationError(
-      .cancelled, occasion: .init(mapping: step.name), problem: "the migration was cancelled: \(reason)",
-      underlying: reason)
+    try cancellation.check(in: step.name)
   }
 
   /// Flushes if necessary, and counts an object as processed in the current pass.

@@ -81,10 +81,3 @@ final class RelationshipStep {
     try object.setObject(objects.first, forKey: relationship.name)
   }
 }
-
-extension ExpressionValue {
-  fileprivate var kindInside: String {
-    guard let odd = elements?.first(where: { ($0.object as? ManagedObject) == nil && !$0.isNull }) else { return kind }
-    return "\(kind) with \(odd.kind)"
-  }
-}

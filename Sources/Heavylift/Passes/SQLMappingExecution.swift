@@ -48,7 +48,7 @@ struct SQLMappingExecution {
     try database.register(
       directFunction: watching.function, argumentCount: 1, isDeterministic: false
     ) { [run, step] arguments, result in
-      if cancellation.isCancelled, let reason = cancellation.reason { throw run.cancelled(reason, step) }
+      try cancellation.check(in: step.name)
       run.didProcessRows(progress.advance(to: arguments.integer(at: 0)))
       result.set(integer: 1)
     }
@@ -76,7 +76,7 @@ struct SQLMappingExecution {
     run.didProcessRows(progress.rest)
     note(keys)
     run.keptRules.limit(to: keptRules(), ofEntity: entity)
-    if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
+    try run.cancellation.check(in: step.name)
   }
 
   /// Records the objects whose rows are in the destination already, in a table that it took over.
@@ -86,7 +86,7 @@ struct SQLMappingExecution {
     let links = planned.rowRelationships.map { PropertyRule(.link, $0.name) }
     run.keptRules.limit(to: Set(links), ofEntity: step.complete.destinationEntityName ?? "")
     run.didProcessRows(keys.count)
-    if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
+    try run.cancellation.check(in: step.name)
   }
 
   /// Throws if a statement has not created one row for each source object.
@@ -136,7 +136,7 @@ struct SQLMappingExecution {
         try database.transaction(.immediate) { try database.run(sql) }
       }
     }
-    if let reason = run.manager.cancellation.reason { throw run.cancelled(reason, step) }
+    try run.cancellation.check(in: step.name)
   }
 
   /// The progress of a statement that creates rows in the order of their keys.

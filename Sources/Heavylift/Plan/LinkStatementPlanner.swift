@@ -63,7 +63,7 @@ struct LinkStatementPlanner {
     // If the same objects have both ends, both ends must be set in the same way.
     for index in plans.indices where mirrored.contains(plans[index].name) {
       guard let inverse = new.relationship(plans[index].name, of: entity)?.inverseName,
-        plans.contains(where: { $0.name == inverse && $0.isByObject })
+        plans.contains(where: { $0.name == inverse && $0.reasonForObjects != nil })
       else { continue }
       plans[index].way = .byObject(reason: "its inverse '\(inverse)' is set object by object")
     }
@@ -135,8 +135,4 @@ struct LinkStatementPlanner {
     let entities = writing.targets.compactMap { mappings[$0].sourceEntityName }
     return Set(entities).count == entities.count
   }
-}
-
-extension RelationshipPlan {
-  fileprivate var isByObject: Bool { if case .byObject = way { true } else { false } }
 }

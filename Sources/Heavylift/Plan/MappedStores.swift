@@ -5,6 +5,7 @@ import HeavyliftStore
 
 /// The two stores of a hop and the entity mappings between them. The destination need not exist yet.
 struct MappedStores {
+  let mappingModels: [CompleteMappingModel]
   let mappings: [CompleteEntityMapping]
   let losses: [MappingLoss]
   /// The entity mappings that fit a relationship, by mapping model.
@@ -36,6 +37,7 @@ struct MappedStores {
     sourceModel: ManagedObjectModel, destinationModel: ManagedObjectModel, viewed: ViewedStore? = nil
   ) {
     (self.destination, self.keys, self.viewed) = (destination, keys, viewed)
+    mappingModels = models
     mappings = models.flatMap(\.entityMappings)
     losses = models.losses
     fitting = models.map(\.fitting)

@@ -81,8 +81,6 @@ public struct MigrationPlan: Hashable, Sendable {
   public internal(set) var sourceBytes: Int64?
   /// The validation rules that are checked at the end, in words.
   public internal(set) var checks: [String]
-  /// The keys that the entity mappings assign.
-  let keys: KeyPlan
   /// The tables that the destination takes over from a copy of the source's file; empty if it starts as a new file.
   var carriedTables: [CarriedTable] = []
   /// The relationships that are written with the rows.

@@ -29,7 +29,7 @@ struct MigrationPlanner {
       checks: [
         "mandatory values", "ranges, lengths and patterns", "dangling links", "minimum and maximum counts",
         "uniqueness",
-      ], keys: stores.keys)
+      ])
     for place in stores.mappings.indices { plan.steps.append(step(place, &surveyor, &survey)) }
     plan.losses = try survey.counted(stores.losses, with: reader)
     RelationshipPlanner(stores, try survey.findContradictoryLinks(), forcesObjects: options.forcesObjects).plan(&plan)

@@ -30,36 +30,9 @@ struct RelationshipPlan: Hashable, Sendable {
 
   /// The indexes of the entity mappings in which counterparts are looked up, in that order.
   var lookedUp: [Int] { if case .afterRows(let lookedUp, _) = way { lookedUp } else { targets } }
-}
 
-/// The relationships of an entity mapping by the way in which they are set.
-struct RelationshipsByWay {
-  /// The to-one relationships that are written with the rows.
-  private(set) var withRows: [RelationshipPlan] = []
-  /// The to-many relationships whose join tables are filled by statements.
-  private(set) var joins: [RelationshipPlan] = []
-  /// The relationships that statements set in the second pass.
-  private(set) var afterRows: [RelationshipPlan] = []
-  /// The reasons others are set object by object.
-  private(set) var reasonsForObjects: [MigrationPlan.Reason] = []
-  /// The names of the relationships that the entity mapping sets without objects.
-  private(set) var bySQL: [String] = []
-
-  init(_ plans: [RelationshipPlan]) {
-    for plan in plans {
-      switch plan.way {
-      // Without targets, there are no links.
-      case .withRow: if !plan.targets.isEmpty { withRows.append(plan) }
-      case .joinTable: if !plan.targets.isEmpty { joins.append(plan) }
-      case .fromOtherEnd: break
-      case .afterRows: afterRows.append(plan)
-      case .byObject(let reason):
-        reasonsForObjects.append(.init(reason, property: plan.name))
-        continue
-      }
-      if plan.isDeclared { bySQL.append(plan.name) }
-    }
-  }
+  /// The reason why the relationship is set object by object; nil if it is not.
+  var reasonForObjects: String? { if case .byObject(let reason) = way { reason } else { nil } }
 }
 
 extension MigrationPlan.Step {
@@ -71,20 +44,26 @@ extension MigrationPlan.Step {
 
   /// The reasons relationships are set object by object; empty if they are not.
   public var relationshipReasons: [MigrationPlan.Reason] {
-    reasonToSetAllByObject.map { [.init($0)] } ?? relationshipsByWay.reasonsForObjects
+    if let reasonToSetAllByObject { return [.init(reasonToSetAllByObject)] }
+    return relationshipPlans.compactMap { plan in plan.reasonForObjects.map { .init($0, property: plan.name) } }
   }
 
   /// The relationships that SQL statements set, even if others are set object by object.
-  public var relationshipsBySQL: [String] { reasonToSetAllByObject == nil ? relationshipsByWay.bySQL : [] }
+  public var relationshipsBySQL: [String] {
+    if reasonToSetAllByObject != nil { return [] }
+    return relationshipPlans.filter { $0.isDeclared && $0.reasonForObjects == nil }.map(\.name)
+  }
 
-  var relationshipsByWay: RelationshipsByWay { RelationshipsByWay(relationshipPlans) }
-
-  /// The to-one relationships that are written with the rows.
-  var rowRelationships: [RelationshipPlan] { relationshipsByWay.withRows }
+  /// The to-one relationships that are written with the rows. Without targets, there are no links.
+  var rowRelationships: [RelationshipPlan] {
+    relationshipPlans.filter { $0.way == .withRow && !$0.targets.isEmpty }
+  }
 
   /// The to-many relationships whose join tables are filled by statements.
-  var joins: [RelationshipPlan] { relationshipsByWay.joins }
+  var joins: [RelationshipPlan] { relationshipPlans.filter { $0.way == .joinTable && !$0.targets.isEmpty } }
 
   /// The relationships that statements set in the second pass.
-  var statementRelationships: [RelationshipPlan] { relationshipsByWay.afterRows }
+  var statementRelationships: [RelationshipPlan] {
+    relationshipPlans.filter { if case .afterRows = $0.way { true } else { false } }
+  }
 }

@@ -1,11 +1,13 @@
+import Foundation
+
 /// Receives the progress of a hop, and can cancel the hop.
 public struct HopMonitor {
   /// Cancels the hop, and the chain with it.
   public let cancellation: MigrationCancellation
-  /// True if the hop's source has been read from end to end without finding damage, or is being read.
-  var isSourceChecked = false
-  /// True if the caller syncs the hop's store to disk before it relies on it.
-  var isSyncedByCaller = false
+  /// What the chain does for the hop's migration.
+  var caller = MigrationCaller()
+  /// The path for the hop's provenance, as a database; `nil` for none.
+  var provenance: URL?
   private let observer: (MigrationProgress) -> Void
 
   /// Creates a monitor.

@@ -47,16 +47,4 @@ struct LeftProvenance {
     try files.remove(copy)
     if try isLeft() { try files.remove(place) }
   }
-
-  /// Puts the file in place, and then runs the body, which puts the store in place. If the body fails, removes the file
-  /// again.
-  func leave<Result>(with body: () throws -> Result) throws -> Result {
-    do {
-      try leave()
-      return try body()
-    } catch {
-      try? takeBack()
-      throw error
-    }
-  }
 }

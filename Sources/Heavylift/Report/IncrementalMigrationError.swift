@@ -174,7 +174,7 @@ extension IncrementalMigrationError {
   }
 
   static func sharedFolder(_ place: URL, with other: URL) -> Self {
-    let folder = WorkFolder.supportFolder(of: place).lastPathComponent
+    let folder = ExternalDataFolder(store: place).supportFolder.lastPathComponent
     return Self(
       .destinationExists,
       problem:

@@ -114,8 +114,7 @@ struct StageExecution {
       try refuseObjectsOfVacatedEntities(store)
       guard case .stage(_, .whole) = hop.origin else { return }
       // No further hop checks what the handlers left.
-      var derived = DerivedValues(ManagedObjectContext(store: store), hop.destinationModel)
-      try derived.perform()
+      _ = try DerivedValues.fill(ManagedObjectContext(store: store), hop.destinationModel)
       try StoreValidation(store).perform()
     }
     try noteDone(\.after, &journal)

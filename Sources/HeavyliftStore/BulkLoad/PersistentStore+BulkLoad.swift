@@ -103,11 +103,7 @@ extension PersistentStore {
     try reporting {
       var keys: [String: Int64] = [:]
       for entity in layout.entities where entity.superNumber == 0 {
-        // A key must not be used twice, even if the counter lags behind the rows.
-        let value = try database.firstValue(
-          "SELECT max(ifnull((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?), 0), "
-            + "ifnull((SELECT max(Z_PK) FROM \(SQLName(entity.tableName))), 0))", .integer(Int64(entity.number)))
-        if case .integer(let key)? = value { keys[entity.name] = key }
+        keys[entity.name] = try database.highestKey(ofRoot: entity.number, in: entity.tableName)
       }
       return keys
     }
@@ -122,11 +118,6 @@ extension PersistentStore {
       ).query()
       while try cursor.next() { body(cursor.row.integer(at: 0)) }
     }
-  }
-
-  /// Calls a function that reads one snapshot of the store throughout.
-  package func readingOneState<Result>(_ body: () throws -> Result) throws -> Result {
-    try readingConsistently(body)
   }
 }
 
@@ -148,8 +139,26 @@ extension PersistentStore {
   /// Records that keys up to this one have been used.
   package func noteHighestKey(_ key: Int64, ofEntity name: String) throws {
     guard key > 0, let entity = layout.entity(named: name) else { return }
-    try database.run(
+    try database.noteHighestKey(key, ofRoot: entity.rootNumber)
+  }
+}
+
+extension Database {
+  /// Records that keys up to this one have been used in the hierarchy of a root entity.
+  func noteHighestKey(_ key: Int64, ofRoot number: Int) throws(SQLiteError) {
+    try run(
       "UPDATE Z_PRIMARYKEY SET Z_MAX = max(ifnull(Z_MAX, 0), ?) WHERE Z_ENT = ?", .integer(key),
-      .integer(Int64(entity.rootNumber)))
+      .integer(Int64(number)))
+  }
+
+  /// Returns the highest key that was ever used in the hierarchy of a root entity; 0 if there is none.
+  ///
+  /// A key must not be used twice, even if the counter lags behind the rows.
+  func highestKey(ofRoot number: Int, in table: String) throws(SQLiteError) -> Int64 {
+    let key = try firstValue(
+      "SELECT max(ifnull((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?), 0), "
+        + "ifnull((SELECT max(Z_PK) FROM \(SQLName(table))), 0))", .integer(Int64(number)))
+    guard case .integer(let key)? = key else { return 0 }
+    return key
   }
 }

@@ -173,9 +173,7 @@ final class RowWriter: @unchecked Sendable {
     for (entity, key) in highest.enumerated() where key > 0 {
       guard let insertion = insertions[entity] else { continue }
       broken[entity] = (broken[entity] ?? []).union(mistakes[entity])
-      try database.run(
-        "UPDATE Z_PRIMARYKEY SET Z_MAX = max(ifnull(Z_MAX, 0), ?) WHERE Z_ENT = ?", .integer(key),
-        .integer(Int64(insertion.rootNumber)))
+      try database.noteHighestKey(key, ofRoot: insertion.rootNumber)
     }
   }
 

@@ -107,7 +107,7 @@ extension RowTransfer {
     var columns = [ColumnFacts.Column(name: "Z_OPT", kind: .version)]
     var own: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
     for toOne in layout.toOnes + layout.ownerColumns {
-      own.formUnion([toOne.column, toOne.entityColumn, toOne.orderColumn].compactMap(\.self))
+      own.formUnion(toOne.columns)
     }
     for attribute in layout.attributes {
       own.formUnion(attribute.leafColumns)
@@ -115,12 +115,9 @@ extension RowTransfer {
       if attribute.type == .date { columns.append(.init(name: attribute.column, kind: .date)) }
     }
     for other in blueprint.layout.entities where other.tableName == layout.tableName && other.number != layout.number {
-      let names =
-        other.attributes.flatMap(\.leafColumns)
-        + (other.toOnes + other.ownerColumns).flatMap {
-          [$0.column, $0.entityColumn, $0.orderColumn].compactMap(\.self)
-        }
-      for name in names where own.insert(name).inserted { columns.append(.init(name: name, kind: .foreign)) }
+      for name in other.columnNames where own.insert(name).inserted {
+        columns.append(.init(name: name, kind: .foreign))
+      }
     }
     return columns
   }

@@ -5,7 +5,6 @@ import HeavyliftSQLite
 struct SortPath {
   /// The to-one relationships on the path, each as an entity and the slot in that entity.
   let steps: [(entity: EntityRuntime, slot: Int)]
-  let attributeSlot: Int
   let attribute: AttributeColumn
   let isAscending: Bool
 
@@ -25,7 +24,6 @@ struct SortPath {
       column.type != .composite
     else { throw Self.mistake(last, key, current, entity, wanted: .sortable) }
     self.steps = steps
-    attributeSlot = slot
     attribute = column
     isAscending = key.isAscending
   }

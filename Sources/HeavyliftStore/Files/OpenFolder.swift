@@ -73,13 +73,6 @@ package final class OpenFolder {
     return status
   }
 
-  /// Returns the status of the folder itself.
-  package func status() throws -> stat {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw POSIXError(number: errno) }
-    return status
-  }
-
   package func has(_ name: String) throws -> Bool { try status(of: name) != nil }
 
   /// Returns the names in the folder, sorted.

@@ -247,8 +247,7 @@ extension InPlaceBuilder {
         if attribute.leafColumns.allSatisfy(isUntouched) { names.insert(attribute.name) }
       }
       for toOne in part.destination.toOnes + part.destination.ownerColumns {
-        let columns = [toOne.column, toOne.entityColumn, toOne.orderColumn].compactMap(\.self)
-        if columns.allSatisfy(isUntouched) { names.insert(toOne.name) }
+        if toOne.columns.allSatisfy(isUntouched) { names.insert(toOne.name) }
       }
       change.untouched[part.destination.name, default: []].formUnion(names)
     }
@@ -266,14 +265,4 @@ extension InPlaceBuilder {
       }
     }
   }
-}
-
-extension EntityLayout {
-  /// The columns of the entity's own and inherited properties.
-  var columnNames: [String] {
-    attributes.flatMap(\.leafColumns)
-      + (toOnes + ownerColumns).flatMap { [$0.column, $0.entityColumn, $0.orderColumn].compactMap(\.self) }
-  }
-
-  func hasColumn(_ name: String) -> Bool { columnNames.contains { $0.uppercased() == name.uppercased() } }
 }

@@ -229,7 +229,3 @@ struct InPlaceBuilder {
 
   func list(_ numbers: some Sequence<Int>) -> String { numbers.sorted().map(String.init).joined(separator: ", ") }
 }
-
-extension [String] {
-  fileprivate var quotedList: String { map { "'\($0)'" }.joined(separator: ", ") }
-}

@@ -40,9 +40,6 @@ package struct InPlaceChange: Hashable, Sendable {
   package internal(set) var keepsNumbers = true
   /// The highest key ever used in each hierarchy, by the name of its new root entity.
   package internal(set) var highestKeys: [String: Int64] = [:]
-
-  /// True if the change reads and writes no rows: it changes only the schema and the metadata.
-  package var isOfSchemaAlone: Bool { touchedTables.isEmpty }
 }
 
 /// An entity whose objects stay in the store, as part of an in-place change.

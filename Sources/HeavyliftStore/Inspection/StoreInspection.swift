@@ -132,4 +132,11 @@ extension StoreFile {
     try models.map { StoreVersion.Misfit(model: $0, reasons: try reasonsAgainst($0).map(\.text)) }
       .sorted { $0.reasons.count < $1.reasons.count }
   }
+
+  /// Returns how the store fits a version. Throws an error with all reasons if it has another version.
+  package func requireVersion(_ model: ManagedObjectModel) throws -> StoreVersion.Fit {
+    let fit = try self.model(among: [model])
+    guard fit.model.isSameVersion(as: model) else { throw refusal(of: try misfits(among: [model])) }
+    return fit
+  }
 }

@@ -18,6 +18,11 @@ public struct EntityLayout: Hashable, Sendable {
   /// entity and relationship: `Cart.items`.
   public var ownerColumns: [ToOneColumn]
   public var toManys: [ToManyStorage]
+
+  /// The columns of the entity's own and inherited properties.
+  var columnNames: [String] { attributes.flatMap(\.leafColumns) + (toOnes + ownerColumns).flatMap(\.columns) }
+
+  func hasColumn(_ name: String) -> Bool { columnNames.contains { $0.uppercased() == name.uppercased() } }
 }
 
 /// The column of one attribute or, for a composite, the columns.
@@ -48,6 +53,9 @@ public struct ToOneColumn: Hashable, Sendable {
   public var orderColumn: String?
   public var destinationEntityName: String
   public var destinationTableName: String
+
+  /// All columns of the relationship.
+  var columns: [String] { [column, entityColumn, orderColumn].compactMap(\.self) }
 }
 
 /// The storage of a to-many relationship's links.

@@ -1,4 +1,5 @@
-/// A name as written in SQL: bare if possible, quoted if necessary.
+/// A name as written in SQL: bare if it begins with Z, like all names that Core Data chooses, and unlike any keyword of
+/// SQLite; quoted if necessary.
 struct SQLName: CustomStringConvertible {
   let name: String
 
@@ -6,14 +7,15 @@ struct SQLName: CustomStringConvertible {
 
   var description: String {
     let isBare =
-      name.utf8.allSatisfy { byte in
+      (name.utf8.first == UInt8(ascii: "Z"))
+      && name.utf8.allSatisfy { byte in
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
           UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
           true
         default: false
         }
-      } && name.utf8.first.map { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } == true
+      }
     return isBare ? name : "\"\(name.replacing("\"", with: "\"\""))\""
   }
 }

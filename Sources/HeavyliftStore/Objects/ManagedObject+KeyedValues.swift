@@ -37,10 +37,7 @@ extension ManagedObject {
 
   private func targets(_ value: ExpressionValue, of key: String, isToMany: Bool) throws -> [ManagedObject] {
     if let objects = value.managedObjects { return objects }
-    let odd = value.elements?.first { !$0.isNull && $0.managedObject == nil }
-    throw ObjectMistake.wrongTargets(
-      key, entity: runtime.name, isToMany: isToMany, value.kind + (odd.map { " with \($0.kind)" } ?? "")
-    ).diagnostic
+    throw ObjectMistake.wrongTargets(key, entity: runtime.name, isToMany: isToMany, value.kindInside).diagnostic
   }
 
   /// Returns the values of several keys, both attributes and relationships.
@@ -96,5 +93,11 @@ extension ExpressionValue {
       objects.append(object)
     }
     return objects
+  }
+
+  /// The value's kind and, for a collection with an element that is not a managed object, the element's kind.
+  package var kindInside: String {
+    guard let odd = elements?.first(where: { !$0.isNull && $0.managedObject == nil }) else { return kind }
+    return "\(kind) with \(odd.kind)"
   }
 }

@@ -22,7 +22,7 @@ struct RowColumns {
     toOnes = entity.toOnes.enumerated().compactMap { slot, toOne in toOne.column.map { (slot, $0) } }
     var names = ["Z_PK", "Z_ENT", "Z_OPT"]
     for attribute in attributes { names += attribute.column.leafColumns }
-    for (_, column) in toOnes { names += [column.column, column.entityColumn, column.orderColumn].compactMap(\.self) }
+    for (_, column) in toOnes { names += column.columns }
     self.names = names
     let table = SQLName(entity.layout.tableName)
     let list = names.map { SQLName($0).description }.joined(separator: ", ")

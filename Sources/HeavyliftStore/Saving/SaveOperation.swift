@@ -101,7 +101,7 @@ final class SaveOperation {
         try noteKeys(of: objects, root: root)
         continue
       }
-      var next = try highestKey(root: root, table: objects[0].runtime.layout.tableName)
+      var next = try database.highestKey(ofRoot: root, in: objects[0].runtime.layout.tableName)
       guard next < Int64.max - Int64(objects.count) else {
         throw StoreMistake.keysExhausted(entity: objects[0].runtime.name).diagnostic(store.url)
       }
@@ -116,18 +116,7 @@ final class SaveOperation {
   /// Records the highest key in a store under construction, where objects already have their keys.
   private func noteKeys(of objects: [ManagedObject], root: Int) throws {
     guard let highest = objects.lazy.map(\.key).max() else { return }
-    try database.run(
-      "UPDATE Z_PRIMARYKEY SET Z_MAX = max(ifnull(Z_MAX, 0), ?) WHERE Z_ENT = ?", .integer(highest),
-      .integer(Int64(root)))
-  }
-
-  private func highestKey(root: Int, table: String) throws -> Int64 {
-    // Also considers the rows: even if the store's counter lags behind them, no row may be overwritten.
-    let sql =
-      "SELECT max(ifnull((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?), 0), "
-      + "ifnull((SELECT max(Z_PK) FROM \(SQLName(table))), 0))"
-    guard case .integer(let key)? = try database.firstValue(sql, .integer(Int64(root))) else { return 0 }
-    return key
+    try database.noteHighestKey(highest, ofRoot: root)
   }
 
   func root(of destination: Int) -> Int { store.runtime.entities[destination].layout.rootNumber }

@@ -11,13 +11,8 @@ enum StoreOpening {
       throw StoreMistake.special(special, part: nil).diagnostic(url)
     }
     try checkCompanions(of: url)
-    let exists = status != nil
-    if mode == .create {
-      guard !exists else { throw StoreMistake.alreadyExists.diagnostic(url) }
-    } else {
-      guard exists else { throw StoreMistake.notFound.diagnostic(url) }
-      try checkHeader(of: url)
-    }
+    guard status != nil else { throw StoreMistake.notFound.diagnostic(url) }
+    try checkHeader(of: url)
     do {
       return try Database(path: url.path, mode: mode, options: .init(busyTimeout: busyTimeout))
     } catch {

@@ -202,8 +202,7 @@ package struct LinkWriting {
 
   /// Removes the owner from targets that are no longer in the list of the mapping's objects.
   private func taking(_ column: ToOneColumn, _ table: String) -> String {
-    let nothing = [column.column, column.entityColumn, column.orderColumn].compactMap(\.self)
-      .map { "\(SQLName($0)) = NULL" }.joined(separator: ", ")
+    let nothing = column.columns.map { "\(SQLName($0)) = NULL" }.joined(separator: ", ")
     return "UPDATE main.\(SQLName(table)) AS o SET \(nothing) WHERE o.\(SQLName(column.column)) IS NOT NULL "
       + "AND \(isCreated)(o.\(SQLName(column.column))) AND o.Z_PK NOT IN (SELECT target FROM \(self.table))"
   }

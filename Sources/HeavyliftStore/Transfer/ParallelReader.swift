@@ -1,3 +1,4 @@
+import HeavyliftConcurrency
 import HeavyliftSQLite
 
 /// A condition for the keys of a table's rows.
@@ -50,11 +51,17 @@ package final class ParallelReader {
   /// Runs one piece of work on a second thread, with the second connection, and another one on this thread.
   ///
   /// - Returns: Both results; nil, without running anything, if a second connection is not possible.
+  /// - Throws: The error of `first`, or else that of `second`.
   func callAsFunction<Second, First>(
     second: @escaping (Database) throws -> Second, first: () throws -> First
   ) throws -> (second: Second, first: First)? {
     guard let database = try connection() else { return nil }
-    return try SecondThread.run({ try second(database) }, beside: first)
+    // The connection is lent to the other thread until this method returns.
+    let work = ThreadedWork("Heavylift second reader") { try second(database) }
+    let own = Result { try first() }
+    let other = work.result()
+    let result = try own.get()
+    return (try other.get(), result)
   }
 
   /// Reads the lower half of a table's keys on this thread, and the upper half on a second thread.

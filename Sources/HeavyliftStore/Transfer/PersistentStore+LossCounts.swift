@@ -99,10 +99,7 @@ private struct ValueCount {
 extension AttributeColumn {
   /// A condition for a row with a value; nil if the attribute has no column.
   fileprivate var hasValue: String? {
-    let columns = storedColumns.map { "\(SQLName($0)) IS NOT NULL" }
+    let columns = leafColumns.map { "\(SQLName($0)) IS NOT NULL" }
     return columns.isEmpty ? nil : "(\(columns.joined(separator: " OR ")))"
   }
-
-  /// The attribute's column, or the columns of a composite's elements, including nested ones.
-  fileprivate var storedColumns: [String] { elements.isEmpty ? [column] : elements.flatMap(\.storedColumns) }
 }

@@ -20,6 +20,9 @@ public struct ExternalDataFolder: Hashable, Sendable {
     url = store.deletingLastPathComponent().appending(path: ".\(base)_SUPPORT/_EXTERNAL_DATA")
   }
 
+  /// The folder that contains this one.
+  package var supportFolder: URL { url.deletingLastPathComponent() }
+
   /// Returns the URL of the file of that name.
   public func file(named name: String) -> URL { url.appending(path: name) }
 

@@ -37,7 +37,7 @@ import Testing
     let store = try PersistentStore(url: url, models: [Self.model], mode: .readOnly)
     defer { try? store.close() }
     let detector = try ChangeDetector(store)
-    try store.readingOneState {
+    try store.readingConsistently {
       // The first query takes the snapshot.
       _ = try store.objectCounts()
       try change(created.database)
@@ -174,7 +174,7 @@ import Testing
     defer { try? store.close() }
     let detector = try ChangeDetector(store)
     let isCancelled = Flag()
-    try store.readingOneState {
+    try store.readingConsistently {
       let reader = ParallelReader(of: store, detector, leastRows: 0) { isCancelled.value.withLock { $0 } }
       defer { reader.close() }
       _ = try reader(second: { _ in }, first: {})

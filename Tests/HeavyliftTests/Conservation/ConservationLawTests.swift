@@ -92,7 +92,7 @@ import Testing
         continue
       }
       try FileManager.default.removeItem(at: test.destination)
-      try? FileManager.default.removeItem(at: WorkFolder.supportFolder(of: test.destination))
+      try? FileManager.default.removeItem(at: ExternalDataFolder(store: test.destination).supportFolder)
       var changes = 0
       test.manager.faultHook = { changes = try damage.damage($0.database, $0.layout) }
       let error: (any Error)?

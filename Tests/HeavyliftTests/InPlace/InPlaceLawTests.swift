@@ -28,10 +28,10 @@ import Testing
     if hops > 1 { models.append(generated.another()) }
     for (old, new) in zip(models, models.dropFirst()) {
       guard (try? MappingModel.inferred(from: old, to: new)) != nil, new.check().allSatisfy({ $0.severity != .error }),
-        !IncrementalMigrationManager.isSameVersion(old, new)
+        !old.isSameVersion(as: new)
       else { return nil }
     }
-    guard !IncrementalMigrationManager.isSameVersion(models[0], models[models.count - 1]) else { return nil }
+    guard !models[0].isSameVersion(as: models[models.count - 1]) else { return nil }
     let test = try MigrationTest(from: generated.old, to: generated.new) { try generated.fill($0) }
     let manager = IncrementalMigrationManager(models: models, infersMissingMappings: true)
     let last = models[models.count - 1]

@@ -9,13 +9,14 @@ import Testing
 /// Failures of fused hops: a fusing bug is reported, and a failure that would recur is not retried.
 @Suite struct FusedFailureTests {
   /// Fails whenever hops are fused, and counts the hops that run alone.
-  private struct FailingFusion: FusingHopExecution {
+  private struct FailingFusion: EngineHopExecution {
     final class Log {
       var hops: [String] = []
     }
 
     var error: any Error
     var log = Log()
+    var provenance: URL? { nil }
     private let execution = MappingHopExecution()
 
     init(_ error: any Error) { self.error = error }

@@ -303,7 +303,7 @@ import Testing
     let both = try FusedChain(
       Self.chain(CarelessPolicy.self), policies: PolicyRegistry(CarelessPolicy.self), userInfo: ["findings": findings],
       mayFail: true)
-    #expect(both.reasons.first??.contains("_rows already exists") == true, "\(both.reasons)")
+    #expect(both.reasons.first??.contains("_rows\" already exists") == true, "\(both.reasons)")
     // The policy is stopped at the read that fails.
     #expect(findings.created == 40 + 16 + 40)
     #expect(both.disagreement == nil)

@@ -21,8 +21,8 @@ import Testing
       guard var first = try? MappingModel.inferred(from: models[0], to: models[1]),
         var second = try? MappingModel.inferred(from: models[1], to: models[2]),
         models.allSatisfy({ $0.check().allSatisfy { $0.severity != .error } }),
-        !IncrementalMigrationManager.isSameVersion(models[1], models[2]),
-        !models[1...].contains(where: { IncrementalMigrationManager.isSameVersion(models[0], $0) })
+        !models[1].isSameVersion(as: models[2]),
+        !models[1...].contains(where: { models[0].isSameVersion(as: $0) })
       else { continue }
       chains += 1
       var random = SeededGenerator(seed: seed)

@@ -172,7 +172,7 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
     let store = folder.appending(path: "Notes.sqlite")
     let execution: any HopExecution =
       usesEngine
-      ? EngineHop(files: files, inTheMiddle: inTheMiddle)
+      ? EngineHop(inTheMiddle: inTheMiddle)
       : RowCopy(rewritesPictures: rewritesPictures, inTheMiddle: inTheMiddle)
     let manager =
       continues ? NoteStores.continuingManager(files: files) : NoteStores.manager(execution, files: files)
@@ -201,27 +201,28 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
   }
 }
 
-/// A hop that runs as in the engine, with file operations that can fail.
-private struct EngineHop: ProvenanceHopExecution {
-  var files: FileOperations
+/// Runs hops one by one as the engine does, and then calls a function.
+private struct EngineHop: EngineHopExecution {
   var inTheMiddle: (@Sendable (String) throws -> Void)?
-  var provenance: URL?
+  var provenance: URL? { nil }
 
   func migrate(from source: URL, to destination: URL, hop: MigrationHop) throws -> MigrationReport {
-    try migrate(from: source, to: destination, hop: hop, monitor: HopMonitor(), provenance: nil)
+    try migrate(from: source, to: destination, hop: hop, monitor: HopMonitor())
   }
 
   func migrate(
-    from source: URL, to destination: URL, hop: MigrationHop, monitor: HopMonitor, provenance: URL?
+    from source: URL, to destination: URL, hop: MigrationHop, monitor: HopMonitor
   ) throws -> MigrationReport {
-    let manager = MigrationManager(sourceModel: hop.sourceModel, destinationModel: hop.destinationModel)
-    var options = MigrationOptions()
-    options.provenance = provenance
-    let report = try manager.migrateStore(
-      from: source, to: destination, with: hop.mappings, options: options, files: files)
+    let report = try MappingHopExecution().migrate(from: source, to: destination, hop: hop, monitor: monitor)
     try inTheMiddle?(hop.destinationModel.name ?? "")
     return report
   }
+
+  func reasonToWrite(_ hop: MigrationHop, before next: MigrationHop) -> String? { "hops run one by one" }
+
+  func migrateFused(
+    from source: URL, hops: [MigrationHop], monitor: (Int) -> HopMonitor, to destination: (Int) -> URL
+  ) -> FusedHops { FusedHops() }
 }
 
 @Suite(.serialized)

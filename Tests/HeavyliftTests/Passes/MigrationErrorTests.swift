@@ -226,7 +226,7 @@ import Testing
     // The first run counts the steps; each of the others fails at one.
     _ = try test.manager.migrateStore(
       from: test.source, to: test.folder.appending("count.sqlite"), with: [mapping], options: MigrationOptions(),
-      files: FileOperations { _ in _ = counter.next() })
+      caller: MigrationCaller(files: FileOperations { _ in _ = counter.next() }))
     let total = counter.next() - 1
     #expect(total > 3)
     let before = try test.files()
@@ -237,7 +237,8 @@ import Testing
       }
       do {
         _ = try test.manager.migrateStore(
-          from: test.source, to: test.destination, with: [mapping], options: MigrationOptions(), files: files)
+          from: test.source, to: test.destination, with: [mapping], options: MigrationOptions(),
+          caller: MigrationCaller(files: files))
         // Only cleaning up may fail silently.
         #expect(failing == total)
         try FileManager.default.removeItem(at: test.destination)

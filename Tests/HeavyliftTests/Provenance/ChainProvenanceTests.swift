@@ -38,7 +38,7 @@ import Testing
       options.provenance = provenance
       _ = try MigrationManager(sourceModel: models[number], destinationModel: models[number + 1]).migrateStore(
         from: source, to: next, [mapping.complete(from: models[number], to: models[number + 1])], options: options,
-        files: FileOperations())
+        caller: MigrationCaller())
       let own = try origins(provenance)
       whole =
         whole.map { earlier in
@@ -238,22 +238,28 @@ import Testing
 }
 
 /// Runs hops with a provenance, without checking their mappings.
-private struct UncheckedHops: ProvenanceHopExecution {
-  var provenance: URL?
+private struct UncheckedHops: EngineHopExecution {
+  var provenance: URL? { nil }
 
   func migrate(from source: URL, to destination: URL, hop: MigrationHop) throws -> MigrationReport {
-    try migrate(from: source, to: destination, hop: hop, monitor: HopMonitor(), provenance: nil)
+    try migrate(from: source, to: destination, hop: hop, monitor: HopMonitor())
   }
 
   func migrate(
-    from source: URL, to destination: URL, hop: MigrationHop, monitor: HopMonitor, provenance: URL?
+    from source: URL, to destination: URL, hop: MigrationHop, monitor: HopMonitor
   ) throws -> MigrationReport {
     var options = MigrationOptions()
-    options.provenance = provenance
+    options.provenance = monitor.provenance
     return try MigrationManager(sourceModel: hop.sourceModel, destinationModel: hop.destinationModel).migrateStore(
       from: source, to: destination, hop.mappings.map { $0.complete(from: hop.sourceModel, to: hop.destinationModel) },
-      options: options, files: FileOperations())
+      options: options, caller: MigrationCaller())
   }
+
+  func reasonToWrite(_ hop: MigrationHop, before next: MigrationHop) -> String? { "hops run one by one" }
+
+  func migrateFused(
+    from source: URL, hops: [MigrationHop], monitor: (Int) -> HopMonitor, to destination: (Int) -> URL
+  ) -> FusedHops { FusedHops() }
 }
 
 /// Makes two objects from each.

@@ -23,7 +23,7 @@ struct MigrationOutcome: Equatable {
     do {
       _ = try test.manager.migrateStore(
         from: test.source, to: url, [mapping.complete(from: test.old, to: test.new)], options: options,
-        files: FileOperations())
+        caller: MigrationCaller())
     } catch let error as MigrationError {
       self.error = "\(error)".replacing(url.path, with: "destination")
       return

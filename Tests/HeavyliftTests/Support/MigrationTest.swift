@@ -167,6 +167,6 @@ extension MigrationManager {
   ) throws {
     _ = try migrateStore(
       from: source, to: destination, [mapping.complete(from: sourceModel, to: destinationModel)], options: options,
-      files: FileOperations())
+      caller: MigrationCaller())
   }
 }

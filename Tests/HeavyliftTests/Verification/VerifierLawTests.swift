@@ -41,7 +41,7 @@ import Testing
     do {
       _ = try test.manager.migrateStore(
         from: test.source, to: test.destination, [candidate.mappings[0].complete(from: test.old, to: test.new)],
-        options: options, files: FileOperations())
+        options: options, caller: MigrationCaller())
     } catch is MigrationError {
       return nil
     }
