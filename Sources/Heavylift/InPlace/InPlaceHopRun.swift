@@ -48,6 +48,7 @@ struct InPlaceHopRun {
       guard findings.isEmpty else { throw DamagedTables(findings: findings) }
     case .hopBefore: try change.requireAllObjectsStay()
     }
+    try store.refuseRows(blocking: change)
     let configuration = manager.configuration(like: store)
     var report = try report(planner, planned, store)
     let counts = try store.perform(

@@ -46,7 +46,8 @@ struct InPlacePlanner {
       }
     }
     guard refusals.isEmpty else { throw InPlaceRefusal(refusals) }
-    let change = try store.inPlaceChange(to: stores.destination, parts, defersCleanup: defersCleanup)
+    var change = try store.inPlaceChange(to: stores.destination, parts, defersCleanup: defersCleanup)
+    change.checks += contradictionChecks()
     try refuseLostCounts(change)
     return Hop(
       change: change, blueprint: stores.destination, losses: try losses(), checked: checkedProperties(change))
@@ -127,6 +128,25 @@ struct InPlacePlanner {
         + "relationships would have to be merged")
   }
 
+  /// Returns checks of one-to-one relationships of which only one end stays: links that only the other end has would be
+  /// lost.
+  private func contradictionChecks() -> [InPlaceChange.Check] {
+    mappings.flatMap { mapping -> [InPlaceChange.Check] in
+      guard let entity = mapping.destinationEntityName.flatMap(stores.destinationModel.entity(named:)),
+        let sourceName = mapping.sourceEntityName
+      else { return [] }
+      return stores.destinationModel.allRelationships(of: entity).compactMap { relationship in
+        guard let name = mapping.sourceRelationship(named: relationship.name),
+          let old = stores.sourceModel.relationship(name, of: sourceName), !old.isToMany,
+          let oldInverse = stores.sourceModel.inverse(of: old), !oldInverse.isToMany
+        else { return nil }
+        let inverse = stores.destinationModel.inverse(of: relationship)
+        let isOneToOne = !relationship.isToMany && inverse.map { !$0.isToMany } == true
+        return isOneToOne ? nil : store.oneSidedLinks(of: name, entity: sourceName, inverse: oldInverse.name)
+      }
+    }
+  }
+
   // MARK: Derived attributes
 
   /// Refuses derived attributes that are new or derived in another way: their values depend on other objects.
@@ -138,13 +158,29 @@ struct InPlacePlanner {
       let old = mapping.sourceEntityName.flatMap(stores.sourceModel.entity(named:))
       let olds = old.map(stores.sourceModel.allAttributes(of:)) ?? []
       for attribute in stores.destinationModel.allAttributes(of: entity) where attribute.isDerived {
-        let isKept = olds.contains {
-          $0.name == attribute.name && $0.isDerived && $0.derivationExpression == attribute.derivationExpression
-        }
+        let isKept =
+          olds.contains {
+            $0.name == attribute.name && $0.isDerived && $0.derivationExpression == attribute.derivationExpression
+          } && inputsStay(of: attribute)
         if !isKept, mapping.sourceEntityName != nil {
           refusals.append("derived attribute '\(attribute.name)' of entity '\(entity.name)' must be computed anew")
         }
       }
+    }
+  }
+
+  /// True if all properties that a derived attribute's expression names have kept their names, in every entity.
+  private func inputsStay(of attribute: AttributeDescription) -> Bool {
+    let words = Set(
+      (attribute.derivationExpression ?? "").split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
+    return mappings.allSatisfy { mapping in
+      guard mapping.sourceEntityName != nil else { return true }
+      return mapping.attributeMappings.allSatisfy {
+        !words.contains($0.name) || $0.name == attribute.name || mapping.sourceAttribute(named: $0.name) == $0.name
+      }
+        && mapping.relationshipMappings.allSatisfy {
+          !words.contains($0.name) || mapping.sourceRelationship(named: $0.name) == $0.name
+        }
     }
   }
 
@@ -171,12 +207,14 @@ struct InPlacePlanner {
       guard let new = mapping.destinationEntityName.flatMap(stores.destinationModel.entity(named:)),
         let old = mapping.sourceEntityName.flatMap(stores.sourceModel.entity(named:))
       else { continue }
-      let untouched = change.untouched[new.name] ?? []
+      let (untouched, inherited) = (change.untouched[new.name] ?? [], change.inherited[new.name] ?? [])
       for attribute in stores.destinationModel.allAttributes(of: new) {
         let before = mapping.sourceAttribute(named: attribute.name).flatMap { name in
           stores.sourceModel.allAttributes(of: old).first { $0.name == name }
         }
-        if !untouched.contains(attribute.name) || !isAsLenient(attribute, before) {
+        // Values without a known source were kept by an expression.
+        let isKnown = before != nil || !inherited.contains(attribute.name)
+        if !isKnown || !untouched.contains(attribute.name) || !isAsLenient(attribute, before) {
           checked[new.name, default: []].insert(attribute.name)
         }
       }
@@ -184,7 +222,9 @@ struct InPlacePlanner {
         let before = mapping.sourceRelationship(named: relationship.name).flatMap {
           stores.sourceModel.relationship($0, of: old.name)
         }
-        if !untouched.contains(relationship.name) || !isAsLenient(relationship, before) {
+        // Links without a known source come from the other end.
+        let isKnown = before != nil || !inherited.contains(relationship.name)
+        if !isKnown || !untouched.contains(relationship.name) || !isAsLenient(relationship, before) {
           checked[new.name, default: []].insert(relationship.name)
         }
       }

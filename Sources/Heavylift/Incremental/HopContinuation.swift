@@ -69,7 +69,7 @@ struct HopContinuation {
 }
 
 extension MigrationHop {
-  /// True if the hop takes each object over as one object of one entity, judging by its mappings alone.
+  /// True if the hop takes each object over as one object of one entity, with its links, judging by its mappings alone.
   fileprivate var keepsObjects: Bool {
     guard handlers.isEmpty, mappings.count == 1 else { return false }
     let complete = mappings.complete(from: sourceModel, to: destinationModel).flatMap(\.entityMappings)
@@ -78,18 +78,13 @@ extension MigrationHop {
     )
     return Set(sources).count == sources.count && Set(destinations).count == destinations.count
       && complete.allSatisfy(\.takesAllObjects)
+      && LinkStructure(complete, from: sourceModel, to: destinationModel).isKept
   }
 }
 
 extension CompleteEntityMapping {
-  /// True if the mapping has no filter, policy or expression that decides about objects or links.
+  /// True if the mapping has no filter, policy or expression that decides about objects.
   fileprivate var takesAllObjects: Bool {
     policyClassName == nil && filter == nil && description.sourceExpression == nil
-      && relationshipMappings.allSatisfy { relationship in
-        switch relationship.origin {
-        case .rebuilt, .unmapped(.notInSource), .unmapped(.noSource), .unmapped(.notStored): true
-        case .written, .copied, .unmapped: false
-        }
-      }
   }
 }

@@ -55,8 +55,9 @@ struct HopRun {
           (done, reason, note) = try carryOut(number, from: source, &journal)
         }
         let last = number + done.count - 1
-        // The journal says that handlers have run in this store. It must stay as they left it.
-        if journal.handlers == nil {
+        // The journal says that handlers have run in this store: it must stay as they left it. And after a failure of fused
+        // hops, the next hop may have the fault.
+        if journal.handlers == nil, note == nil {
           continued = HopContinuation(run: self).perform(after: last, in: work.hop(last))
         }
         try self.note(last + continued.count, in: work.hop(last), &journal)

@@ -357,6 +357,12 @@ extension MigrationManager {
     creation.configuration = configuration(like: source)
     creation.joinTableChoices = joinTableChoices(of: source)
     creation.rights = try FileRights(of: source.url)
+    // SQLite reads both stores through one connection, which has one encoding.
+    if case .text(let encoding)? = try source.reporting({ try source.database.firstValue("PRAGMA encoding") }),
+      encoding != "UTF-8"
+    {
+      creation.textEncoding = encoding
+    }
     return creation
   }
 }

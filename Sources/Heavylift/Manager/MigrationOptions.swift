@@ -47,7 +47,7 @@ public struct MigrationOptions: Sendable {
   public init() {}
 }
 
-/// What the caller of a migration does for it.
+/// The work that the caller of a migration does for it.
 struct MigrationCaller {
   var files = FileOperations()
   /// True if the caller makes sure that the source is not damaged. A copy would have the same damage.

@@ -4,7 +4,7 @@ import Foundation
 public struct HopMonitor {
   /// Cancels the hop, and the chain with it.
   public let cancellation: MigrationCancellation
-  /// What the chain does for the hop's migration.
+  /// The work that the chain does for the hop's migration.
   var caller = MigrationCaller()
   /// The path for the hop's provenance, as a database; `nil` for none.
   var provenance: URL?

@@ -6,6 +6,14 @@ extension InPlaceBuilder {
 
   /// Drops the tables and columns that the new version does not have, or gives them names under which they can wait.
   mutating func dropWhatIsGone() {
+    change.stillDeferred = store.metadata.deferredCleanup.compactMap { task in
+      guard task.column != nil else { return task }
+      // The column goes with its table.
+      if goneTables.contains(where: { $0.uppercased() == task.table.uppercased() }) { return nil }
+      var task = task
+      task.table = finalName(of: task.table)
+      return task
+    }
     for table in Set(goneTables).sorted() {
       dropIndexes(of: table) { _ in true }
       let name = SQLName(table)

@@ -81,6 +81,15 @@ extension InPlaceBuilder {
           effect: .renamesColumn, table: name, part: pair.new,
           sql: "ALTER TABLE \(SQLName(source)) RENAME COLUMN \(SQLName(pair.old)) TO \(SQLName(pair.new))"))
     }
+    for (part, link) in joined.sources {
+      guard case .same(let name) = link, let pairs = self.pairs(of: name, part.source, numbers: [part.source.number])
+      else {
+        continue
+      }
+      try refuseMisfits(
+        pairs, from: (old.destinationEntityName, old.destinationTableName), to: kinds(storage.destinationEntityName),
+        "'\(storage.name)' of entity '\(part.destination.name)'")
+    }
     if try !removeLinks(old, joined) { untouchedJoins.insert(name) }
   }
 
@@ -143,11 +152,28 @@ extension InPlaceBuilder {
     guard !joined.sources.isEmpty else { return }
     guard !joined.join.isReflexive else {
       refusals.append(
-        "relationship '\(joined.join.first.end.relationship)' of entity '\(joined.join.first.end.entity)' becomes its "
-          + "own inverse")
+        "relationship '\(joined.join.first.end.relationship)' of entity '\(joined.join.first.end.entity)' is its own "
+          + "inverse, and its links would move to another table")
       return
     }
     for (part, link) in joined.sources { try fill(working.name, joined, from: part, link) }
+    let (owner, target) = (joined.storage.ownerColumn, joined.storage.targetColumn)
+    if let order = joined.storage.orderColumn { numberPlaces(order, in: joined, working.name, owner, target) }
+    if let order = joined.back?.orderColumn { numberPlaces(order, in: joined, working.name, target, owner) }
+  }
+
+  /// Numbers the links of each owner in the order of the places that they had, or of their targets' keys.
+  private mutating func numberPlaces(
+    _ order: String, in joined: Joined, _ table: String, _ owner: String, _ target: String
+  ) {
+    let (name, column) = (SQLName(table), SQLName(order))
+    let places = OrderKeys.places("PARTITION BY \(SQLName(owner)) ORDER BY \(column), \(SQLName(target))")
+    ordering.append(
+      .init(
+        effect: .ordersLinks, table: joined.join.layout.name, part: order,
+        sql:
+          "UPDATE \(name) AS t0 SET \(column) = p.place FROM (SELECT rowid AS key, \(places) AS place FROM \(name)) p "
+          + "WHERE p.key = t0.rowid"))
   }
 
   private mutating func fill(
@@ -156,9 +182,18 @@ extension InPlaceBuilder {
     let storage = joined.storage
     var links: String?
     switch link {
-    case .same(let name): links = pairs(of: name, part.source, numbers: [part.source.number])
+    case .same(let name):
+      links = pairs(of: name, part.source, numbers: [part.source.number])
+      if let links {
+        try refuseLostLinks(links, of: name, part.source, to: kinds(storage.destinationEntityName))
+      }
     case .reverse(let entity, let relationship):
-      links = store.layout.entity(named: entity).flatMap { pairs(of: relationship, $0) }.map {
+      let owner = store.layout.entity(named: entity)
+      let pairs = owner.flatMap { self.pairs(of: relationship, $0) }
+      if let owner, let pairs {
+        try refuseLostLinks(pairs, of: relationship, owner, to: kinds(joined.join.first.end.entity))
+      }
+      links = pairs.map {
         "SELECT r.target AS owner, r.owner AS target, r.back AS place, r.place AS back FROM (\($0)) r "
           + "WHERE EXISTS (\(rows(of: part.source.tableName, "r.target", [part.source.number])))"
       }
@@ -177,11 +212,11 @@ extension InPlaceBuilder {
     var values = ["l.owner", "l.target"]
     if let order = storage.orderColumn {
       columns.append(order)
-      values.append(OrderKeys.places("PARTITION BY l.owner ORDER BY l.place, l.target"))
+      values.append("l.place")
     }
     if let order = joined.back?.orderColumn {
       columns.append(order)
-      values.append(OrderKeys.places("PARTITION BY l.target ORDER BY l.back, l.owner"))
+      values.append("l.back")
     }
     filling.append(
       .init(
@@ -200,16 +235,20 @@ extension InPlaceBuilder {
         let isUntouched =
           toMany.kind == .joinTable
           ? untouchedJoins.contains(toMany.tableName) : isUntouched(toMany.ownerColumn, of: toMany.tableName)
-        if isUntouched { change.untouched[part.destination.name, default: []].insert(toMany.name) }
+        if isUntouched {
+          change.untouched[part.destination.name, default: []].insert(toMany.name)
+          change.inherited[part.destination.name, default: []].insert(toMany.name)
+        }
       }
     }
   }
 
   private func isUntouched(_ column: String, of table: String) -> Bool {
-    parts(in: table).allSatisfy { part in
-      (part.destination.toOnes + part.destination.ownerColumns).filter { $0.column == column }.allSatisfy {
-        change.untouched[part.destination.name]?.contains($0.name) == true
+    !tablesLosingRows.contains(table)
+      && parts(in: table).allSatisfy { part in
+        (part.destination.toOnes + part.destination.ownerColumns).filter { $0.column == column }.allSatisfy {
+          change.untouched[part.destination.name]?.contains($0.name) == true
+        }
       }
-    }
   }
 }

@@ -193,6 +193,7 @@ extension InPlaceBuilder {
       numbers += parts(from: source).filter { $0.destination.tableName != table }.map(\.source.number)
       guard !numbers.isEmpty else { continue }
       change.touchedTables.insert(source)
+      tablesLosingRows.insert(table)
       removing.append(
         .init(
           effect: .removesRows, table: table,
@@ -238,18 +239,23 @@ extension InPlaceBuilder {
     _ parts: [InPlaceEntity], _ values: [[String: NewValue]], _ working: [String: String]
   ) {
     for (part, values) in zip(parts, values) {
-      var names: Set<String> = []
       // A column without a value is empty in all rows.
       func isUntouched(_ column: String) -> Bool {
         working[column].map { (values[column] ?? .same($0)) == .same($0) } ?? false
       }
-      for attribute in part.destination.attributes {
-        if attribute.leafColumns.allSatisfy(isUntouched) { names.insert(attribute.name) }
+      func note(_ property: String, _ columns: [String]) {
+        change.untouched[part.destination.name, default: []].insert(property)
+        guard columns.contains(where: { (values[$0] ?? .nothing) != .nothing }) else { return }
+        change.inherited[part.destination.name, default: []].insert(property)
+      }
+      for attribute in part.destination.attributes where attribute.leafColumns.allSatisfy(isUntouched) {
+        note(attribute.name, attribute.leafColumns)
       }
       for toOne in part.destination.toOnes + part.destination.ownerColumns {
-        if toOne.columns.allSatisfy(isUntouched) { names.insert(toOne.name) }
+        // The number of the target's entity says nothing that its row does not say.
+        let columns = toOne.columns.filter { $0 != toOne.entityColumn }
+        if columns.allSatisfy(isUntouched) { note(toOne.name, columns) }
       }
-      change.untouched[part.destination.name, default: []].formUnion(names)
     }
   }
 

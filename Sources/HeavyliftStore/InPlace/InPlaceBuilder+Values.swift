@@ -61,6 +61,11 @@ extension InPlaceBuilder {
           "relationship '\(toOne.name)' of entity '\(part.destination.name)' is not in the rows of its objects")
         return
       }
+      try refuseMisfits(
+        "SELECT t0.Z_PK AS owner, t0.\(SQLName(old.column)) AS target FROM \(SQLName(part.source.tableName)) t0 "
+          + "WHERE t0.Z_ENT = \(part.source.number)",
+        from: (old.destinationEntityName, old.destinationTableName), to: kinds(toOne.destinationEntityName),
+        "'\(toOne.name)' of entity '\(part.destination.name)'")
       let (numbers, areWhole) = try targets(of: old, in: toOne.destinationTableName)
       let present = "EXISTS (\(rows(of: old.destinationTableName, "t0.\(SQLName(old.column))", numbers.keys)))"
       func kept(_ column: String) -> NewValue {
@@ -103,11 +108,24 @@ extension InPlaceBuilder {
     _ toOne: ToOneColumn, of part: InPlaceEntity, _ entity: String, _ relationship: String,
     to values: inout [String: NewValue]
   ) throws {
-    guard let owner = store.layout.entity(named: entity), let pairs = pairs(of: relationship, owner) else {
+    // Objects whose entity does not have the relationship any more lose their links.
+    let kinds = kinds(toOne.destinationEntityName)
+    guard let owner = store.layout.entity(named: entity), let links = LinkTable(relationship, of: owner),
+      let pairs = pairs(
+        of: relationship, owner,
+        numbers: parts(from: owner.tableName).filter { kinds.contains($0.destination.number) }.map(\.source.number)
+          .filter { owner.numbersWithSubentities.contains($0) })
+    else {
       refusals.append(
         "the links of relationship '\(relationship)' of entity '\(entity)' are stored in both directions")
       return
     }
+    let holders = parts.filter { part in
+      (part.destination.toOnes + part.destination.ownerColumns).contains {
+        ($0.name, $0.column) == (toOne.name, toOne.column)
+      }
+    }
+    try refuseLostLinks(pairs, of: relationship, owner, to: Set(holders.map(\.destination.number)))
     let key = "SELECT l.owner FROM (\(pairs)) l WHERE l.target = t0.Z_PK"
     values[toOne.column] = .expression(key, [])
     if let column = toOne.entityColumn {
@@ -115,7 +133,13 @@ extension InPlaceBuilder {
       for part in parts(from: owner.tableName) { numbers[part.source.number] = part.destination.number }
       values[column] = targetNumber(owner.tableName, "(\(key))", numbers)
     }
-    if toOne.orderColumn != nil { orderNewly(toOne, part) }
+    if let order = toOne.orderColumn {
+      if links.order == nil {
+        orderNewly(toOne, part)
+      } else {
+        values[order] = .expression("SELECT l.place FROM (\(pairs)) l WHERE l.target = t0.Z_PK", [])
+      }
+    }
     change.touchedTables.formUnion([part.source.tableName, owner.tableName])
     change.checks.append(
       .init(
@@ -167,6 +191,68 @@ extension InPlaceBuilder {
       }
     }
     return (numbers, areWhole)
+  }
+
+  /// The numbers of an entity of the new version and its sub-entities.
+  func kinds(_ entity: String) -> Set<Int> { Set(new.entity(named: entity)?.numbersWithSubentities ?? []) }
+
+  /// Refuses links to objects that stay, but that the relationship cannot lead to in the new version. The links of objects
+  /// that are removed go with them.
+  ///
+  /// - Parameters:
+  ///   - links: A query for rows with an `owner` and a `target`.
+  ///   - old: The entity and the table that the relationship has led to.
+  ///   - after: The numbers of the entities that it leads to in the new version.
+  ///   - movesLinks: True if the links are written anew. Those without a target would be lost, so they are refused, too.
+  mutating func refuseMisfits(
+    _ links: String, from old: (entity: String, table: String), to after: Set<Int>, _ name: String,
+    movesLinks: Bool = false
+  ) throws {
+    let before = Set(store.layout.entity(named: old.entity)?.numbersWithSubentities ?? [])
+    var (fitting, misfits): ([Int], [Int]) = ([], [])
+    for entity in store.layout.entities where before.contains(entity.number) {
+      if let part = parts.first(where: { $0.source.number == entity.number }),
+        !after.contains(part.destination.number)
+      {
+        if try hasRows(entity) { misfits.append(entity.number) }
+      } else {
+        fitting.append(entity.number)
+      }
+    }
+    guard movesLinks || !misfits.isEmpty else { return }
+    let isMisfit =
+      movesLinks ? "d.Z_PK IS NULL OR d.Z_ENT NOT IN (\(list(fitting)))" : "d.Z_ENT IN (\(list(misfits)))"
+    add(
+      .init(
+        sql: "SELECT count(*) FROM (\(links)) l LEFT JOIN \(SQLName(old.table)) d ON d.Z_PK = l.target "
+          + "WHERE l.target IS NOT NULL AND (\(isMisfit))",
+        problem: "relationship \(name) has a link to an object that is missing, or that it cannot lead to in the new "
+          + "version"))
+  }
+
+  /// Refuses links that would be lost when they are written anew.
+  ///
+  /// - Parameters:
+  ///   - pairs: A query for the links of a relationship.
+  ///   - after: The numbers of the entities that it leads to in the new version.
+  mutating func refuseLostLinks(_ pairs: String, of relationship: String, _ owner: EntityLayout, to after: Set<Int>)
+    throws
+  {
+    let toOne = owner.toOne(named: relationship).map { ($0.destinationEntityName, $0.destinationTableName) }
+    let toMany = owner.toMany(named: relationship).map { ($0.destinationEntityName, $0.destinationTableName) }
+    guard let old = toOne ?? toMany, let links = LinkTable(relationship, of: owner) else { return }
+    let name = "'\(relationship)' of entity '\(owner.name)'"
+    try refuseMisfits(pairs, from: old, to: after, name, movesLinks: true)
+    guard !links.isInOwnerRow else { return }
+    add(
+      .init(
+        sql: "SELECT count(*) \(links.all) AND NOT EXISTS (SELECT 1 FROM \(SQLName(links.ownerTable)) d "
+          + "WHERE d.Z_PK = l.\(SQLName(links.owner)))",
+        problem: "relationship \(name) has a link from an object that is missing"))
+  }
+
+  private mutating func add(_ check: InPlaceChange.Check) {
+    if !change.checks.contains(check) { change.checks.append(check) }
   }
 
   /// A query for the row with a key, if it is of certain entities.

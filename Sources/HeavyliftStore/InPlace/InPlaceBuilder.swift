@@ -52,6 +52,8 @@ struct InPlaceBuilder {
   var newOrders: Set<NewOrder> = []
   /// The join tables that stay, by their new names, with the new names of their columns by the old ones.
   var keptJoins: [String: (source: String, columns: [String: String])] = [:]
+  /// The tables of the new version from which rows are removed.
+  var tablesLosingRows: Set<String> = []
   /// The join tables of the new version whose links stay exactly as they are.
   var untouchedJoins: Set<String> = []
   /// The indexes that statements have dropped so far.
@@ -70,6 +72,7 @@ struct InPlaceBuilder {
     indexes = try store.database.createdIndexes(among: schema)
     highestKeys = try store.highestKeys()
     takenNames = Set(schema.map { $0.name.uppercased() })
+    takenNames.formUnion(store.metadata.deferredCleanup.map { ($0.column ?? $0.table).uppercased() })
     leftovers = store.metadata.deferredCleanup.count
   }
 

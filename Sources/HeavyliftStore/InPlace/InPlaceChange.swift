@@ -25,15 +25,19 @@ package struct InPlaceChange: Hashable, Sendable {
   /// duplicate.
   package internal(set) var finishing: [Statement] = []
   /// The checks, which must run before the first statement.
-  package internal(set) var checks: [Check] = []
+  package var checks: [Check] = []
   /// The store's tables whose rows are read or changed.
   package internal(set) var touchedTables: Set<String> = []
   /// The tables and columns that are only renamed, and dropped later.
   package internal(set) var deferred: [CleanupTask] = []
+  /// The tables and columns that earlier changes have left to be dropped, as far as they are still there.
+  package internal(set) var stillDeferred: [CleanupTask] = []
   /// The indexes with a user's own name that the change removes.
   package internal(set) var lostIndexes: [String] = []
   /// The properties whose values or links stay exactly as they are, by the entity's new name.
   package internal(set) var untouched: [String: Set<String>] = [:]
+  /// The properties among them that rows can have values or links of, by the entity's new name. The others are empty.
+  package internal(set) var inherited: [String: Set<String>] = [:]
   /// The number of objects to remove, by the entity's old name.
   package internal(set) var removedObjects: [String: Int] = [:]
   /// True if no entity has another number, and none is gone.

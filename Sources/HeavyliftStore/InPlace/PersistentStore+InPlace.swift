@@ -32,23 +32,42 @@ extension PersistentStore {
     }
   }
 
-  /// Checks what must be true of the rows that an in-place change reads or writes.
+  /// Returns a check for links of a one-to-one relationship that only one of its ends has.
+  package func oneSidedLinks(of name: String, entity: String, inverse: String) -> InPlaceChange.Check? {
+    guard let here = layout.entity(named: entity)?.toOne(named: name),
+      let table = layout.entity(named: entity)?.tableName,
+      let there = layout.entity(named: here.destinationEntityName)?.toOne(named: inverse)
+    else { return nil }
+    let (one, other) = (SQLName(here.column), SQLName(there.column))
+    func unanswered(_ table: String, _ column: SQLName, _ otherTable: String, _ otherColumn: SQLName) -> String {
+      "(SELECT count(*) FROM \(SQLName(table)) a JOIN \(SQLName(otherTable)) b ON b.Z_PK = a.\(column) "
+        + "WHERE b.\(otherColumn) IS NOT a.Z_PK)"
+    }
+    return InPlaceChange.Check(
+      sql: "SELECT \(unanswered(table, one, here.destinationTableName, other)) "
+        + "+ \(unanswered(here.destinationTableName, other, table, one))",
+      problem: "relationship '\(name)' of entity '\(entity)' has a link that its inverse does not have")
+  }
+
+  /// Returns the damage in the tables that an in-place change reads or writes.
   ///
   /// Rows of other tables are not read: the change leaves them as they are, whatever is in them.
-  ///
-  /// - Returns: The damage in the tables that the change reads or writes.
-  /// - Throws: `InPlaceRefusal` if rows make the change impossible.
   package func damage(blocking change: InPlaceChange) throws -> [String] {
     try reporting {
       let findings = try database.damage(ofTables: change.touchedTables)
-      guard findings.isEmpty else { return findings }
-      try refuseForeignRows(in: change.touchedTables)
+      if findings.isEmpty { try refuseForeignRows(in: change.touchedTables) }
+      return findings
+    }
+  }
+
+  /// Throws `InPlaceRefusal` if rows make an in-place change impossible.
+  package func refuseRows(blocking change: InPlaceChange) throws {
+    try reporting {
       let problems = try change.checks.compactMap { check -> String? in
         guard case .integer(let count)? = try database.firstValue(check.sql), count > 0 else { return nil }
         return "\(check.problem), \(Int(count).counted(as: "time"))"
       }
       guard problems.isEmpty else { throw InPlaceRefusal(problems) }
-      return []
     }
   }
 
@@ -73,7 +92,7 @@ extension PersistentStore {
       var metadata = metadata
       metadata.setVersion(of: model, entityNames: configuration.map(model.entityNames(of:)))
       metadata.values.merge(applicationValues) { $1 }
-      metadata.deferredCleanup += change.deferred
+      metadata.deferredCleanup = change.stillDeferred + change.deferred
       try database.writeMetadata(metadata)
       return counts
     }

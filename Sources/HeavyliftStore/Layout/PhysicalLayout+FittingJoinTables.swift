@@ -30,7 +30,8 @@ struct StoredJoinTable {
   var columns: [String]
 
   init?(name: String, columns: [String]) {
-    keys = columns.map { $0.uppercased() }.filter { !$0.hasPrefix("Z_FOK_") }
+    keys = columns.map { $0.uppercased() }
+      .filter { !$0.hasPrefix("Z_FOK_") && !$0.hasPrefix(CleanupTask.namePrefix) }
     guard keys.count == 2 else { return nil }
     (self.name, self.columns) = (name, columns)
   }

@@ -21,6 +21,8 @@ extension PersistentStore {
 
     /// The names of join tables and their columns, where the model leaves a choice.
     package var joinTableChoices = JoinTableChoices()
+    /// The encoding of texts, by SQLite's name; nil for UTF-8, in which Core Data creates all stores.
+    package var textEncoding: String?
     /// The access rights of the store's file; nil for the process's defaults.
     package var rights: FileRights?
 
@@ -72,10 +74,11 @@ extension PersistentStore {
     // An empty file is an empty database. SQLite gives the same rights to the companion files that it creates.
     try options.rights?.makeFile(at: url)
     let database = try Database(path: url.path, mode: .create)
+    if let encoding = options.textEncoding { try database.execute("PRAGMA encoding = '\(encoding)'") }
     // An unfinished store needs no journal: it is discarded after any failure. This comes first, because the next
     // statement writes to the file.
     try database.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
-    // Both settings can only be changed while the file is empty.
+    // Both settings, and the encoding, can only be changed while the file is empty.
     try database.execute("PRAGMA page_size = 4096; PRAGMA auto_vacuum = INCREMENTAL")
     try fill(database, model, options, hasIndexes: !isBulkLoading)
     if !isBulkLoading { try database.execute("PRAGMA journal_mode = WAL") }

@@ -86,6 +86,41 @@ import Testing
     #expect(try manager.plan(for: store).isCurrent)
   }
 
+  @Test func `an index is dropped whatever its name is`() throws {
+    let database = try Database(path: store.path, mode: .readWrite)
+    try database.execute("CREATE INDEX \"order\" ON ZNOTE (ZMARK)")
+    try database.close()
+    let manager = manager { $0.edit("Note") { $0.attributes.removeAll { $0.name == "mark" } } }
+    let report = try manager.migrate(store, options: .init(mode: .inPlace))
+    #expect(
+      report.hops.flatMap { $0.inPlaceSteps ?? [] }.map(\.description) == [
+        "drops index 'order' of table 'ZNOTE'", "drops column 'ZMARK' of table 'ZNOTE'",
+      ])
+  }
+
+  @Test func `a dangling link to a hierarchy stays when entities get other numbers`() throws {
+    var old = PlaceStores.models[0]
+    old.entities.append(EntityDescription(name: "Box", superentityName: "Folder"))
+    var new = old
+    (old.name, new.name) = ("Boxes 1", "Boxes 2")
+    new.entities.append(EntityDescription(name: "Any", attributes: [Models.attribute("name", .string)]))
+    let url = folder.appending("Boxes.sqlite")
+    let created = try PersistentStore.create(at: url, model: old)
+    let context = ManagedObjectContext(store: created)
+    for name in ["Folder", "Box"] { try context.insert("Note").setObject(context.insert(name), forKey: "folder") }
+    try context.save()
+    try created.database.execute("UPDATE ZNOTE SET ZFOLDER = 77 WHERE Z_PK = 1")
+    try created.close()
+    let manager = IncrementalMigrationManager(models: [old, new], infersMissingMappings: true)
+    try manager.migrate(url, options: .init(mode: .inPlace))
+    let store = try PersistentStore(url: url, models: [new], mode: .readOnly)
+    defer { try? store.close() }
+    let sink = MemorySink()
+    _ = try StoreDump(store).write(to: sink)
+    #expect(sink.text.contains(#"{"dangling":"Folder/p77"}"#), "\(sink.text)")
+    #expect(sink.text.contains(#""folder":"Box/p2""#), "\(sink.text)")
+  }
+
   @Test func `steps say how many rows they change`() throws {
     let report = try PlaceStores.migrate(in: folder.url)
     #expect(

@@ -271,6 +271,25 @@ import Testing
     #expect(try problem(IncrementalMigrationOptions()) == written)
   }
 
+  @Test func `a value that an expression copies into a smaller type is reported as by a hop that writes its own store`()
+    throws
+  {
+    var chain = try Chain { $0.edit("Track") { $0.edit(attribute: "plays") { $0.type = .integer16 } } }
+    chain.second = [
+      Self.mapping([
+        EntityMappingDescription(
+          source: "Track", destination: "Track",
+          properties: [.attribute("plays", try MappingExpression(parsing: "$source.plays"))])
+      ])
+    ]
+    #expect(try chain.migrate()[1].inPlaceSteps != nil)
+    let database = try Database(path: chain.source.path, mode: .readWrite)
+    try database.execute("UPDATE ZTRACK SET ZPLAYS = 70000 WHERE ZPLAYS = 3")
+    try database.close()
+    let problem = failure { try chain.migrate() }
+    #expect(problem?.contains("'plays' is larger than 32767") == true, "\(problem ?? "nothing was thrown")")
+  }
+
   @Test func `a migration that is cancelled in the store of the hop before continues there`() throws {
     struct Stopped: Error {}
     let chain = try Chain(Self.withRating)
