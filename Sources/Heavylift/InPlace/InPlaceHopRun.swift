@@ -28,6 +28,7 @@ struct InPlaceHopRun {
     _ = try unknownContents(of: store, file)
     var planner = try InPlacePlanner(store, hop, manager, defersCleanup: defersCleanup)
     let change = try planner.make().change
+    try store.refuseRows(blocking: change)
     return (change.statements + change.finishing).map { InPlaceStep($0) }
   }
 

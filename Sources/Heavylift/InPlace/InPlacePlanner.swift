@@ -169,18 +169,21 @@ struct InPlacePlanner {
     }
   }
 
-  /// True if all properties that a derived attribute's expression names have kept their names, in every entity.
+  /// True if all properties that a derived attribute's expression names are the same as before, in every entity.
   private func inputsStay(of attribute: AttributeDescription) -> Bool {
     let words = Set(
       (attribute.derivationExpression ?? "").split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
     return mappings.allSatisfy { mapping in
-      guard mapping.sourceEntityName != nil else { return true }
-      return mapping.attributeMappings.allSatisfy {
-        !words.contains($0.name) || $0.name == attribute.name || mapping.sourceAttribute(named: $0.name) == $0.name
+      guard let old = mapping.sourceEntityName.flatMap(stores.sourceModel.entity(named:)) else { return true }
+      let present = Set(
+        stores.sourceModel.allAttributes(of: old).map(\.name) + stores.sourceModel.allRelationships(of: old).map(\.name)
+      )
+      return (mapping.attributeMappings + mapping.relationshipMappings).allSatisfy { property in
+        let name = property.name
+        guard words.contains(name), name != attribute.name else { return true }
+        let source = mapping.sourceAttribute(named: name) ?? mapping.sourceRelationship(named: name)
+        return source == name || source == nil && !present.contains(name)
       }
-        && mapping.relationshipMappings.allSatisfy {
-          !words.contains($0.name) || mapping.sourceRelationship(named: $0.name) == $0.name
-        }
     }
   }
 

@@ -174,6 +174,16 @@ import Testing
         let pet = try context.insert("Pet")
         (pet["name"], pet["title"]) = ("Ása", "Éva")
       }),
+    Shape(
+      name: "another entity gets an attribute with the name of a derived attribute's input",
+      old: [
+        derived("name", "title"), EntityDescription(name: "Toy", attributes: [Models.attribute("price", .double)]),
+      ],
+      new: [
+        derived("name", "title"),
+        EntityDescription(
+          name: "Toy", attributes: [Models.attribute("price", .double), Models.attribute("name", .string)]),
+      ], sql: "UPDATE ZPET SET ZPLAIN = 'asa'", fill: { try $0.insert("Pet")["name"] = "Ása" }),
   ]
 
   private static func renamed(_ relationship: RelationshipDescription, _ old: String) -> RelationshipDescription {
@@ -223,6 +233,8 @@ import Testing
     } catch let error as IncrementalMigrationError {
       if let refusal = shape.refusal {
         #expect(error.kind == .notInPlace && "\(error)".contains(refusal), "\(error)")
+        let planned = try manager.plan(for: place, options: .init(mode: .inPlace)).inPlace?.refusals ?? []
+        #expect(planned.contains { $0.contains(refusal) }, "\(planned)")
       } else {
         #expect(throws: (any Error).self, "\(error)") { try copied.get() }
       }
