@@ -114,7 +114,7 @@ struct UnknownContents {
     }
   }
 
-  /// Copies all contents that are carried over. Returns a warning for each index that could not be created.
+  /// Copies all contents that are carried over. Returns a warning for each index and trigger that does not fit.
   func carryOver(to destination: PersistentStore) throws -> [Diagnostic] {
     try destination.reporting {
       for pragma in ["user_version", "application_id"] {
@@ -124,16 +124,17 @@ struct UnknownContents {
         try destination.database.execute("PRAGMA \(pragma) = \(value)")
       }
     }
-    try copyTables(to: destination)
+    let leftBehind = try copyTables(to: destination)
     return try destination.reporting {
-      try indexes.compactMap { index in
-        guard let reason = try failure(making: index, in: destination.database) else { return nil }
-        return Diagnostic(
-          .warning, code: "migration.index-left-behind",
-          problem: "index '\(index.name)' of table '\(index.tableName)' does not fit the new version and is left "
-            + "behind: \(reason)",
-          remedy: "create it again for the new version's tables if it is needed")
-      }
+      try leftBehind
+        + indexes.compactMap { index in
+          guard let reason = try failure(making: index, in: destination.database) else { return nil }
+          return Diagnostic(
+            .warning, code: "migration.index-left-behind",
+            problem: "index '\(index.name)' of table '\(index.tableName)' does not fit the new version and is left "
+              + "behind: \(reason)",
+            remedy: "create it again for the new version's tables if it is needed")
+        }
     }
   }
 
@@ -148,8 +149,9 @@ struct UnknownContents {
     }
   }
 
-  private func copyTables(to destination: PersistentStore) throws {
-    guard !tables.isEmpty else { return }
+  /// Returns a warning for each trigger that does not fit.
+  private func copyTables(to destination: PersistentStore) throws -> [Diagnostic] {
+    guard !tables.isEmpty else { return [] }
     let present = Set(try destination.database.schemaObjects().map { $0.name.uppercased() })
     let clashing = tables.filter { present.contains($0.name.uppercased()) }
     guard clashing.isEmpty else {
@@ -159,12 +161,40 @@ struct UnknownContents {
           + clashing.map { "'\($0.name)'" }.joined(separator: ", "),
         remedy: "rename them first, or migrate with options.unknownTables = .leaveBehind")
     }
-    try destination.reporting {
+    return try destination.reporting {
       try destination.database.transaction {
         for table in tables { try copy(table, to: destination.database) }
         for attachment in attachments { if let sql = attachment.sql { try destination.database.execute(sql) } }
+        return try attachments.filter { $0.type == .trigger }.compactMap {
+          try warningLeavingBehind($0, in: destination.database)
+        }
       }
     }
+  }
+
+  /// Drops a trigger that names tables or columns of the old version: with it, no statement could write to its table.
+  private func warningLeavingBehind(_ trigger: SchemaObject, in database: Database) throws -> Diagnostic? {
+    let table = trigger.tableName.asSQLIdentifier
+    let column = try database.columns(of: trigger.tableName).first { !$0.isGenerated }?.name.asSQLIdentifier ?? ""
+    let statements = [
+      "INSERT INTO \(table) DEFAULT VALUES", "UPDATE \(table) SET \(column) = \(column)", "DELETE FROM \(table)",
+    ]
+    let problem = statements.lazy.compactMap { missingName(in: $0, database) }.first
+    guard let problem else { return nil }
+    try database.execute("DROP TRIGGER \(trigger.name.asSQLIdentifier)")
+    return Diagnostic(
+      .warning, code: "migration.trigger-left-behind",
+      problem:
+        "trigger '\(trigger.name)' of table '\(trigger.tableName)' does not fit the new version and is left behind: "
+        + problem, remedy: "create it again for the new version's tables if it is needed")
+  }
+
+  /// The error message for a statement that names what only the source has.
+  private func missingName(in statement: String, _ database: Database) -> String? {
+    guard case .failure(let error) = Result(catching: { try database.prepare(statement) }),
+      let error = error as? SQLiteError, error.isMissingName, (try? source.database.prepare(statement)) != nil
+    else { return nil }
+    return error.message
   }
 
   private func copy(_ table: SchemaObject, to database: Database) throws {

@@ -94,6 +94,11 @@ extension SQLiteError {
   /// True if the schema uses a collation, a function or a module that this program does not have.
   var isUnknownInSchema: Bool { code == .error }
 
+  /// True if a statement, or a trigger that it runs, names a table or a column that does not exist.
+  package var isMissingName: Bool {
+    code == .error && ["no such table", "no such column", "has no column named"].contains(where: message.contains)
+  }
+
   /// True if a constraint of the table or a unique index rejects a row.
   var isConstraintViolation: Bool { code == .constraint }
 }

@@ -35,6 +35,36 @@ import Testing
       ])
   }
 
+  @Test func `a trigger that names what the new version does not have is left behind with a warning`() throws {
+    let test = try test(
+      """
+      CREATE TABLE log (id INTEGER PRIMARY KEY, n);
+      CREATE TRIGGER "on insert" AFTER INSERT ON log BEGIN UPDATE ZSETTING SET Z_OPT = 1; END;
+      CREATE TRIGGER changed AFTER UPDATE ON log BEGIN DELETE FROM ZSETTING; END;
+      CREATE TRIGGER removed AFTER DELETE ON log BEGIN UPDATE ZALBUM SET Z_OPT = Z_OPT + 1; END;
+      CREATE TRIGGER counted AFTER DELETE ON log WHEN appFunction(OLD.n) BEGIN SELECT 1; END;
+      INSERT INTO log VALUES (1, 2);
+      """)
+    let report = try test.migrate(mapping)
+    #expect(
+      report.notes.map(\.description).filter { $0.contains("trigger") } == [
+        """
+        warning[migration.trigger-left-behind]: trigger 'on insert' of table 'log' does not fit the new version and is \
+        left behind: no such table: main.ZSETTING
+          create it again for the new version's tables if it is needed
+        """,
+        """
+        warning[migration.trigger-left-behind]: trigger 'changed' of table 'log' does not fit the new version and is \
+        left behind: no such table: main.ZSETTING
+          create it again for the new version's tables if it is needed
+        """,
+      ])
+    #expect(
+      try test.rows("SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'log' ORDER BY 1") == [
+        "text(\"counted\")", "text(\"removed\")",
+      ])
+  }
+
   @Test func `contents that cannot be migrated are rejected, with their names`() throws {
     let test = try test(
       """
