@@ -24,6 +24,24 @@ struct DiffCommandTests {
         == .init(code: .success, output: "no difference in 4 objects\n", errors: ""))
   }
 
+  @Test func `an error names the store that cannot be read`() throws {
+    let fixture = try ToolFixture()
+    try fixture.copy("Library.sqlite", to: "Damaged.sqlite")
+    let url = fixture.folder.appending("Damaged.sqlite")
+    let database = try Database(path: url.path, mode: .readOnly)
+    let sql = "SELECT (rootpage - 1) * (SELECT page_size FROM pragma_page_size) FROM sqlite_master WHERE name = 'ZBOOK'"
+    guard case .integer(let place)? = try database.firstValue(sql) else { return }
+    try database.close()
+    var bytes = try Data(contentsOf: url)
+    bytes.replaceSubrange(Int(place)..<Int(place) + 4_096, with: Data(count: 4_096))
+    try bytes.write(to: url)
+    for stores in [["Damaged.sqlite", "Library.sqlite"], ["Library.sqlite", "Damaged.sqlite"]] {
+      let run = fixture.run("diff", stores[0], stores[1], "-m", "Library.xcdatamodeld")
+      #expect(run.code != .success && run.errors.contains("Damaged.sqlite' cannot be read"), "\(run)")
+      #expect(!run.errors.contains("Library.sqlite"), "\(run)")
+    }
+  }
+
   @Test func `differing objects are counted and listed, without their values`() throws {
     #expect(
       try changed().run("diff", "Library.sqlite", "After.sqlite", "-m", "Library.xcdatamodeld")

@@ -94,6 +94,16 @@ struct DumpCommandTests {
     #expect(try String(contentsOf: fixture.folder.appending("out.jsonl"), encoding: .utf8) == "old")
   }
 
+  @Test func `another store is not overwritten`() throws {
+    let fixture = try ToolFixture()
+    try fixture.copy("Library.sqlite", to: "Other.sqlite")
+    let before = try Data(contentsOf: fixture.folder.appending("Other.sqlite"))
+    let run = fixture.run("dump", "Library.sqlite", "-m", "Library.xcdatamodeld", "-o", "Other.sqlite")
+    #expect(
+      run.code == .failure && run.errors.contains("file 'Other.sqlite' cannot be written: it is a database"), "\(run)")
+    #expect(try Data(contentsOf: fixture.folder.appending("Other.sqlite")) == before)
+  }
+
   @Test(arguments: ["Library.sqlite", "./Library.sqlite", "Library.sqlite-wal", "link"])
   func `the store itself is never overwritten`(path: String) throws {
     let fixture = try ToolFixture()

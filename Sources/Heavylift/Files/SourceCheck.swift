@@ -50,6 +50,13 @@ final class SourceCheck {
     return try file.database.damage()
   }
 
+  /// Returns a finding if the store's log is damaged. SQLite ignores such a log, with all commits in it, and overwrites
+  /// it.
+  static func logDamage(_ store: URL) throws -> [String] {
+    try DatabaseFiles(path: store.path).isWriteAheadLogDamaged
+      ? ["its -wal has a damaged header, so that all changes in it would be missing"] : []
+  }
+
   /// Waits until everything is read, and throws if the store is damaged.
   func end() throws {
     let findings = try wait().get()

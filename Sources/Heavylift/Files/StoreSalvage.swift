@@ -31,13 +31,20 @@ struct StoreSalvage {
     return diagnostics(losses)
   }
 
+  /// The result in words if no loss is known. SQLite lists only some findings.
+  private var resultWithoutLoss: String {
+    findings.count < 5 && findings.allSatisfy { $0.contains("index") }
+      ? "every row could be read"
+      : "no row is known to be lost; rows of lost pages, or of a lost -wal, cannot be listed"
+  }
+
   private func diagnostics(_ losses: [Salvage.Loss]) -> [Diagnostic] {
     let whole = Diagnostic(
       .warning, code: "store.damaged",
       problem: "store '\(store.path)' is damaged (\(findings.joined(separator: "; "))), and was migrated as far as "
         + "possible: "
         + (losses.isEmpty
-          ? "every row could be read" : "\(losses.count == 1 ? "one part is" : "\(losses.count) parts are") lost"),
+          ? resultWithoutLoss : "\(losses.count == 1 ? "one part is" : "\(losses.count) parts are") lost"),
       remedy: "compare the new store with a backup")
     var lost = losses.prefix(Self.listed).map { loss in
       if case .object(let name, let reason) = loss {

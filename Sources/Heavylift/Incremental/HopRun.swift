@@ -65,8 +65,8 @@ struct HopRun {
         done[0]?.notes.insert(contentsOf: salvaged, at: 0)
         // The stores between hops have the same dangling references as the user's store, which were reported with the
         // first hop.
-        for place in done.indices where number + place > 1 {
-          done[place]?.notes.removeAll { $0.code == "store.missing-external-file" }
+        if number > 1 {
+          for place in done.indices { done[place]?.notes.removeAll { $0.code == "store.missing-external-file" } }
         }
       }
       for (place, report) in done.enumerated() where number + place <= plan.hops.count {

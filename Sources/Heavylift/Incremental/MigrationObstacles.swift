@@ -27,6 +27,9 @@ extension IncrementalMigrationManager {
       places = [.files(plan.store, "a file operation failed", error)]
     }
     found += places
+    if !options.acceptsDamage, let damage = try? SourceCheck.logDamage(plan.store), !damage.isEmpty {
+      found.append(.damaged(plan.store, damage))
+    }
     if options.mode == .inPlace, let refusal = refusalInPlace(plan, options) { found.append(refusal) }
     // A migration in place needs at most the given space, and SQLite undoes it if there is less than it needs.
     if places.isEmpty, options.mode == .copy,

@@ -18,6 +18,8 @@ final class MigrationSession {
   /// True if finished hops are not kept after a failure, because what they did may be its reason, or because the old
   /// store turned out to be damaged.
   var startsOver = false
+  /// The damage of the log, which SQLite ignores and overwrites.
+  private var logDamage: [String] = []
   var lock: MigrationLock?
   private var hold: StoreHold?
 
@@ -62,6 +64,8 @@ final class MigrationSession {
       try giveUp()
       return report
     }
+    logDamage = try SourceCheck.logDamage(store)
+    guard logDamage.isEmpty || options.acceptsDamage else { throw IncrementalMigrationError.damaged(store, logDamage) }
     if options.mode == .inPlace { return try performInPlace(first, report) }
     try prepare(first)
     do {
@@ -140,7 +144,9 @@ final class MigrationSession {
     // Only the check tells what can be read.
     if options.acceptsDamage {
       let damage = try sourceDamage()
-      return try HopRun(session: self, plan: plan, damage: damage ?? [], isSourceChecked: damage != nil).run(&journal)
+      return try HopRun(
+        session: self, plan: plan, damage: (damage ?? []) + logDamage, isSourceChecked: damage != nil
+      ).run(&journal)
     }
     let check = SourceCheck(store, cancellation: manager.cancellation)
     if let error = check.failureToBegin, !isInPlace, manager.cancellation.reason == nil { throw error }
@@ -200,6 +206,9 @@ final class MigrationSession {
     guard let source = try StoreFingerprint(store) else { throw POSIXError(.ENOENT) }
     let parts = [
       plan.digest, options.revision, target.path, options.backup?.path ?? "", provenance?.path ?? "",
+      // A finished hop may have left behind what this run keeps, or may not have been verified.
+      (manager.execution as? MappingHopExecution).map { "\($0.options.unknownTables)" } ?? "",
+      manager.hopHandler == nil ? "" : "verified",
     ]
     let digest = parts.joined(separator: "\n").digestText
     if let journal = try work.journal(), journal.source == source, journal.plan == digest, !options.acceptsDamage,

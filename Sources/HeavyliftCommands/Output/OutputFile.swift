@@ -1,5 +1,6 @@
 import Foundation
 import HeavyliftModel
+import HeavyliftSQLite
 import HeavyliftStore
 
 /// A file that appears under its name only when it is complete; pipes and devices are written to directly.
@@ -16,6 +17,8 @@ enum OutputFile {
     guard !isSpecial(target) else {
       return try write(to: target, flags: O_WRONLY | O_CLOEXEC, shownAs: path, body)
     }
+    // A typo must not cost a store.
+    guard !isDatabase(target) else { throw failure(path, "it is a database") }
     let temporary = target.deletingLastPathComponent()
       .appending(path: ".\(target.lastPathComponent).\(UUID().uuidString)")
     do {
@@ -47,6 +50,10 @@ enum OutputFile {
   private static func isSpecial(_ url: URL) -> Bool {
     var status = stat()
     return stat(url.path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+  }
+
+  private static func isDatabase(_ url: URL) -> Bool {
+    (try? DatabaseFiles(path: url.path))?.hasDatabaseHeader ?? false
   }
 
   private static func failure(_ path: String, _ code: Int32) -> Diagnostic {

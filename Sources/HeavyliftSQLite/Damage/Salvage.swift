@@ -12,6 +12,10 @@ public final class Salvage {
   public enum Loss: Hashable, Sendable {
     /// No row in this range of row IDs could be read; there may have been fewer rows than row IDs.
     case rows(table: String, keys: ClosedRange<Int64>)
+    /// A row with this row ID is out of order: the row ID itself is damaged, so it is unknown which row this was.
+    case misplaced(table: String, key: Int64)
+    /// A table without row IDs could be read only up to this number of rows.
+    case rest(table: String, after: Int)
     /// A row was read except for the value of one column, which is NULL in the new database.
     case value(table: String, key: Int64, column: String)
     /// An index, a view or a trigger that could not be rebuilt. No row is lost.
@@ -40,9 +44,15 @@ public final class Salvage {
       if let sql = object.sql { try database.execute(sql) }
     }
     try database.begin()
-    for table in try damaged.tablesWithKeys() {
-      try TableSalvage(table.name, from: damaged, into: database).run(&losses)
+    let withKeys = Set(try damaged.tablesWithKeys().map(\.name))
+    for object in objects where object.isCopied {
+      if withKeys.contains(object.name), let table = try TableSalvage(object.name, from: damaged, into: database) {
+        losses += try table.run()
+      } else {
+        try copyInOrder(object.name, from: damaged)
+      }
     }
+    try takeOverSequences(from: damaged)
     try database.commit()
     for object in objects where object.type != .table {
       if let sql = object.sql { try remake(object, sql) }
@@ -58,6 +68,52 @@ public final class Salvage {
     }
   }
 
+  /// Copies a table without accessible row IDs, up to the first row that cannot be read.
+  private func copyInOrder(_ name: String, from damaged: Database) throws(SQLiteError) {
+    let columns = try damaged.columns(of: name).filter { !$0.isGenerated }.map(\.name.asSQLIdentifier)
+    let list = columns.joined(separator: ", ")
+    let insertion = try database.prepare(
+      "INSERT OR IGNORE INTO main.\(name.asSQLIdentifier) (\(list)) "
+        + "VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))")
+    var copied = 0
+    for attempt in 1...2 {
+      do {
+        var cursor = try damaged.prepare("SELECT \(list) FROM \(name.asSQLIdentifier)").query()
+        var read = 0
+        while try cursor.next() {
+          read += 1
+          guard read > copied else { continue }
+          for column in columns.indices { try insertion.bind(borrowed: cursor.row, column: column, at: column + 1) }
+          defer { insertion.clearBindings() }
+          try insertion.execute()
+          copied += 1
+        }
+        return
+      } catch {
+        guard error.isUnreadable else { throw error }
+        if attempt == 2 { losses.append(.rest(table: name, after: copied)) }
+      }
+    }
+  }
+
+  /// Takes over the highest row ID that each table with `AUTOINCREMENT` has ever had, as far as it can be read.
+  private func takeOverSequences(from damaged: Database) throws(SQLiteError) {
+    guard try database.tableExists("sqlite_sequence") else { return }
+    var highest: [(String, Int64)] = []
+    do {
+      var cursor = try damaged.prepare("SELECT name, seq FROM sqlite_sequence").query()
+      while try cursor.next() { highest.append((try cursor.row.text(at: 0) ?? "", cursor.row.integer(at: 1))) }
+    } catch {
+      // Without the number, row IDs of rows that are gone may be used again.
+    }
+    for (name, key) in highest {
+      try database.run("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", .integer(key), .text(name))
+      try database.run(
+        "INSERT INTO sqlite_sequence (name, seq) SELECT ?1, ?2 WHERE NOT EXISTS "
+          + "(SELECT 1 FROM sqlite_sequence WHERE name = ?1)", .text(name), .integer(key))
+    }
+  }
+
   /// Creates an index, a view or a trigger again. This can fail: an index may need the app's own collation or function,
   /// and damage may have duplicated unique values.
   private func remake(_ object: SchemaObject, _ sql: String) throws(SQLiteError) {
@@ -69,14 +125,25 @@ public final class Salvage {
   }
 }
 
+extension SchemaObject {
+  /// True for a table whose rows are copied. A virtual table has no rows of its own.
+  fileprivate var isCopied: Bool {
+    type == .table && !name.hasPrefix("sqlite_") && sql?.uppercased().hasPrefix("CREATE VIRTUAL") == false
+  }
+}
+
 extension Salvage.Loss: CustomStringConvertible {
   /// The lost data, such as `rows 36 to 300 of table 'ZTRACK'`.
   public var description: String {
     switch self {
-    case .rows(let table, let keys) where keys.count == 1: "row \(keys.lowerBound) of table '\(table)'"
+    case .rows(let table, let keys) where keys.lowerBound == keys.upperBound:
+      "row \(keys.lowerBound) of table '\(table)'"
     case .rows(let table, let keys) where keys.upperBound == .max:
       "rows \(keys.lowerBound) and above of table '\(table)'"
     case .rows(let table, let keys): "rows \(keys.lowerBound) to \(keys.upperBound) of table '\(table)'"
+    case .misplaced(let table, let key):
+      "a row of table '\(table)' whose row ID is damaged, and which now looks like row \(key)"
+    case .rest(let table, let count): "all rows of table '\(table)' after the first \(count)"
     case .object(let name, let reason): "'\(name)', which cannot be rebuilt: \(reason)"
     case .value(let table, let key, let column): "column '\(column)' of row \(key) of table '\(table)'"
     }

@@ -12,41 +12,66 @@ struct TableSalvage {
   private let damaged: Database
   private let new: Database
   private let table: String
+  /// The name by which the row ID can be used in SQL.
+  private let key: String
   private let columns: [String]
   private let insertion: Statement
+  private let comparison: Statement
 
-  init(_ name: String, from damaged: Database, into new: Database) throws(SQLiteError) {
+  private var lost: [ClosedRange<Int64>] = []
+  private var losses: [Salvage.Loss] = []
+  private var order = RowOrder()
+
+  /// Returns nil if no name of the row ID is free, because columns have all of them.
+  init?(_ name: String, from damaged: Database, into new: Database) throws(SQLiteError) {
     self.name = name
     self.damaged = damaged
     self.new = new
     table = name.asSQLIdentifier
     let described = try damaged.columns(of: name).filter { !$0.isGenerated }
+    let taken = Set(described.map { $0.name.lowercased() })
     let keys = described.filter(\.isPrimaryKey)
-    let alias = keys.count == 1 && keys[0].declaredType.uppercased() == "INTEGER" ? keys[0].name : nil
+    // SQLite creates an index for a primary key that is not the row ID, as with `INTEGER PRIMARY KEY DESC`.
+    let hasKeyIndex =
+      try damaged.firstValue("SELECT 1 FROM pragma_index_list(?) WHERE origin = 'pk'", .text(name)) != nil
+    let alias =
+      keys.count == 1 && keys[0].declaredType.uppercased() == "INTEGER" && !hasKeyIndex ? keys[0].name : nil
+    guard let key = alias?.asSQLIdentifier ?? ["rowid", "_rowid_", "oid"].first(where: { !taken.contains($0) }) else {
+      return nil
+    }
+    self.key = key
     columns = described.filter { $0.name != alias }.map(\.name)
-    let names = [alias?.asSQLIdentifier ?? "rowid"] + columns.map(\.asSQLIdentifier)
+    let names = [key] + columns.map(\.asSQLIdentifier)
     insertion = try new.prepare(
       """
       INSERT INTO main.\(table) (\(names.joined(separator: ", "))) \
       VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))
       """)
+    comparison = try new.prepare(
+      "SELECT 1 FROM main.\(table) WHERE \(names.map { "\($0) IS ?" }.joined(separator: " AND "))")
   }
 
-  func run(_ losses: inout [Salvage.Loss]) throws(SQLiteError) {
-    var lost: [ClosedRange<Int64>] = []
+  func run() throws(SQLiteError) -> [Salvage.Loss] {
+    var salvage = self
+    try salvage.copyAll()
+    return salvage.losses
+  }
+
+  private mutating func copyAll() throws(SQLiteError) {
     var next = Int64.min
     reading: while true {
       switch try probe(next) {
       case .end: break reading
       case .row(let key):
-        guard var end = try copy(from: key, &lost, &losses) else { break reading }
-        if end == key {
-          guard let second = try copy(from: key, &lost, &losses) else { break reading }
-          end = second
+        guard let end = try copyRows(from: next) else { break reading }
+        if end > next {
+          next = end
+        } else {
+          // The row cannot be read as a whole.
+          try copyValues(of: key)
+          guard key < .max else { break reading }
+          next = key + 1
         }
-        // The row was found but cannot be read.
-        if end == key { lost.append(key...key) }
-        next = max(end, key + 1)
       case .unreadable:
         // Row IDs start at 1 by default.
         let first = max(next, 1)
@@ -56,20 +81,22 @@ struct TableSalvage {
         next = readable
       }
     }
-    lost += try listedKeys().filter { key in !lost.contains { $0.contains(key) } }.map { $0...$0 }
+    for key in order.strays() { try discard(key) }
+    let listed = try listedKeys().filter { key in !lost.contains { $0.contains(key) } }
+    lost += listed.map { $0...$0 }
     losses += Self.joined(lost).map { .rows(table: name, keys: $0) }
   }
 
   // MARK: Rows
 
-  /// Copies rows, starting at a row ID. Returns the first row ID that cannot be read, or nil if the end of the table is
-  /// reached.
-  private func copy(
-    from first: Int64, _ lost: inout [ClosedRange<Int64>], _ losses: inout [Salvage.Loss]
-  ) throws(SQLiteError) -> Int64? {
-    let keys = try damaged.prepare("SELECT rowid FROM \(table) NOT INDEXED WHERE rowid >= ? ORDER BY rowid")
-    try keys.bind([.integer(first)])
-    var cursor = keys.query()
+  /// Copies rows in the order in which the table has them, starting at a row ID. Returns the first row ID that cannot be
+  /// read, or nil if the end of the table is reached.
+  private mutating func copyRows(from first: Int64) throws(SQLiteError) -> Int64? {
+    let names = [key] + columns.map(\.asSQLIdentifier)
+    let rows = try damaged.cached(
+      "SELECT \(names.joined(separator: ", ")) FROM \(table) NOT INDEXED WHERE \(key) >= ? ORDER BY \(key)")
+    try rows.bind([.integer(first)])
+    var cursor = rows.query()
     var next = first
     while true {
       do {
@@ -78,48 +105,82 @@ struct TableSalvage {
         return next
       }
       let key = cursor.row.integer(at: 0)
-      // A damaged page leads back to an earlier page.
-      guard key >= next else { return next }
-      do {
-        try copyRow(key, &losses)
-      } catch let error where error.isConstraintViolation {
-        // Because of damage, the row violates a constraint of the table.
-        lost.append(key...key)
+      if try !isCopied(cursor.row) {
+        if key < order.highest, try isPresent(key) {
+          losses.append(.misplaced(table: name, key: key))
+        } else {
+          let strays = order.add(key)
+          for stray in strays { try discard(stray) }
+          if !strays.contains(key) { try copy(cursor.row, key) }
+        }
       }
-      guard key < .max else { return nil }
-      next = key + 1
+      guard order.highest < .max else { return nil }
+      next = max(first, order.highest + 1)
     }
   }
 
-  private func copyRow(_ key: Int64, _ losses: inout [Salvage.Loss]) throws(SQLiteError) {
+  private func isPresent(_ key: Int64) throws(SQLiteError) -> Bool {
+    try new.firstValue("SELECT 1 FROM main.\(table) WHERE \(self.key) = ?", .integer(key)) != nil
+  }
+
+  /// True if the new table has the same row: a damaged page can lead to a page that was read before.
+  private func isCopied(_ row: borrowing RowView) throws(SQLiteError) -> Bool {
+    guard order.mayHave(row.integer(at: 0)) else { return false }
+    for column in 0...columns.count { try comparison.bind(borrowed: row, column: column, at: column + 1) }
+    defer { comparison.clearBindings() }
+    var cursor = comparison.query()
+    return try cursor.next()
+  }
+
+  private mutating func copy(_ row: borrowing RowView, _ key: Int64) throws(SQLiteError) {
+    for column in 0...columns.count { try insertion.bind(borrowed: row, column: column, at: column + 1) }
+    defer { insertion.clearBindings() }
+    do {
+      try insertion.execute()
+    } catch {
+      guard error.isConstraintViolation else { throw error }
+      // Because of damage, the row violates a constraint of the table.
+      lost.append(key...key)
+    }
+  }
+
+  /// Removes a row whose row ID is damaged, and lists it.
+  private mutating func discard(_ key: Int64) throws(SQLiteError) {
+    try new.run("DELETE FROM main.\(table) WHERE \(self.key) = ?", .integer(key))
+    losses.append(.misplaced(table: name, key: key))
+  }
+
+  /// Copies the values of a row that cannot be read as a whole.
+  private mutating func copyValues(of key: Int64) throws(SQLiteError) {
     let all = columns.map(\.asSQLIdentifier)
-    for _ in 0..<2 { if try insert(key, all) { return } }
-    var values: [String] = []
+    for _ in 0..<2 { if try copy(all, of: key) { return } }
+    var (values, unread): ([String], [String]) = ([], [])
     for column in columns {
-      if try canRead(column, key) {
-        values.append(column.asSQLIdentifier)
-      } else {
-        values.append("NULL")
-        losses.append(.value(table: name, key: key, column: column))
-      }
+      let isReadable = try canRead(column, key)
+      values.append(isReadable ? column.asSQLIdentifier : "NULL")
+      if !isReadable { unread.append(column) }
     }
-    _ = try insert(key, values)
+    if try copy(values, of: key) {
+      losses += unread.map { .value(table: name, key: key, column: $0) }
+    } else {
+      lost.append(key...key)
+    }
   }
 
-  /// Copies a row; returns false if it cannot be read.
-  private func insert(_ key: Int64, _ values: [String]) throws(SQLiteError) -> Bool {
+  /// Copies a row, found by its row ID; returns false if it cannot be read.
+  private mutating func copy(_ values: [String], of key: Int64) throws(SQLiteError) -> Bool {
     let row = try damaged.cached(
-      "SELECT \((["rowid"] + values).joined(separator: ", ")) FROM \(table) NOT INDEXED WHERE rowid = ?")
+      "SELECT \(([self.key] + values).joined(separator: ", ")) FROM \(table) NOT INDEXED WHERE \(self.key) = ?")
     try row.bind(key, at: 1)
     var cursor = row.query()
     do {
-      guard try cursor.next() else { return true }
+      guard try cursor.next() else { return false }
     } catch let error where error.isUnreadable {
       return false
     }
-    for column in 0...columns.count { try insertion.bind(borrowed: cursor.row, column: column, at: column + 1) }
-    defer { insertion.clearBindings() }
-    try insertion.execute()
+    let strays = order.add(key)
+    for stray in strays { try discard(stray) }
+    if !strays.contains(key) { try copy(cursor.row, key) }
     return true
   }
 
@@ -127,7 +188,7 @@ struct TableSalvage {
     do {
       _ = try twice { () throws(SQLiteError) in
         try damaged.firstValue(
-          "SELECT hex(\(column.asSQLIdentifier)) FROM \(table) NOT INDEXED WHERE rowid = ?", .integer(key))
+          "SELECT hex(\(column.asSQLIdentifier)) FROM \(table) NOT INDEXED WHERE \(self.key) = ?", .integer(key))
       }
       return true
     } catch let error where error.isUnreadable {
@@ -146,7 +207,8 @@ struct TableSalvage {
     do {
       let value = try twice { () throws(SQLiteError) in
         try damaged.firstValue(
-          "SELECT rowid FROM \(table) NOT INDEXED WHERE rowid >= ? ORDER BY rowid LIMIT 1", .integer(key))
+          "SELECT \(self.key) FROM \(table) NOT INDEXED WHERE \(self.key) >= ? ORDER BY \(self.key) LIMIT 1",
+          .integer(key))
       }
       guard case .integer(let found)? = value else { return .end }
       return .row(found)
@@ -196,10 +258,10 @@ struct TableSalvage {
   }
 
   private func addMissing(listedBy index: String, to missing: inout Set<Int64>) throws(SQLiteError) {
-    var cursor = try damaged.prepare("SELECT rowid FROM \(table) INDEXED BY \(index.asSQLIdentifier)").query()
+    var cursor = try damaged.prepare("SELECT \(self.key) FROM \(table) INDEXED BY \(index.asSQLIdentifier)").query()
     while try cursor.next() {
       let key = cursor.row.integer(at: 0)
-      if try new.firstValue("SELECT 1 FROM main.\(table) WHERE rowid = ?", .integer(key)) == nil { missing.insert(key) }
+      if try !isPresent(key) { missing.insert(key) }
     }
   }
 
@@ -224,4 +286,44 @@ struct TableSalvage {
     }
     return joined
   }
+}
+
+/// The order of the row IDs that a table's pages give, to find those that are damaged.
+///
+/// Row IDs ascend. One that is higher than its successor, or lower than its predecessor, is a stray if its neighbors
+/// ascend without it. If several rows in a row are too low, their page is out of place, but they are not.
+struct RowOrder {
+  private(set) var highest = Int64.min
+  private var before = Int64.min
+  /// The rows since the last one that was higher than all before.
+  private var low: [Int64] = []
+  private var hasRows = false
+
+  /// True if a row with this row ID may have been read before.
+  func mayHave(_ key: Int64) -> Bool { hasRows && key <= highest }
+
+  /// Adds the next row ID. Returns those that turn out to be strays, perhaps itself.
+  mutating func add(_ key: Int64) -> [Int64] {
+    guard hasRows else {
+      (hasRows, highest) = (true, key)
+      return []
+    }
+    if key > highest {
+      let strays = strays()
+      (low, before, highest) = ([], highest, key)
+      return strays
+    }
+    // Two rows have the same row ID, and cannot both be right.
+    if key == highest { return [key] }
+    if key > before, low.isEmpty {
+      let stray = highest
+      highest = key
+      return [stray]
+    }
+    low.append(key)
+    return []
+  }
+
+  /// Returns the stray among the last rows.
+  func strays() -> [Int64] { low.count == 1 ? low : [] }
 }

@@ -142,8 +142,15 @@ public final class PersistentStore {
       return try body()
     } catch let error as SQLiteError {
       // Rethrows a translated expression's error as the evaluator would throw it.
-      throw error.evaluationError ?? StoreOpening.diagnostic(for: error, url: url)
+      throw error.evaluationError ?? StoreOpening.diagnostic(for: error, url: place(of: error))
     }
+  }
+
+  /// The store that an error is about: two stores can be read at the same time.
+  private func place(of error: SQLiteError) -> URL {
+    guard let path = error.path, path.hasPrefix("/") else { return url }
+    let place = URL(filePath: path)
+    return place.resolvingSymlinksInPath() == url.resolvingSymlinksInPath() ? url : place
   }
 
   // MARK: Writing behind

@@ -1,0 +1,113 @@
+import Foundation
+import HeavyliftTestSupport
+import Testing
+
+@testable import Heavylift
+@testable import HeavyliftStore
+
+/// Runs after one that was interrupted, with other options or over a log that is damaged.
+@Suite struct ResumedMigrationTests {
+  private let folder: TemporaryFolder
+  private var store: URL { folder.appending("Notes.sqlite") }
+
+  init() throws {
+    folder = try TemporaryFolder()
+    try NoteStores.make(at: store, .withoutLog)
+  }
+
+  /// Migrates, writing the store of each hop; stops before the second hop.
+  private func interrupt(_ options: MigrationOptions = MigrationOptions()) throws {
+    struct Stopped: Error {}
+    let manager = NoteStores.manager(MappingHopExecution(options: options))
+    manager.progressHandler = { if $0.hop == 2 { manager.cancellation.cancel(with: Stopped()) } }
+    let problem = failure { try manager.migrate(store, options: .init(fusesHops: false)) }
+    #expect(problem?.contains("1 of 2 hops can be skipped in the next run") == true, "\(problem ?? "no error")")
+  }
+
+  private func execute(_ sql: String) throws {
+    let database = try Database(path: store.path, mode: .readWrite)
+    try database.execute(sql)
+    try database.close()
+  }
+
+  @Test func `a run continues only from hops that left behind what it would leave behind`() throws {
+    try execute("ALTER TABLE ZNOTE ADD COLUMN ZOWN; UPDATE ZNOTE SET ZOWN = 'mine'")
+    var options = MigrationOptions()
+    options.unknownTables = .leaveBehind
+    try interrupt(options)
+    let problem = failure {
+      try NoteStores.manager(MappingHopExecution()).migrate(store, options: .init(fusesHops: false))
+    }
+    #expect(problem?.contains("column 'ZOWN' of table 'ZNOTE', 3 values") == true, "\(problem ?? "no error")")
+    #expect(try NoteStores.contents(store) == NoteStores.oldest)
+  }
+
+  @Test func `a run that verifies each hop does not continue from one that was not verified`() throws {
+    try interrupt()
+    var manager = NoteStores.manager(MappingHopExecution())
+    let verified = Recorder<Int>()
+    manager.hopHandler = { verified.append($0.number) }
+    try manager.migrate(store, options: .init(fusesHops: false))
+    #expect(verified.values == [1, 2])
+    #expect(try NoteStores.contents(store) == NoteStores.newest)
+  }
+
+  @Test func `a run with the same options continues`() throws {
+    try interrupt()
+    let report = try NoteStores.manager(MappingHopExecution()).migrate(store, options: .init(fusesHops: false))
+    #expect(report.hops.map { $0.report == nil } == [true, false])
+  }
+
+  @Test(arguments: [false, true], IncrementalMigrationOptions.Mode.allCases)
+  func `a store whose log is damaged is refused, because SQLite would overwrite the log`(
+    isInto: Bool, mode: IncrementalMigrationOptions.Mode
+  ) throws {
+    try leaveDamagedLog()
+    let files = try NoteStores.listing(folder.url, withWorkFolder: true)
+    let manager = NoteStores.manager(MappingHopExecution())
+    let options = IncrementalMigrationOptions(mode: isInto ? .copy : mode)
+    let problem = failure {
+      isInto
+        ? try manager.migrate(store, into: folder.appending("New.sqlite"), options: options)
+        : try manager.migrate(store, options: options)
+    }
+    #expect(problem?.contains("its -wal has a damaged header") == true, "\(problem ?? "no error")")
+    #expect(try NoteStores.listing(folder.url, withWorkFolder: true) == files)
+    let plan = try manager.plan(for: store)
+    #expect(manager.obstacles(to: plan).contains { $0.kind == .damaged })
+  }
+
+  @Test func `a store whose log is damaged is migrated without it if that is accepted`() throws {
+    try leaveDamagedLog()
+    let report = try NoteStores.manager(MappingHopExecution()).migrate(store, options: .init(acceptsDamage: true))
+    let note = report.hops.first?.report?.notes.first
+    #expect(note?.code == "store.damaged" && note?.problem.contains("its -wal has a damaged header") == true)
+    #expect(note?.problem.contains("rows of lost pages, or of a lost -wal, cannot be listed") == true)
+    #expect(try NoteStores.contents(store) == NoteStores.newest)
+  }
+
+  private func leaveDamagedLog() throws {
+    let database = try Database(path: store.path, mode: .readWrite)
+    try database.execute("PRAGMA journal_mode = WAL; UPDATE ZNOTE SET ZTEXT = 'newer'")
+    let log = store.appendingToName("-wal")
+    var bytes = try Data(contentsOf: log)
+    bytes[7] ^= 1
+    try FileManager.default.copyItem(at: store, to: folder.appending("copy"))
+    try database.close()
+    try FileManager.default.removeItem(at: store)
+    try FileManager.default.moveItem(at: folder.appending("copy"), to: store)
+    try bytes.write(to: log)
+  }
+
+  @Test func `a missing large value is reported when hops are fused`() throws {
+    let values = ExternalDataFolder(store: store)
+    let name = try #require(try values.fileNames().first)
+    values.remove(name)
+    for fusesHops in [false, true] {
+      let report = try NoteStores.manager(MappingHopExecution()).migrate(
+        store, into: folder.appending("\(fusesHops).sqlite"), options: .init(fusesHops: fusesHops))
+      let notes = report.hops.flatMap { $0.report?.notes ?? [] }.map(\.code)
+      #expect(notes == ["store.missing-external-file"], "\(notes)")
+    }
+  }
+}
