@@ -47,7 +47,7 @@ struct MigrationJournal: Codable, Hashable, Sendable {
     var isDone = false
   }
 
-  static let currentFormat = 3
+  static let currentFormat = 4
 
   var format = MigrationJournal.currentFormat
   var state = State.working
@@ -57,6 +57,8 @@ struct MigrationJournal: Codable, Hashable, Sendable {
   var plan: String
   /// The number of finished hops.
   var finishedHops = 0
+  /// The reports of the finished hops, which the next run passes on; nil for a copy without a hop.
+  var reports: [MigrationReport?] = []
   /// The store written by the last finished hop.
   var last: FinishedHop?
   /// The handlers of the hop after the finished ones.

@@ -60,7 +60,6 @@ struct HopRun {
         if journal.handlers == nil, note == nil {
           continued = HopContinuation(run: self).perform(after: last, in: work.hop(last))
         }
-        try self.note(last + continued.count, in: work.hop(last), &journal)
         if let note { done[0]?.notes.append(note) }
         done[0]?.notes.insert(contentsOf: salvaged, at: 0)
         // The stores between hops have the same dangling references as the user's store, which were reported with the
@@ -68,6 +67,8 @@ struct HopRun {
         if number > 1 {
           for place in done.indices { done[place]?.notes.removeAll { $0.code == "store.missing-external-file" } }
         }
+        journal.reports = journal.reports.prefix(number - 1) + done + continued.map(\.report)
+        try self.note(last + continued.count, in: work.hop(last), &journal)
       }
       for (place, report) in done.enumerated() where number + place <= plan.hops.count {
         let hop = plan.hops[number + place - 1]
@@ -77,6 +78,7 @@ struct HopRun {
             title: hop.title, origin: hop.origin, report: report,
             seconds: isLast ? duration / .seconds(1) - continued.reduce(0) { $0 + $1.seconds } : 0,
             wasReadThrough: !isLast, reasonToWrite: isLast ? reason : nil))
+        if report == nil { reports[reports.count - 1].earlierReport = journal.reports[number + place - 1] }
       }
       reports += continued
       number += done.count + continued.count

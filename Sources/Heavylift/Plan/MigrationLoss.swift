@@ -7,9 +7,9 @@ public import HeavyliftMapping
 /// for loss in try manager.plan(from: store, with: [mapping]).losses { print(loss) }
 /// // 4 values of 'room' of entity 'Lesson' are not migrated: the destination does not have it
 /// ```
-public struct MigrationLoss: Hashable, Sendable {
+public struct MigrationLoss: Hashable, Codable, Sendable {
   /// The unit of the count.
-  public enum Unit: String, Hashable, Sendable, CaseIterable {
+  public enum Unit: String, Hashable, Codable, Sendable, CaseIterable {
     /// Rows of an entity.
     case objects
     /// Attribute values that are not nil.

@@ -10,6 +10,8 @@ public struct IncrementalMigrationReport: Hashable, Sendable {
     public var origin: MigrationHop.Origin
     /// The hop's report; `nil` if an interrupted earlier run carried it out.
     public var report: MigrationReport?
+    /// The report that an interrupted earlier run made when it carried out the hop; `nil` if this run carried it out.
+    public var earlierReport: MigrationReport?
     /// The hop's duration in seconds. For fused hops, the last one has the time of all of them.
     public var seconds: Double
     /// True if the hop was fused with the next one, so that its store was not written.

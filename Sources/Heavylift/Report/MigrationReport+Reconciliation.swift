@@ -4,7 +4,7 @@ extension MigrationReport {
   /// The outcome for the objects of one source entity, not including sub-entities.
   ///
   /// Each object is counted exactly once; the migration fails if an object is not accounted for.
-  public struct Rows: Hashable, Sendable {
+  public struct Rows: Hashable, Codable, Sendable {
     /// The source entity.
     public var entityName: String
     /// The number of objects in the source.
@@ -27,7 +27,7 @@ extension MigrationReport {
   }
 
   /// The outcome for the links of one source relationship. A relationship and its inverse count as one.
-  public struct Links: Hashable, Sendable {
+  public struct Links: Hashable, Codable, Sendable {
     /// The entity that declares the relationship.
     public var entityName: String
     /// The relationship; for a one-to-many, the to-one end.

@@ -2,9 +2,9 @@ import HeavyliftMapping
 import HeavyliftModel
 
 /// The result of a migration.
-public struct MigrationReport: Hashable, Sendable {
+public struct MigrationReport: Hashable, Codable, Sendable {
   /// The result of one entity mapping.
-  public struct Mapping: Hashable, Sendable {
+  public struct Mapping: Hashable, Codable, Sendable {
     /// The name of the entity mapping, as written in the mapping model or derived.
     public var name: String
     /// The number of source objects that were read.

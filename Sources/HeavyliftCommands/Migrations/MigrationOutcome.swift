@@ -100,13 +100,14 @@ struct MigrationOutcome {
       case .stage(let stage, _): "by " + stage.title.shown
       }
     let title = "hop \(number) of \(report.hops.count): \(hop.title.shown)"
-    guard let report = hop.report else { return [style.bold(title) + ", done by an earlier run"] }
+    guard let report = hop.report else {
+      return [style.bold(title) + ", done by an earlier run"]
+        + (hop.earlierReport.map { Self.losses($0) + Self.notes($0) } ?? [])
+    }
     let steps = (hop.inPlaceSteps ?? []).map { "  \($0.description.shown)" }
     if input.isInPlace {
       return [style.bold(title) + ", \(origin), in place, \(Self.text(hop.seconds))"]
-        + steps + report.rows.compactMap(\.line)
-        + report.links.compactMap(\.line) + report.losses.map { "  \($0.description.shown)" }
-        + report.notes.map { "  \($0.severity.rawValue): \($0.problem.shownLines)" }
+        + steps + Self.losses(report) + Self.notes(report)
     }
     var table = TextTable([("entity", .left), ("before", .right), ("after", .right)])
     for name in Set(report.sourceObjects.keys).union(report.objects.keys).sorted() {
@@ -114,14 +115,21 @@ struct MigrationOutcome {
         name.shown, report.sourceObjects[name]?.grouped ?? "-", report.objects[name]?.grouped ?? "-",
       ])
     }
-    let notes = report.notes.map { "  \($0.severity.rawValue): \($0.problem.shownLines)" }
     let place = hop.inPlaceSteps == nil ? "" : "in the store of the hop before, "
     let time = hop.wasReadThrough ? "fused with the next hop" : place + Self.text(hop.seconds)
-    let losses =
-      report.rows.compactMap(\.line) + report.links.compactMap(\.line)
-      + report.losses.map { "  \($0.description.shown)" }
     let verdict = verified?[number].map { ["  verified: " + VerificationText($0).verdict(style)] } ?? []
-    return [style.bold(title) + ", \(origin), \(time)"] + table.lines(style: style) + steps + losses + verdict + notes
+    return [style.bold(title) + ", \(origin), \(time)"] + table.lines(style: style) + steps + Self.losses(report)
+      + verdict
+      + Self.notes(report)
+  }
+
+  private static func losses(_ report: MigrationReport) -> [String] {
+    report.rows.compactMap(\.line) + report.links.compactMap(\.line)
+      + report.losses.map { "  \($0.description.shown)" }
+  }
+
+  private static func notes(_ report: MigrationReport) -> [String] {
+    report.notes.map { "  \($0.severity.rawValue): \($0.problem.shownLines)" }
   }
 
   private func lines(of difference: StoreDifference, _ style: TextStyle) -> [String] {
@@ -220,21 +228,22 @@ struct MigrationOutcome {
     if case .files(let names) = hop.origin { files = .strings(names) }
     var stage: JSONValue = .null
     if case .stage(let summary, _) = hop.origin { stage = summary.json }
+    let report = hop.report ?? hop.earlierReport
     return .object([
       ("title", .string(hop.title)), ("mappings", files), ("inferred", .bool(hop.origin == .inferred)),
-      ("stage", stage), ("doneEarlier", .bool(hop.report == nil)), ("before", counts(hop.report?.sourceObjects)),
-      ("after", counts(hop.report?.objects)),
+      ("stage", stage), ("doneEarlier", .bool(hop.report == nil)), ("before", counts(report?.sourceObjects)),
+      ("after", counts(report?.objects)),
       (
         "entityMappings",
         .array(
-          (hop.report?.mappings ?? []).map {
+          (report?.mappings ?? []).map {
             .object([("name", .string($0.name)), ("read", .count($0.sources)), ("made", .count($0.declared))])
           })
       ),
-      ("rows", .array((hop.report?.rows ?? []).map(\.json))),
-      ("links", .array((hop.report?.links ?? []).map(\.json))),
-      ("losses", .array((hop.report?.losses ?? []).map(\.json))),
-      ("notes", .array((hop.report?.notes ?? []).map(\.json))),
+      ("rows", .array((report?.rows ?? []).map(\.json))),
+      ("links", .array((report?.links ?? []).map(\.json))),
+      ("losses", .array((report?.losses ?? []).map(\.json))),
+      ("notes", .array((report?.notes ?? []).map(\.json))),
       ("inPlace", hop.inPlaceSteps.map { .array($0.map(\.json)) } ?? .null),
       ("fused", .bool(hop.wasReadThrough)), ("reasonToWrite", .optional(hop.reasonToWrite)),
       ("milliseconds", .integer(Int64(hop.seconds * 1_000))),

@@ -1,7 +1,7 @@
 /// A source entity or property whose data a mapping does not migrate, although it does not remove the entity by name.
 public struct MappingLoss: Hashable, Sendable {
   /// The reason why data is not migrated.
-  public enum Reason: String, Hashable, Sendable, CaseIterable {
+  public enum Reason: String, Hashable, Codable, Sendable, CaseIterable {
     /// No entity mapping mentions the entity. Only Xcode's mapping models may leave an entity unmentioned.
     case unmentioned
     /// The mapping drops the property by name.

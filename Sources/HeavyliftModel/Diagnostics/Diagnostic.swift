@@ -7,9 +7,9 @@
 /// // Library.xcdatamodel/contents:7:9: error[model.unknown-destination]: relationship 'author' of entity 'Book' …
 /// //   did you mean 'Author'?
 /// ```
-public struct Diagnostic: Error, Hashable, Sendable {
+public struct Diagnostic: Error, Hashable, Codable, Sendable {
   /// The severity of a diagnostic.
-  public enum Severity: String, Hashable, Sendable, CaseIterable {
+  public enum Severity: String, Hashable, Codable, Sendable, CaseIterable {
     /// Work cannot continue.
     case error
     /// Work can go on, but the result may surprise you.

@@ -1,5 +1,5 @@
 /// A place in a file that the user can open.
-public struct SourceLocation: Hashable, Sendable {
+public struct SourceLocation: Hashable, Codable, Sendable {
   /// The file, as the user named it; nil for text that is not from a file.
   public var file: String?
   /// The line number, starting at 1.

@@ -53,9 +53,23 @@ import Testing
   }
 
   @Test func `a run with the same options continues`() throws {
+    let whole = try NoteStores.manager(MappingHopExecution()).migrate(
+      store, into: folder.appending("New.sqlite"), options: .init(fusesHops: false))
     try interrupt()
     let report = try NoteStores.manager(MappingHopExecution()).migrate(store, options: .init(fusesHops: false))
     #expect(report.hops.map { $0.report == nil } == [true, false])
+    #expect(report.hops.map { $0.report ?? $0.earlierReport } == whole.hops.map(\.report))
+    #expect(report.hops.map { $0.earlierReport == nil } == [false, true])
+  }
+
+  @Test func `a run passes on what an interrupted run has reported`() throws {
+    let values = ExternalDataFolder(store: store)
+    let name = try #require(try values.fileNames().first)
+    values.remove(name)
+    try interrupt()
+    let report = try NoteStores.manager(MappingHopExecution()).migrate(store, options: .init(fusesHops: false))
+    #expect(report.hops.map { $0.earlierReport?.notes.map(\.code) } == [["store.missing-external-file"], nil])
+    #expect(report.hops[1].report?.notes == [])
   }
 
   @Test(arguments: [false, true], IncrementalMigrationOptions.Mode.allCases)
