@@ -59,18 +59,34 @@ struct TableSalvage {
 
   private mutating func copyAll() throws(SQLiteError) {
     var next = Int64.min
+    var isInterrupted = false
     reading: while true {
       switch try probe(next) {
-      case .end: break reading
+      case .end:
+        // After a failed read, there are more rows, and the last row ID seemed to be the highest only because of damage.
+        guard isInterrupted, let stray = order.removeHighest() else { break reading }
+        try discard(stray)
+        next = order.highest + 1
+        isInterrupted = false
       case .row(let key):
         guard let end = try copyRows(from: next) else { break reading }
+        isInterrupted = end > next
         if end > next {
           next = end
+        } else if let following = try keyAfterFirst(from: next), following < key {
+          // The row cannot be read, and its row ID is damaged, too: it hides those after it.
+          losses.append(.misplaced(table: name, key: key))
+          guard let end = try copyRows(from: next, skipping: 1) else { break reading }
+          if end == next { lost.append(min(following, key - 1)...(key - 1)) }
+          guard end > next || max(key, next) < .max else { break reading }
+          next = end > next ? end : max(key, next) + 1
         } else {
           // The row cannot be read as a whole.
           try copyValues(of: key)
-          guard key < .max else { break reading }
-          next = key + 1
+          // On a damaged page, the row that is found may be an earlier one.
+          let last = max(key, next)
+          guard last < .max else { break reading }
+          next = last + 1
         }
       case .unreadable:
         // Row IDs start at 1 by default.
@@ -91,11 +107,14 @@ struct TableSalvage {
 
   /// Copies rows in the order in which the table has them, starting at a row ID. Returns the first row ID that cannot be
   /// read, or nil if the end of the table is reached.
-  private mutating func copyRows(from first: Int64) throws(SQLiteError) -> Int64? {
+  ///
+  /// - Parameter count: The number of rows to skip, which SQLite then does not read.
+  private mutating func copyRows(from first: Int64, skipping count: Int = 0) throws(SQLiteError) -> Int64? {
     let names = [key] + columns.map(\.asSQLIdentifier)
     let rows = try damaged.cached(
-      "SELECT \(names.joined(separator: ", ")) FROM \(table) NOT INDEXED WHERE \(key) >= ? ORDER BY \(key)")
-    try rows.bind([.integer(first)])
+      "SELECT \(names.joined(separator: ", ")) FROM \(table) NOT INDEXED WHERE \(key) >= ? ORDER BY \(key) "
+        + "LIMIT -1 OFFSET ?")
+    try rows.bind([.integer(first), .integer(Int64(count))])
     var cursor = rows.query()
     var next = first
     while true {
@@ -116,6 +135,20 @@ struct TableSalvage {
       }
       guard order.highest < .max else { return nil }
       next = max(first, order.highest + 1)
+    }
+  }
+
+  /// Returns the row ID of the second row from a row ID on, in the order of the pages; nil if there is none that can be
+  /// read.
+  private func keyAfterFirst(from first: Int64) throws(SQLiteError) -> Int64? {
+    do {
+      let key = try damaged.firstValue(
+        "SELECT \(self.key) FROM \(table) NOT INDEXED WHERE \(self.key) >= ? ORDER BY \(self.key) LIMIT 1 OFFSET 1",
+        .integer(first))
+      if case .integer(let key)? = key { return key }
+      return nil
+    } catch let error where error.isUnreadable {
+      return nil
     }
   }
 
@@ -322,6 +355,13 @@ struct RowOrder {
     }
     low.append(key)
     return []
+  }
+
+  /// Removes the highest row ID, and returns it; nil if no lower one has been added.
+  mutating func removeHighest() -> Int64? {
+    guard before > .min, before < highest else { return nil }
+    defer { highest = before }
+    return highest
   }
 
   /// Returns the stray among the last rows.
