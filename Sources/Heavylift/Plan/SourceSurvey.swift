@@ -65,13 +65,19 @@ struct SourceSurvey {
     return question == rows[other]?.question
   }
 
-  /// The source's tables in which not every row was read, so that there may be rows of other entities.
-  var tablesToCheck: Set<String> {
+  /// The source entities all of whose rows were read.
+  var readEntities: Set<String> {
     var read: Set<String> = []
     for (place, rows) in rows where stores.isUnfiltered(place) {
       guard let name = stores.mappings[place].sourceEntityName, rows.keys.count == counts[name] ?? 0 else { continue }
       read.insert(name)
     }
+    return read
+  }
+
+  /// The source's tables in which not every row was read, so that there may be rows of other entities.
+  var tablesToCheck: Set<String> {
+    let read = readEntities
     let tables = Dictionary(grouping: stores.source.layout.entities, by: \.tableName)
     // The number of rows of a table with one entity includes those of other entities.
     return Set(tables.filter { $1.count > 1 || !read.contains($1[0].name) }.keys)

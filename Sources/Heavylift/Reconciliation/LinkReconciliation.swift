@@ -12,6 +12,8 @@ struct LinkReconciliation {
   let stores: MappedStores
   /// The number of objects of each source entity, not including sub-entities.
   private let counts: [String: Int]
+  /// The source entities all of whose rows were surveyed.
+  private let surveyed: Set<String>
   /// The keys of the source objects from which each entity mapping created objects, by the mapping's index.
   let keys: [Int: KeySet]
   /// True if the mappings alone decide which objects are linked.
@@ -33,13 +35,16 @@ struct LinkReconciliation {
     var isDoubtful = false
   }
 
-  /// - Parameter counts: The number of objects of each source entity; not needed if every link is read.
+  /// - Parameters:
+  ///   - counts: The number of objects of each source entity; not needed if every link is read.
+  ///   - surveyed: The source entities all of whose rows were surveyed.
   init(
-    _ stores: MappedStores, counts: [String: Int] = [:], keys: [Int: KeySet], followsMappings: Bool,
-    hasRecorded: Bool = false
+    _ stores: MappedStores, counts: [String: Int] = [:], surveyed: Set<String> = [], keys: [Int: KeySet],
+    followsMappings: Bool, hasRecorded: Bool = false
   ) {
     let source = stores.sourceStore
-    (self.source, self.stores, self.counts, (old, new)) = (source, stores, counts, stores.models)
+    (self.source, self.stores, (old, new)) = (source, stores, stores.models)
+    (self.counts, self.surveyed) = (counts, surveyed)
     (self.keys, self.followsMappings, self.hasRecorded) = (keys, followsMappings, hasRecorded)
     contributions = LinkContributions(stores)
     var migrated: [String: KeySet] = [:]
@@ -100,7 +105,7 @@ struct LinkReconciliation {
       links.counts[end] = count
       guard let own = contributions.all[end] else {
         if contributions.read.contains(end) {
-          try source.requireLinkKeys(ofEntity: end.entity, relationship: end.name)
+          try requireLinkKeys(end)
         }
         continue
       }
@@ -200,7 +205,7 @@ struct LinkReconciliation {
     _ end: RelationshipEnd, _ own: [LinkContributions.Contribution], _ count: Int, isExact: Bool
   ) throws -> LinkTally {
     if !isExact, let (carrier, pair) = wholeCarrier(end, own) {
-      try source.requireLinkKeys(ofEntity: end.entity, relationship: end.name)
+      try requireLinkKeys(end)
       return LinkTally(of: count, carrier: carrier, pair)
     }
     let target = old.relationship(end.name, of: end.entity)?.destinationEntityName ?? ""
@@ -208,6 +213,13 @@ struct LinkReconciliation {
     return try LinkTally(
       of: end, in: source, own, keys: keys,
       migrated: (migrated[tables[0]] ?? KeySet(), migrated[tables[1]] ?? KeySet()), isView: stores.viewed != nil)
+  }
+
+  private func requireLinkKeys(_ end: RelationshipEnd) throws {
+    let unsurveyed = counts.filter { $0.value > 0 && !surveyed.contains($0.key) }.keys.compactMap(old.entity(named:))
+    try source.requireLinkKeys(
+      ofEntity: end.entity, relationship: end.name,
+      hasSurveyedOwners: !unsurveyed.contains { old.entity($0, isKindOf: end.entity) })
   }
 
   /// Returns the destination relationship that receives all links, if every object at both ends was migrated exactly

@@ -37,7 +37,8 @@ extension MigrationRun {
       migrated[step.number] = keys
     }
     return LinkReconciliation(
-      stores, counts: survey.counts, keys: migrated, followsMappings: followsMappings, hasRecorded: hasRecorded)
+      stores, counts: survey.counts, surveyed: survey.readEntities, keys: migrated, followsMappings: followsMappings,
+      hasRecorded: hasRecorded)
   }
 
   private func rowReconciliation() throws -> RowReconciliation {

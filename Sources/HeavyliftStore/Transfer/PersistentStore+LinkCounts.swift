@@ -59,10 +59,13 @@ extension PersistentStore {
     try LinkTable(relationship, of: name, in: layout).map { try number("SELECT count(*) \($0.all)") }
   }
 
-  /// Throws a diagnostic if a key of a to-many relationship's links is not an integer. `forEachLink` checks this, too,
-  /// and the survey of rows checks the columns of to-one relationships.
-  package func requireLinkKeys(ofEntity name: String, relationship: String) throws {
-    guard let links = LinkTable(relationship, of: name, in: layout), !isViewed, !links.isInOwnerRow else { return }
+  /// Throws a diagnostic if a key of a relationship's links is not an integer. `forEachLink` checks this, too.
+  ///
+  /// - Parameter hasSurveyedOwners: True if the rows of all owners were surveyed, which checks the keys in them.
+  package func requireLinkKeys(ofEntity name: String, relationship: String, hasSurveyedOwners: Bool) throws {
+    guard let links = LinkTable(relationship, of: name, in: layout), !isViewed,
+      !(links.isInOwnerRow && hasSurveyedOwners)
+    else { return }
     try reporting {
       var cursor = try database.prepare("SELECT \(links.keys) \(links.all) AND \(links.isMistaken) LIMIT 1").query()
       guard try cursor.next(), let mistake = links.mistake(in: cursor.row, of: "\(name).\(relationship)") else {

@@ -43,6 +43,16 @@ extension LinkReconciliationTests {
     #expect(message.contains("WHERE \(row)"))
   }
 
+  @Test(arguments: ["1.5", "'1x'", "x'31'"])
+  func `a statement that sets an ordered relationship reads no other value as a key`(value: String) throws {
+    var model = Self.model
+    model.edit("Album") { $0.relationships[0].isOrdered = true }
+    let test = try MigrationTest(from: model, to: model, fill: Self.fill)
+    try Database(path: test.source.path, mode: .readWrite).execute("UPDATE ZTRACK SET ZALBUM = \(value) WHERE Z_PK = 5")
+    let error = #expect(throws: (any Error).self) { try test.migrate(MappingModel(entityMappings: [])) }
+    #expect(error.map { "\($0)" }?.contains("column ZALBUM of table ZTRACK") == true)
+  }
+
   @Test
   func `a key that is not an integer is no mistake if its relationship is dropped, unless an expression reads it`()
     throws
