@@ -96,6 +96,9 @@ import Testing
       ("FUNCTION(SELF, 'valueForKey:', 'seven')", 7),
       ("FUNCTION(SELF, 'valueForKeyPath:', 'books.@sum.pages')", 800),
       ("FUNCTION({'a', 'b'}, 'componentsJoinedByString:', '-')", "a-b"),
+      ("FUNCTION('é', 'stringByReplacingOccurrencesOfString:withString:', 'e\u{301}\0', 'x')", "é"),
+      ("FUNCTION('éyé\0z', 'stringByReplacingOccurrencesOfString:withString:', 'e\u{301}\0', 'x')", "éyxz"),
+      ("FUNCTION('é', 'componentsSeparatedByString:', 'e\u{301}\0')", ["é"]),
     ]
   }
 
@@ -128,6 +131,9 @@ import Testing
     "'é' <= 'e\u{301}'", "'a' < 'B'.lowercaseString", "'B' < 'a'", "'B' >[c] 'a'", "NOT 'abc' CONTAINS ''",
     "NOT '' BEGINSWITH ''", "NOT '' ENDSWITH ''", "'' LIKE '*'", "'' LIKE ''", "'b' IN 'abc'", "'B' IN[c] 'abc'",
     "NOT 'x' IN 'abc'",
+    // Foundation finds U+0000 behind the end of a text.
+    "NOT 'é' CONTAINS 'e\u{301}\0'", "NOT 'é' BEGINSWITH 'e\u{301}\0'", "NOT 'é' ENDSWITH 'e\u{301}\0'",
+    "'é\0' CONTAINS 'e\u{301}\0'", "'xé\0' ENDSWITH 'e\u{301}\0'",
     // LIKE.
     "'abc' LIKE 'a?c'", "'ac' LIKE 'a*c'", "'a*c' LIKE 'a\\\\*c'", "NOT 'abc' LIKE 'a\\\\*c'", "'a\nb' LIKE 'a?b'",
     "NOT 'b' LIKE '[a-c]'", "'50%_' LIKE '50%_'", "'É' LIKE[cd] 'e'", "'e\u{301}x' LIKE '?x'", "'ß' LIKE[c] '?'",

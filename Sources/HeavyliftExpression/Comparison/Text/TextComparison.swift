@@ -61,8 +61,7 @@ struct TextComparison: Sendable {
 
   private func range(of needle: String, in text: String, _ place: String.CompareOptions) -> Bool {
     if needle.isEmpty { return false }
-    let options = part.union(place)
-    return text.range(of: needle, options: options, locale: isLocaleSensitive ? .current : nil) != nil
+    return TextSearch.contains(text, needle, part.union(place), locale: isLocaleSensitive ? .current : nil)
   }
 
   private func compare(_ left: String, _ right: String) -> ComparisonResult {

@@ -40,10 +40,10 @@ extension FunctionRegistry {
       try substring(of: text, "substringToIndex:", index) { $0.substring(to: index) }
     }
     try register("stringByReplacingOccurrencesOfString:withString:", on: String.self) {
-      (text, wanted: String, other: String) in text.replacingOccurrences(of: wanted, with: other)
+      (text, wanted: String, other: String) in TextSearch.replacing(wanted, in: text, with: other)
     }
     try register("componentsSeparatedByString:", on: String.self) { (text, separator: String) in
-      text.components(separatedBy: separator)
+      TextSearch.parts(of: text, separatedBy: separator)
     }
     try register("hasPrefix:", on: String.self) { (text, part: String) in TextComparison([]).begins(text, part) }
     try register("hasSuffix:", on: String.self) { (text, part: String) in TextComparison([]).ends(text, part) }
