@@ -71,14 +71,7 @@ struct MappedStores {
   /// Returns the filter of an entity mapping that takes all objects of its source entity that match it.
   func filter(of mapping: CompleteEntityMapping) throws(NotTranslated) -> MappingPredicate? {
     if mapping.description.sourceExpression == nil { return mapping.filter }
-    guard let fetch = mapping.sourceExpression?.sourceFetch, fetch.entity == mapping.sourceEntityName else {
-      throw NotTranslated("its source expression is more than a simple fetch request")
-    }
-    guard fetch.predicate != "TRUEPREDICATE" else { return nil }
-    guard let predicate = try? MappingPredicate(parsing: fetch.predicate) else {
-      throw NotTranslated("the predicate of its source expression cannot be read")
-    }
-    return predicate
+    throw NotTranslated("its source expression is more than a simple fetch request")
   }
 
   /// True if an entity mapping takes all objects of its source entity.

@@ -53,7 +53,8 @@ struct MappingCompletion {
         + implied.map { complete($0, .implied) }, earlierEntityMappings: earlier, isLast: isLast, indexes: indexes)
   }
 
-  private func complete(_ mapping: EntityMappingDescription, _ origin: EntityMappingOrigin) -> CompleteEntityMapping {
+  private func complete(_ written: EntityMappingDescription, _ origin: EntityMappingOrigin) -> CompleteEntityMapping {
+    let mapping = written.withFilterOfFetch
     let properties = PropertyCompletion(mapping, in: self)
     return CompleteEntityMapping(
       name: mapping.name, type: type(of: mapping),

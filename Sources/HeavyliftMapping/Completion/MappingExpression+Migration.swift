@@ -69,3 +69,18 @@ extension MappingExpression {
     MappingExpression(.call(receiver: self, selector: selector, arguments))
   }
 }
+
+extension EntityMappingDescription {
+  /// The same mapping with a filter instead of a source expression, if that is a fetch of the source entity's objects as
+  /// Xcode's compiler writes it.
+  package var withFilterOfFetch: EntityMappingDescription {
+    guard let expression = sourceExpression, let fetch = expression.sourceFetch, fetch.entity == sourceEntityName,
+      filter == nil || expression == .fetch(ofSourceEntity: fetch.entity, where: filter),
+      let predicate = try? MappingPredicate(parsing: fetch.predicate)
+    else { return self }
+    var filtered = self
+    filtered.sourceExpression = nil
+    if filter == nil, predicate.kind != .literal(true) { filtered.filter = predicate }
+    return filtered
+  }
+}

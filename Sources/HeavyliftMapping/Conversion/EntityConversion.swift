@@ -19,11 +19,8 @@ struct EntityConversion {
     if written.givenName == Self.derivedName(of: written) { mapping.givenName = nil }
     // The type follows from the rest, but dropping objects should be explicit.
     mapping.givenType = written.sourceEntityName != nil && written.destinationEntityName == nil ? .remove : nil
-    if let expression = written.sourceExpression, let entity = written.sourceEntityName,
-      expression == .fetch(ofSourceEntity: entity, where: written.filter)
-    {
-      mapping.sourceExpression = nil
-    }
+    let filtered = written.withFilterOfFetch
+    (mapping.filter, mapping.sourceExpression) = (filtered.filter, filtered.sourceExpression)
     mapping.propertyMappings = []
     mapping.propertyMappings = mentions(written, complete, completion)
   }

@@ -26,11 +26,11 @@ struct SourceReads {
     for fact in mapping.mappings {
       guard let entity = fact.source else { continue }
       if fact.isCustom || fact.description.sourceExpression != nil { handedOver.insert(entity) }
-      if let filter = fact.mapping.filter { filter.visit { look(at: $0, entity, fact.number) } }
+      if let filter = fact.mapping.filter { add(ObjectReads(of: filter, entity, source), fact.number) }
       // Includes properties with misspelled names: their expressions read the source, and the name is reported
       // separately.
       for expression in fact.description.propertyMappings.compactMap(\.source.expression) {
-        expression.visit { look(at: $0, entity, fact.number) }
+        add(ObjectReads(of: expression, entity, source), fact.number)
       }
     }
     for property in mapping.properties {
@@ -96,17 +96,7 @@ struct SourceReads {
     case .written:
       // An author who gives the property a value has considered its source counterpart.
       mark(property.property, of: entity, by: reader)
-      guard let expression = property.complete.valueExpression else { return }
-      var (objects, bases) = (0, 0)
-      expression.visit { part in
-        look(at: part, entity, reader)
-        switch part.kind {
-        case .variable("source"): objects += 1
-        case .keyPath(let base, _): if case .variable("source") = base.kind { bases += 1 }
-        default: break
-        }
-      }
-      if objects > bases { handedOver.insert(entity) }
+      if let expression = property.complete.valueExpression { add(ObjectReads(of: expression, entity, source), reader) }
     case .unmapped(.incompatible(let name)), .unmapped(.otherKind(let name)), .unmapped(.manyIntoOne(let name)),
       .unmapped(.noFittingMapping(let name)):
       mark(name, of: entity, by: reader)
@@ -118,33 +108,10 @@ struct SourceReads {
     }
   }
 
-  private mutating func look(at expression: MappingExpression, _ entity: Int, _ reader: Int) {
-    switch expression.kind {
-    case .keyPath(let base, let path):
-      switch base.kind {
-      case .variable("source"), .object: follow(path, from: entity, reader)
-      default: looseNames.formUnion(path.names)
-      }
-    case .call(_, "valueForKey:", let arguments), .call(_, "valueForKeyPath:", let arguments):
-      if let text = arguments.first?.writtenText { looseNames.formUnion(text.split(separator: ".").map(String.init)) }
-    default: break
-    }
-  }
-
-  private mutating func follow(_ path: KeyPath, from entity: Int, _ reader: Int) {
-    var current: Int? = entity
-    for (place, name) in path.names.enumerated() {
-      guard let owner = current else {
-        looseNames.insert(name)
-        continue
-      }
-      mark(name, of: owner, by: place == 0 ? reader : nil)
-      guard case .relationship(let relationship)? = source.property(named: name, of: owner)?.property else {
-        current = nil
-        continue
-      }
-      current = source.entity(named: relationship.destinationEntityName)
-    }
+  private mutating func add(_ reads: ObjectReads, _ reader: Int) {
+    for read in reads.properties { mark(read.name, of: read.entity, by: read.isOwn ? reader : nil) }
+    looseNames.formUnion(reads.looseNames)
+    if reads.isHandedOver { handedOver.insert(reads.entity) }
   }
 }
 
@@ -154,11 +121,5 @@ extension PropertyMappingDescription.Source {
     case .expression(let expression), .related(let expression?, _): expression
     case .automatic, .unmapped, .related(nil, _): nil
     }
-  }
-}
-
-extension KeyPath {
-  fileprivate var names: [String] {
-    keys.compactMap { if case .name(let name) = $0 { name } else { nil } }
   }
 }

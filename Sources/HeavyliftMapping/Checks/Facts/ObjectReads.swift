@@ -1,0 +1,174 @@
+import HeavyliftExpression
+import HeavyliftModel
+
+/// The properties of source objects that an expression or a predicate reads.
+struct ObjectReads {
+  /// A property that is read.
+  struct Property {
+    var entity: Int
+    var name: String
+    /// True if it is read from the source object itself, and not from a related object.
+    var isOwn: Bool
+  }
+
+  /// The objects that a part of an expression results in.
+  private enum Objects: Equatable {
+    /// None, or objects of the destination.
+    case none
+    /// The entity mapping's source object.
+    case own
+    /// Other source objects of an entity.
+    case source(Int)
+    /// Objects of any entity.
+    case unknown
+  }
+
+  /// The source entity.
+  let entity: Int
+  private(set) var properties: [Property] = []
+  /// Names that are read from objects of unknown entities.
+  private(set) var looseNames: Set<String> = []
+  /// True if the source object is passed to code, which may read any property.
+  private(set) var isHandedOver = false
+  private let source: ModelIndex
+  /// The objects of the variables that subqueries declare.
+  private var variables: [String: Objects] = [:]
+
+  init(of expression: MappingExpression, _ entity: Int, _ source: ModelIndex) {
+    (self.entity, self.source) = (entity, source)
+    _ = read(expression)
+  }
+
+  init(of predicate: MappingPredicate, _ entity: Int, _ source: ModelIndex) {
+    (self.entity, self.source) = (entity, source)
+    read(predicate)
+  }
+
+  // MARK: Parts
+
+  private mutating func read(_ expression: MappingExpression) -> Objects {
+    switch expression.kind {
+    case .constant, .anyKey: return .none
+    case .object: return .own
+    case .variable(let name):
+      return variables[name] ?? (name == "source" ? .own : Self.isForeign(name) ? .none : .unknown)
+    case .keyPath(let base, let path): return follow(path.keys, from: read(base))
+    case .element(let collection, let index):
+      if case .at(let index) = index { _ = read(index) }
+      return read(collection)
+    case .aggregate(let parts), .function(_, let parts): return readAll(parts)
+    case .otherFunction(_, let parts):
+      handOver(parts)
+      return .unknown
+    case .call(let receiver, let selector, let arguments): return call(receiver, selector, arguments)
+    case .cast(let operand, _), .assignment(_, let operand): return read(operand)
+    case .ternary(let condition, let one, let other):
+      read(condition)
+      return readAll([one, other])
+    case .subquery(let collection, let variable, let condition):
+      let objects = read(collection)
+      let hidden = variables.updateValue(objects, forKey: variable)
+      read(condition)
+      variables[variable] = hidden
+      return objects
+    case .fetch(let request, let context, _):
+      _ = readAll([request, context])
+      guard let fetch = MappingExpression(.fetch(request: request, context: context, countOnly: false)).sourceFetch,
+        let entity = source.entity(named: fetch.entity)
+      else { return .unknown }
+      read(fetch.predicate, from: entity)
+      return .source(entity)
+    case .set(_, let one, let other): return readAll([one, other])
+    }
+  }
+
+  private mutating func read(_ predicate: MappingPredicate) {
+    if case .custom(let comparison) = predicate.kind { handOver([comparison.left, comparison.right]) }
+    var (expressions, predicates): ([MappingExpression], [MappingPredicate]) = ([], [])
+    predicate.forEachPart { expressions.append($0) } predicates: { predicates.append($0) }
+    for part in expressions { _ = read(part) }
+    for part in predicates { read(part) }
+  }
+
+  /// Reads the predicate of a fetch request.
+  private mutating func read(_ predicate: String, from entity: Int) {
+    guard let predicate = try? MappingPredicate(parsing: predicate) else { return }
+    let other = ObjectReads(of: predicate, entity, source)
+    properties += other.properties.map { Property(entity: $0.entity, name: $0.name, isOwn: false) }
+    looseNames.formUnion(other.looseNames)
+  }
+
+  private mutating func readAll(_ parts: [MappingExpression]) -> Objects {
+    var result = Objects.none
+    for part in parts {
+      let objects = read(part)
+      if result == .none { result = objects } else if objects != .none, objects != result { result = .unknown }
+    }
+    return result
+  }
+
+  private mutating func handOver(_ parts: [MappingExpression]) {
+    if readAll(parts) != .none, parts.contains(where: \.mayBeSourceObject) { isHandedOver = true }
+  }
+
+  private mutating func call(
+    _ receiver: MappingExpression, _ selector: String, _ arguments: [MappingExpression]
+  ) -> Objects {
+    switch selector {
+    case "valueForKey:", "valueForKeyPath:":
+      _ = readAll(arguments)
+      guard let text = arguments.first?.writtenText else { break }
+      // Operators such as `@min` lead to the same objects.
+      let names = text.split(separator: ".").filter { !$0.hasPrefix("@") }
+      return follow(names.map { .name(String($0)) }, from: read(receiver))
+    case ManagerSelector.destinationInstancesForMapping, ManagerSelector.destinationInstancesForRelationship,
+      ManagerSelector.fetchRequest:
+      _ = readAll([receiver] + arguments)
+      return .none
+    default: break
+    }
+    handOver([receiver] + arguments)
+    return .unknown
+  }
+
+  private mutating func follow(_ keys: [KeyPath.Key], from base: Objects) -> Objects {
+    var current = base
+    for key in keys {
+      guard case .name(let name) = key else { continue }
+      let owner: Int
+      switch current {
+      case .none: return .none
+      case .own: owner = entity
+      case .source(let other): owner = other
+      case .unknown:
+        looseNames.insert(name)
+        continue
+      }
+      properties.append(Property(entity: owner, name: name, isOwn: current == .own))
+      guard case .relationship(let relationship)? = source.property(named: name, of: owner)?.property else {
+        return .none
+      }
+      current = source.entity(named: relationship.destinationEntityName).map(Objects.source) ?? .unknown
+    }
+    return current
+  }
+
+  /// True for a variable of a migration that holds no source object.
+  private static func isForeign(_ variable: String) -> Bool {
+    ["destination", "manager", "entityMapping", "entityPolicy", "propertyMapping"].contains(variable)
+  }
+}
+
+extension MappingExpression {
+  /// True if the source object itself may be the expression's value, or in it.
+  fileprivate var mayBeSourceObject: Bool {
+    switch kind {
+    case .object, .variable("source"): true
+    case .aggregate(let parts), .function(_, let parts): parts.contains(where: \.mayBeSourceObject)
+    case .cast(let operand, _), .assignment(_, let operand), .element(let operand, _): operand.mayBeSourceObject
+    case .ternary(_, let one, let other), .set(_, let one, let other):
+      one.mayBeSourceObject || other.mayBeSourceObject
+    default: false
+    }
+  }
+}
