@@ -68,7 +68,7 @@ import Testing
     #expect(objects[5].sql == "CREATE VIEW v AS SELECT 1 AS one")
   }
 
-  @Test(arguments: ["plain", "a\"b", "\"", "", "semi;colon", "sp ace", "Grüße", "SELECT"])
+  @Test(arguments: ["plain", "a\"b", "\"", "", "semi;colon", "sp ace", "Grüße", "SELECT", "q\"\u{301}q", "\u{600}\"q"])
   func `a quoted name is that name`(name: String) throws {
     try database.execute("CREATE TABLE other (\(name.asSQLIdentifier) TEXT)")
     #expect(try database.columns(of: "other").map(\.name) == [name])

@@ -25,6 +25,11 @@ struct DestinationFolder {
           .destinationStore, problem: "'\(place.path)' already exists",
           remedy: "migrate to a new file, or remove the existing one first")
       }
+      if let log = try PersistentStore.leftoverLog(at: destination) {
+        throw MigrationError(
+          .destinationStore, problem: "'\(log.path)' already exists: SQLite would read it as part of the new store",
+          remedy: "migrate to a new file, or remove that one first: it is what a former store of that name has left")
+      }
       let family = StoreFamily(store: destination, files: files)
       if let refusal = try family.refusal(besides: [source].compactMap { $0?.resolvingLinks }) {
         throw MigrationError(.destinationStore, problem: refusal.problem, remedy: refusal.remedy)

@@ -17,8 +17,8 @@ extension IncrementalMigrationManager {
     let (backup, provenance) = (options.backup?.resolvingFolder, options.provenance?.resolvingFolder)
     var places: [IncrementalMigrationError] = []
     do {
-      for place in [destination, backup, provenance].compactMap(\.self) where try files.exists(place) {
-        found.append(.destinationExists(place))
+      for place in [destination, backup, provenance].compactMap(\.self) {
+        if let refusal = try IncrementalMigrationError.taken(place, files) { found.append(refusal) }
       }
       places = try MigrationPlaces(
         store: plan.store, target: target, backup: backup, provenance: provenance, files: files

@@ -40,7 +40,9 @@ extension IncrementalMigrationManager {
     }
     if options.mode == .inPlace, let refusal = refusalInPlace(plan, options) { throw refusal }
     let places = [destination, options.backup, options.provenance].compactMap(\.self)
-    for place in places where try files.exists(place) { throw IncrementalMigrationError.destinationExists(place) }
+    for place in places {
+      if let refusal = try IncrementalMigrationError.taken(place, files) { throw refusal }
+    }
     let made = MigrationPlaces(store: store, target: destination ?? store, backup: nil, files: files)
     if let obstacle = try made.obstacles().first { throw obstacle }
     let rehearsal = try RehearsalFolder(for: destination ?? store, of: store, files: files)

@@ -52,10 +52,10 @@ final class MigrationSession {
     }
     if !isInPlace {
       if report.finishedEarlierRun { return report }
-      if try files.exists(target) {
+      if let refusal = try IncrementalMigrationError.taken(target, files) {
         // The files of an earlier run are no longer useful.
         try giveUp()
-        throw IncrementalMigrationError.destinationExists(target)
+        throw refusal
       }
     }
     if isInPlace { try StoreHold.takeBackUnfinished(store) }
@@ -125,8 +125,10 @@ final class MigrationSession {
     }
     var journal = try resumedJournal(plan)
     try backup(journal)?.refuseOthers()
-    if let provenance, try files.exists(provenance), try leftProvenance(journal)?.isLeft() != true {
-      throw IncrementalMigrationError.destinationExists(provenance)
+    if let provenance, let refusal = try IncrementalMigrationError.taken(provenance, files),
+      try leftProvenance(journal)?.isLeft() != true
+    {
+      throw refusal
     }
     report.hops = try runHops(plan, &journal)
     try StoreSwap(session: self).run(&journal, hold)

@@ -237,4 +237,16 @@ extension IncrementalMigrationError {
       .destinationExists, problem: "'\(url.path)' already exists",
       remedy: "choose another path, or remove it first; nothing was changed")
   }
+
+  /// Returns an error if a new store at a path would replace a file, or would read the log that a former store has left.
+  static func taken(_ place: URL, _ files: FileOperations) throws -> Self? {
+    if try files.exists(place) { return destinationExists(place) }
+    return try PersistentStore.leftoverLog(at: place).map { log in
+      Self(
+        .destinationExists,
+        problem: "'\(log.path)' already exists: SQLite would read it as part of the new store",
+        remedy: "choose another path, or remove it first: it is what a former store of that name has left; nothing was "
+          + "changed")
+    }
+  }
 }

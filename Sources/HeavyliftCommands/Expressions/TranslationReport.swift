@@ -38,7 +38,7 @@ struct TranslationReport {
     case .null: "NULL"
     case .integer(let value): "\(value)"
     case .real(let value): "\(value)"
-    case .text(let text): "'\(text.replacing("'", with: "''"))'"
+    case .text(let text): text.quotedForSQL("'")
     case .blob(let bytes):
       "x'" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() + "'"
     }

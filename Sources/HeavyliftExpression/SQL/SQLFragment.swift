@@ -19,7 +19,7 @@ public struct SQLFragment: Sendable {
 
     /// `LEFT JOIN ZAUTHOR e1 ON e1.Z_PK = t0.ZAUTHOR`
     public var text: String {
-      "LEFT JOIN \(quoted(table, in: database)) \(alias) ON \(alias).\(quoted(keyColumn)) = \(key)"
+      "LEFT JOIN \(SQLName(table, in: database)) \(alias) ON \(alias).\(SQLName(keyColumn)) = \(key)"
     }
   }
 

@@ -15,7 +15,7 @@ struct SQLText: Hashable, Sendable, ExpressibleByStringInterpolation {
 
   /// Creates a reference to a column of a table in the statement.
   init(column: String, of alias: String) {
-    (sql, bindings) = ("\(alias).\(quoted(column))", [])
+    (sql, bindings) = ("\(alias).\(SQLName(column))", [])
     if alias == SQLTranslation.rowAlias { sources = SQLSources(rowColumn: column, rowColumnCount: 1) }
   }
 
@@ -77,21 +77,4 @@ extension Sequence<SQLText> {
     }
     return result
   }
-}
-
-/// Returns the name of a table, with its database.
-func quoted(_ name: String, in database: String?) -> String {
-  database.map { "\(quoted($0)).\(quoted(name))" } ?? quoted(name)
-}
-
-/// Returns a name as written in SQL, quoted if necessary.
-func quoted(_ name: String) -> String {
-  let isBare =
-    name.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
-      default: false
-      }
-    } && (name.hasPrefix("Z"))
-  return isBare ? name : "\"\(name.replacing("\"", with: "\"\""))\""
 }

@@ -132,7 +132,7 @@ extension SQLTranslation {
     let result = try body(&self, element)
     let joined = scopes.removeLast()
     let joins = joined.map { " " + $0.text }.joined()
-    let tables = "FROM \(quoted(toMany.table, in: toMany.database)) \(alias)\(joins)"
+    let tables = "FROM \(SQLName(toMany.table, in: toMany.database)) \(alias)\(joins)"
     let source: SQLText =
       "\(raw: tables) WHERE \(SQLText(column: toMany.ownerColumn, of: alias)) = \(collection.owner.key)"
     return (result, source.asSubquery(of: [toMany.table] + joined.map(\.table)))

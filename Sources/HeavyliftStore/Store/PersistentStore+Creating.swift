@@ -37,6 +37,7 @@ extension PersistentStore {
     at url: URL, model: ManagedObjectModel, options: CreationOptions = CreationOptions()
   ) throws -> PersistentStore {
     guard try FileIdentity(url) == nil else { throw StoreMistake.alreadyExists.diagnostic(url) }
+    if let log = try leftoverLog(at: url) { throw StoreMistake.leftoverLog(log).diagnostic(url) }
     let mistakes = model.check().filter { $0.severity == .error }
     guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
     if let configuration = options.configuration { try model.requireConfiguration(configuration) }
@@ -60,6 +61,13 @@ extension PersistentStore {
     }
     let file = try StoreFile(url: url, mode: .readWrite)
     return try PersistentStore(file: file, model: model, configuration: options.configuration)
+  }
+
+  /// Returns the log of a store that is gone from a path. SQLite would read it as part of a new store there.
+  package static func leftoverLog(at url: URL) throws -> URL? {
+    try ["-wal", "-journal"].map { URL(filePath: url.path + $0, directoryHint: .notDirectory) }.first {
+      try FileIdentity($0)?.size ?? 0 > 0
+    }
   }
 
   private static func linkFailure(_ url: URL) -> Diagnostic {

@@ -23,6 +23,8 @@ enum StoreMistake {
   case unfinishedChange
   case unreadable(SQLiteError)
   case alreadyExists
+  /// The log of another store has the name that the new store's log would have.
+  case leftoverLog(URL)
   case missingTable(String, entity: String)
   case missingColumn(String, table: String, property: String, entity: String)
   case missingEntity(String, known: [String])
@@ -142,6 +144,13 @@ extension StoreMistake {
       )
     case .alreadyExists:
       ("already-exists", "already exists", "choose another path, or remove the store first")
+    case .leftoverLog(let log):
+      (
+        "already-exists",
+        "cannot be created: SQLite would read '\(log.lastPathComponent)', which a former store of that name has left, as part "
+          + "of it",
+        "choose another path, or remove that file first"
+      )
     case .missingTable(let table, let entity):
       (
         "missing-table", "has no table \(table) for entity '\(entity)'",

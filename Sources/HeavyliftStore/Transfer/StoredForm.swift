@@ -43,7 +43,7 @@ struct StoredForm {
     case .blob(let data): return "x'\(hex(data))'"
     case .text(let text):
       return text.utf8.contains(0)
-        ? "CAST(x'\(hex(Data(text.utf8)))' AS TEXT)" : "'\(text.replacing("'", with: "''"))'"
+        ? "CAST(x'\(hex(Data(text.utf8)))' AS TEXT)" : text.quotedForSQL("'")
     case .real(let number):
       guard number.isFinite, case .real(let read)? = try database.firstValue("SELECT \(number)"),
         read.bitPattern == number.bitPattern
@@ -58,21 +58,21 @@ struct StoredForm {
 
   /// Returns SQL with literals in place of its parameters; nil if one of the values has no literal.
   static func inlined(_ sql: String, _ bindings: [SQLValue], _ database: Database) throws -> String? {
-    var text = ""
+    var text = String.UnicodeScalarView()
     var rest = bindings[...]
-    var quote: Character?
-    for character in sql {
+    var quote: Unicode.Scalar?
+    for scalar in sql.unicodeScalars {
       if let open = quote {
-        if character == open { quote = nil }
-      } else if character == "'" || character == "\"" {
-        quote = character
-      } else if character == "?" {
+        if scalar == open { quote = nil }
+      } else if scalar == "'" || scalar == "\"" {
+        quote = scalar
+      } else if scalar == "?" {
         guard let value = rest.popFirst(), let literal = try literal(value, database) else { return nil }
-        text += literal
+        text.append(contentsOf: literal.unicodeScalars)
         continue
       }
-      text.append(character)
+      text.append(scalar)
     }
-    return rest.isEmpty ? text : nil
+    return rest.isEmpty ? String(text) : nil
   }
 }
