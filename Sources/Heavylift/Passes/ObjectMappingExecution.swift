@@ -27,6 +27,10 @@ struct ObjectMappingExecution {
   }
 
   private func createDestinationInstances(for request: FetchRequest) throws {
+    try run.stores.evaluatingFilter(of: step.name) { try enumerate(request) }
+  }
+
+  private func enumerate(_ request: FetchRequest) throws {
     // Prefetched rows do not contain a policy's changes to source objects.
     guard !run.isSourceChanged, let rows = run.prepared.prefetch(for: step, in: run.destination) else {
       return try run.sourceContext.enumerateCurrent(request) { try create(for: $0) }

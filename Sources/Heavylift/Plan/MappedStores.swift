@@ -74,6 +74,17 @@ struct MappedStores {
     throw NotTranslated("its source expression is more than a simple fetch request")
   }
 
+  /// Names the entity mapping in an error of its filter.
+  func evaluatingFilter<Result>(of mapping: String, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as ExpressionEvaluationError {
+      var wrapped = MigrationError.wrapping(error, .migration, .init(mapping: mapping))
+      wrapped.problem = "its filter fails: \(wrapped.problem)"
+      throw wrapped
+    }
+  }
+
   /// True if an entity mapping takes all objects of its source entity.
   func isUnfiltered(_ place: Int) -> Bool {
     do {

@@ -31,6 +31,12 @@ struct MigrationPlanner {
         "uniqueness",
       ])
     for place in stores.mappings.indices { plan.steps.append(step(place, &surveyor, &survey)) }
+    let surveyed = survey.readEntities
+    for place in stores.mappings.indices {
+      try survey.checkFilterReads(place, besides: surveyed)
+      guard let reason = try survey.misreading(place, besides: surveyed) else { continue }
+      (plan.steps[place].rowReasons, plan.steps[place].rows, survey.rows[place]) = ([reason], .objects, nil)
+    }
     plan.losses = try survey.counted(stores.losses, with: reader)
     RelationshipPlanner(stores, try survey.findContradictoryLinks(), forcesObjects: options.forcesObjects).plan(&plan)
     try survey.findRemovedKeys()

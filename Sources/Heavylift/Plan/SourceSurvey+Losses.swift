@@ -97,7 +97,9 @@ extension SourceSurvey {
     var request = FetchRequest(entityName: entity)
     request.includesSubentities = false
     request.predicate = stores.mappings[place].filter
-    try ManagedObjectContext(store: stores.sourceStore).enumerate(request) { keys.insert($0.primaryKey) }
+    try stores.evaluatingFilter(of: stores.mappings[place].name) {
+      try ManagedObjectContext(store: stores.sourceStore).enumerate(request) { keys.insert($0.primaryKey) }
+    }
     return keys
   }
 }

@@ -23,7 +23,9 @@ extension SourceSurvey {
       request.includesSubentities = false
       request.predicate = filter
       var keys = KeySet()
-      try ManagedObjectContext(store: stores.sourceStore).enumerate(request) { keys.insert($0.primaryKey) }
+      try stores.evaluatingFilter(of: mapping.name) {
+        try ManagedObjectContext(store: stores.sourceStore).enumerate(request) { keys.insert($0.primaryKey) }
+      }
       removedKeys[place] = keys
     }
   }

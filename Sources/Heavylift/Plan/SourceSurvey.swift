@@ -67,12 +67,11 @@ struct SourceSurvey {
 
   /// The source entities all of whose rows were read.
   var readEntities: Set<String> {
-    var read: Set<String> = []
-    for (place, rows) in rows where stores.isUnfiltered(place) {
-      guard let name = stores.mappings[place].sourceEntityName, rows.keys.count == counts[name] ?? 0 else { continue }
-      read.insert(name)
+    var read: [String: KeySet] = [:]
+    for (place, rows) in rows {
+      if let name = stores.mappings[place].sourceEntityName { read[name, default: KeySet()].formUnion(rows.keys) }
     }
-    return read
+    return Set(read.filter { $1.count == counts[$0] ?? 0 }.keys)
   }
 
   /// The source's tables in which not every row was read, so that there may be rows of other entities.

@@ -27,6 +27,7 @@ extension EvaluationMistake {
     case .wrongArgument: "expression.argument"
     case .wrongResult: "expression.result"
     case .overflow: "expression.overflow"
+    case .inexact: "expression.inexact"
     case .divisionByZero: "expression.division-by-zero"
     case .emptyCollection: "expression.empty-collection"
     case .indexOutOfBounds: "expression.index"
@@ -67,6 +68,7 @@ extension EvaluationMistake {
     case .wrongResult(let selector, let found):
       "function '\(selector)' returned \(found), which expressions do not support"
     case .overflow(let operation): "'\(operation)' gives a number that is too large"
+    case .inexact(let function): "'\(function)' gives a floating-point number, which cannot hold this number exactly"
     case .divisionByZero(let operation): "'\(operation)' divides by zero"
     case .emptyCollection(let operation): "'\(operation)' got an empty collection"
     case .indexOutOfBounds(let count): "the index is outside a collection with \(counted(count, "element"))"
@@ -104,6 +106,8 @@ extension EvaluationMistake {
     case .misplacedKey(let operation): "end the key path after '@\(operation)'"
     case .notQuantifiable(let quantifier, _): "remove '\(quantifier)', or name a to-many relationship"
     case .incomparable: "convert one of them with 'CAST'"
+    case .inexact:
+      "an integer needs no rounding; instead of 'abs:(x)', write 'TERNARY(x < 0, 0 - x, x)'"
     case .overflow: "convert an operand to 'NSDecimalNumber' with 'CAST', or calculate with 1.0 instead of 1"
     case .divisionByZero: "test for zero with 'TERNARY' first"
     case .emptyCollection: "test '@count' with 'TERNARY' first"

@@ -40,6 +40,8 @@ public struct SQLFragment: Sendable {
 
   /// The data that the expression reads.
   package var sources = SQLSources()
+  /// The columns that the expression reads.
+  package var reads: Set<SQLRead> = []
 
   /// The joins as written in a statement.
   public var joinText: String { joins.map(\.text).joined(separator: " ") }

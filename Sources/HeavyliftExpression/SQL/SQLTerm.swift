@@ -15,6 +15,10 @@ struct SQLTerm {
   var mayBeNull = true
   var constant: ExpressionValue?
 
+  /// True if a floating-point number that is calculated from the value can be NaN: a decimal can be NaN, but a column
+  /// holds that as text.
+  var canMakeNaN: Bool { mayBeNaN || constant == nil && (kind == .decimal || kind == .number) }
+
   /// The SQL to use in comparisons.
   var comparable: SQLText { column ?? text }
 

@@ -52,6 +52,15 @@ struct SQLText: Hashable, Sendable, ExpressibleByStringInterpolation {
   }
 }
 
+/// A column that an expression reads.
+package struct SQLRead: Hashable, Sendable {
+  /// The entity, or one of its ancestors, of the object that is read.
+  package var entity: String
+  package var column: String
+  /// True if the row itself is read, and not one that a relationship leads to.
+  package var isOfRow: Bool
+}
+
 /// The data that an expression reads.
 package struct SQLSources: Hashable, Sendable {
   /// The column of the row, if the whole expression is just that column.

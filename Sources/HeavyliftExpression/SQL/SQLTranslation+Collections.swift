@@ -36,8 +36,8 @@ extension SQLTranslation {
   /// Translates `books.@count`.
   mutating func count(_ collection: SQLCollectionReference, at range: SourceRange) throws(NotTranslated) -> SQLTerm {
     guard collection.rest.count == 1 else { throw NotTranslated("a key follows '@count'", at: range) }
-    let ((), source) = try selecting(from: collection) { _, _ throws(NotTranslated) in }
-    return owned(by: collection.owner, SQLTerm(text: "(SELECT count(*) \(source))", kind: .integer))
+    let ((), source) = try selecting(from: collection, at: range) { _, _ throws(NotTranslated) in }
+    return try owned(by: collection.owner, SQLTerm(text: "(SELECT count(*) \(source))", kind: .integer), at: range)
   }
 
   /// Translates `books.title.@count`, the number of distinct values.
@@ -47,15 +47,16 @@ extension SQLTranslation {
     guard case .collection(.count)? = collection.rest.last, collection.rest.count(where: \.isOperator) == 1 else {
       throw NotTranslated("a collection has no equivalent in SQL", at: range)
     }
-    let (value, source) = try selecting(from: collection) { translation, element throws(NotTranslated) in
+    let (value, source) = try selecting(from: collection, at: range) { translation, element throws(NotTranslated) in
       let value = try translation.value(of: element, at: collection.rest.dropLast(), range)
       guard [.integer, .string, .uuid, .uri, .date].contains(value.kind) || value.kind.isObject else {
         throw NotTranslated("SQL cannot count distinct values if each of them is \(value.kind.phrase)", at: range)
       }
       return value
     }
-    return owned(
-      by: collection.owner, SQLTerm(text: "(SELECT count(DISTINCT \(value.comparable)) \(source))", kind: .integer))
+    return try owned(
+      by: collection.owner, SQLTerm(text: "(SELECT count(DISTINCT \(value.comparable)) \(source))", kind: .integer),
+      at: range)
   }
 
   /// Translates `books.@max.pages`.
@@ -65,7 +66,7 @@ extension SQLTranslation {
     guard operation == .min || operation == .max, !collection.rest.dropFirst().contains(where: \.isOperator) else {
       throw NotTranslated("'@\(operation.rawValue)' depends on the order of its values", at: range)
     }
-    let (value, source) = try selecting(from: collection) { translation, element throws(NotTranslated) in
+    let (value, source) = try selecting(from: collection, at: range) { translation, element throws(NotTranslated) in
       let value = try translation.value(of: element, at: collection.rest.dropFirst(), range)
       // As doubles, 0.0 and -0.0 are equal, so the result would depend on which comes first.
       guard value.kind == .integer || value.kind == .date else {
@@ -74,7 +75,7 @@ extension SQLTranslation {
       return value
     }
     let text: SQLText = "(SELECT \(raw: operation.rawValue)(\(value.text)) \(source))"
-    return owned(by: collection.owner, SQLTerm(text: text, kind: value.kind))
+    return try owned(by: collection.owner, SQLTerm(text: text, kind: value.kind), at: range)
   }
 
   /// Translates `SUBQUERY(books, $b, …).@count`.
@@ -84,7 +85,7 @@ extension SQLTranslation {
     guard let collection = collection(expression), collection.rest.isEmpty else {
       throw NotTranslated("'SUBQUERY' does not search the targets of a to-many relationship", at: range)
     }
-    let (condition, source) = try selecting(from: collection) { translation, element throws(NotTranslated) in
+    let (condition, source) = try selecting(from: collection, at: range) { translation, element throws(NotTranslated) in
       translation.elements.append((variable, element))
       defer { translation.elements.removeLast() }
       let condition = try translation.translate(test)
@@ -101,7 +102,8 @@ extension SQLTranslation {
     in collection: SQLCollectionReference, at range: SourceRange,
     where condition: (inout SQLTranslation, SQLTerm) throws(NotTranslated) -> SQLText
   ) throws(NotTranslated) -> SQLText {
-    let (text, source) = try selecting(from: collection) { translation, element throws(NotTranslated) -> SQLText in
+    let (text, source) = try selecting(from: collection, at: range) {
+      translation, element throws(NotTranslated) -> SQLText in
       let value = try translation.value(of: element, at: collection.rest, range)
       let condition = try condition(&translation, value)
       return "\(value.comparable) IS NOT NULL AND \(condition.grouped)"
@@ -121,30 +123,44 @@ extension SQLTranslation {
   }
 
   private mutating func selecting<Result>(
-    from collection: SQLCollectionReference,
+    from collection: SQLCollectionReference, at range: SourceRange,
     _ body: (inout SQLTranslation, SQLObjectReference) throws(NotTranslated) -> Result
   ) throws(NotTranslated) -> (Result, SQLText) {
+    let owner = try existing(collection.owner, at: range)
     let (toMany, alias) = (collection.toMany, newAlias())
     let element = SQLObjectReference(
       entity: toMany.destination, key: SQLText(column: toMany.targetColumn, of: alias),
       alias: toMany.isJoinTable ? nil : alias, scope: scopes.count, isCertain: true)
+    if !toMany.isJoinTable { note(toMany.ownerColumn, of: element) }
     scopes.append([])
     let result = try body(&self, element)
     let joined = scopes.removeLast()
     let joins = joined.map { " " + $0.text }.joined()
     let tables = "FROM \(SQLName(toMany.table, in: toMany.database)) \(alias)\(joins)"
     let source: SQLText =
-      "\(raw: tables) WHERE \(SQLText(column: toMany.ownerColumn, of: alias)) = \(collection.owner.key)"
+      "\(raw: tables) WHERE \(SQLText(column: toMany.ownerColumn, of: alias)) = \(owner)"
     return (result, source.asSubquery(of: [toMany.table] + joined.map(\.table)))
   }
 
-  /// Makes the term NULL if the owner is nil: every key of nil is nil, even `@count`.
-  private func owned(by owner: SQLObjectReference, _ term: SQLTerm) -> SQLTerm {
+  /// Makes the term NULL if the owner is nil or missing: every key of nil is nil, even `@count`.
+  private mutating func owned(
+    by owner: SQLObjectReference, _ term: SQLTerm, at range: SourceRange
+  ) throws(NotTranslated) -> SQLTerm {
     if owner.isCertain { return term }
     var copy = term
     copy.mayBeNull = true
-    copy.text = "(CASE WHEN \(owner.key) IS NULL THEN NULL ELSE \(term.text) END)"
+    copy.text = "(CASE WHEN \(try existing(owner, at: range)) IS NULL THEN NULL ELSE \(term.text) END)"
     return copy
+  }
+
+  /// Returns the object's key; NULL if a dangling link leads to it.
+  private mutating func existing(
+    _ object: SQLObjectReference, at range: SourceRange
+  ) throws(NotTranslated) -> SQLText {
+    if object.isCertain { return object.key }
+    var object = object
+    let alias = try alias(of: &object, at: range)
+    return SQLText(column: translator.schema.entity(named: object.entity)?.keyColumn ?? "Z_PK", of: alias)
   }
 }
 

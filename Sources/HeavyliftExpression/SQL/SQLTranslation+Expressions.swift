@@ -81,7 +81,8 @@ extension SQLTranslation {
       throw NotTranslated("as text, NaN has a sign, which SQLite does not keep", at: range)
     }
     let text = call(.cast(cast, operand.kind, marksNaN: operand.mayBeNaN && form == .marked), [operand.text], at: range)
-    return SQLTerm(text: text, kind: kind, mayFail: true, mayBeNaN: operand.mayBeNaN)
+    let mayBeNaN = operand.mayBeNaN || kind.canBeNaN && operand.canMakeNaN
+    return SQLTerm(text: text, kind: kind, mayFail: true, mayBeNaN: mayBeNaN)
   }
 
   /// Evaluates an expression that is the same for every row. A mistake in the expression is left to the evaluator,

@@ -22,7 +22,7 @@ extension SQLTranslation {
     if function == .noIndex { return try translate(arguments[0], in: form) }
     let result = try function.result(of: operands.map(\.kind), at: range)
     let makesNaN = result.makesNaN && !(operands.count == 2 && function.staysNumber(operands[0], operands[1]))
-    let mayBeNaN = makesNaN || result.kind.canBeNaN && operands.contains(where: \.mayBeNaN)
+    let mayBeNaN = makesNaN || result.kind.canBeNaN && operands.contains(where: \.canMakeNaN)
     let called = SQLFunction.builtin(
       function, operands.map(\.kind), marksNaN: mayBeNaN && form == .marked, mayFail: result.mayFail)
     let text = call(called, operands.map(\.text), at: range)
@@ -78,7 +78,7 @@ extension SQLTranslation {
 }
 
 extension SQLKind {
-  fileprivate var canBeNaN: Bool { self == .double || self == .number || self == .date }
+  var canBeNaN: Bool { self == .double || self == .number || self == .date }
 }
 
 extension BuiltinFunction {
@@ -105,7 +105,7 @@ extension BuiltinFunction {
       guard let number = term.constant.flatMap({ Number($0) })?.double, number.isFinite else { return false }
       return !butZero || number != 0
     }
-    guard !left.mayBeNaN, !right.mayBeNaN else { return false }
+    guard !left.canMakeNaN, !right.canMakeNaN else { return false }
     switch self {
     case .add, .subtract: return isFinite(left) || isFinite(right)
     case .multiply: return isFinite(left, butZero: true) || isFinite(right, butZero: true)
@@ -135,7 +135,9 @@ extension BuiltinFunction {
     case .add, .subtract, .multiply, .divide, .modulus: return try arithmetic(kinds[0], kinds[1], at: range)
     case .squareRoot, .logarithm, .naturalLogarithm, .power:
       return areNumbers ? Result(kind: .double, makesNaN: true) : mistaken
-    case .exponential, .floor, .ceiling, .absolute, .truncate: return areNumbers ? Result(kind: .double) : mistaken
+    case .exponential: return areNumbers ? Result(kind: .double) : mistaken
+    case .floor, .ceiling, .absolute, .truncate:
+      return areNumbers ? Result(kind: .double, mayFail: ![.double, .bool].contains(kinds[0])) : mistaken
     case .uppercase, .lowercase, .canonical: return kinds == [.string] ? Result(kind: .string) : mistaken
     case .length: return kinds == [.string] ? Result(kind: .integer) : mistaken
     case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement:

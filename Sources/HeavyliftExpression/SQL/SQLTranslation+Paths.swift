@@ -70,8 +70,10 @@ extension SQLTranslation {
           guard !rest.contains(where: { $0 != .element }) else {
             throw NotTranslated("a key is read from attribute '\(name)'", at: place)
           }
+          note(column, of: current)
           return .value(term(forColumn: column, kind, alias: try alias(of: &current, at: place)))
         case .toOne(let column, let destination):
+          note(column, of: current)
           let alias = try alias(of: &current, at: place)
           current = SQLObjectReference(
             entity: destination, key: SQLText(column: column, of: alias), alias: nil, scope: current.scope)

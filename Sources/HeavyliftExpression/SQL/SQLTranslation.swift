@@ -6,6 +6,7 @@ struct SQLTranslation {
   /// Variables of subqueries, innermost last.
   var elements: [(name: String, object: SQLObjectReference)] = []
   private var functions: [SQLFunction] = []
+  private var reads: Set<SQLRead> = []
   private var aliasCount = 0
   private var steps = 0
 
@@ -24,7 +25,11 @@ struct SQLTranslation {
   func fragment(_ text: SQLText, _ kind: SQLKind, mayFail: Bool) -> SQLFragment {
     SQLFragment(
       sql: text.sql, bindings: text.bindings, joins: scopes[0], functions: functions, kind: kind, mayFail: mayFail,
-      sources: text.sources)
+      sources: text.sources, reads: reads)
+  }
+
+  mutating func note(_ column: String, of object: SQLObjectReference) {
+    reads.insert(SQLRead(entity: object.entity, column: column, isOfRow: object.alias == Self.rowAlias))
   }
 
   private static let stepLimit = 20_000

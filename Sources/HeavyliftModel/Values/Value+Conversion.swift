@@ -12,7 +12,8 @@ extension Value {
     case .undefined: return self
     case .integer16, .integer32, .integer64: return wholeNumber.map(Value.integer)
     case .boolean: return truth.map(Value.bool)
-    case .double, .float: return floatingPoint.map(Value.double)
+    case .double: return floatingPoint.map(Value.double)
+    case .float: return singlePrecision.map(Value.double)
     case .decimal: return exactDecimal.map(Value.decimal)
     case .string: return unchanged(if: string != nil)
     case .date: return unchanged(if: date != nil)
@@ -54,6 +55,15 @@ extension Value {
     case .decimal(let value):
       Double("\(value)").flatMap { Decimal(string: "\($0)") == value ? $0 : nil }
     default: nil
+    }
+  }
+
+  /// The number, rounded only if it has a fraction or comes from a larger floating-point type.
+  private var singlePrecision: Double? {
+    guard let number = floatingPoint else { return nil }
+    switch self {
+    case .integer: return Double(Float(number)) == number ? number : nil
+    default: return number.isFinite && !Float(number).isFinite ? nil : number
     }
   }
 

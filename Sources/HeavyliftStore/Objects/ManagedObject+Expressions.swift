@@ -7,8 +7,14 @@ extension ManagedObject: ExpressionObject {
   /// to-many relationship as a set or an ordered set.
   ///
   /// Without an explicit `ExpressionValue` type, Swift chooses the overload that returns a `Value`.
+  ///
+  /// An object that a dangling link leads to has no values.
   @_disfavoredOverload
   public func value(forKey key: String) throws -> ExpressionValue {
+    try unlessMissing(.null) { try storedValue(forKey: key) }
+  }
+
+  private func storedValue(forKey key: String) throws -> ExpressionValue {
     switch runtime.slots[key] {
     case .attribute: return ExpressionValue(try value(forKey: key) as Value)
     case .toOne: return try object(forKey: key).map { .object($0) } ?? .null
@@ -23,9 +29,13 @@ extension ManagedObject: ExpressionObject {
 
   /// Returns the value of a key by its slot, which `PersistentStore.shape(ofEntity:)` provides.
   public func value(forKey key: String, at slot: ExpressionSlot) throws -> ExpressionValue {
+    try unlessMissing(.null) { try storedValue(forKey: key, at: slot) }
+  }
+
+  private func storedValue(forKey key: String, at slot: ExpressionSlot) throws -> ExpressionValue {
     // Sub-entities have the slots of their parents at the same indexes, followed by their own.
     guard slot.owner == runtime.shapeOwner || runtime.ancestors.contains(slot.owner) else {
-      return try value(forKey: key)
+      return try storedValue(forKey: key)
     }
     let number = slot.number >> 2
     switch slot.number & 3 {
@@ -37,7 +47,7 @@ extension ManagedObject: ExpressionObject {
       let target = try targetKey(at: number)
       if target == 0 { return .null }
       return .object(try context.object(target, destination: runtime.toOnes[number].destination))
-    default: return try value(forKey: key)
+    default: return try storedValue(forKey: key)
     }
   }
 
@@ -46,7 +56,19 @@ extension ManagedObject: ExpressionObject {
     guard slot.number & 3 == 0, slot.owner == runtime.shapeOwner || runtime.ancestors.contains(slot.owner) else {
       return ExpressionScalar(try value(forKey: key, at: slot))
     }
-    if let value = try value(at: slot.number >> 2) { return ExpressionScalar(value) }
-    return ExpressionScalar(try attributeValue(forKey: key))
+    return try unlessMissing(ExpressionScalar(ExpressionValue.null)) {
+      if let value = try value(at: slot.number >> 2) { return ExpressionScalar(value) }
+      return ExpressionScalar(try attributeValue(forKey: key))
+    }
+  }
+
+  /// Returns a default if the object's row is not in the store, as SQL does.
+  private func unlessMissing<Result>(_ missing: @autoclosure () -> Result, _ read: () throws -> Result) throws -> Result
+  {
+    do {
+      return try read()
+    } catch let error as Diagnostic where isFault && error.code == "store.missing-object" {
+      return missing()
+    }
   }
 }

@@ -168,7 +168,7 @@ extension PersistentStore {
 
 extension AttributeColumn {
   /// The attribute's columns in the table: its own, or those of a composite's elements.
-  fileprivate var leaves: [AttributeColumn] { type == .composite ? elements.flatMap(\.leaves) : [self] }
+  var leaves: [AttributeColumn] { type == .composite ? elements.flatMap(\.leaves) : [self] }
 
   /// The kind of its values; nil if their SQLite types do not decide whether they are valid.
   fileprivate var surveyedKind: SurveyedKind? {
@@ -187,14 +187,17 @@ extension AttributeColumn {
   /// that.
   ///
   /// - Parameter column: The column's name in a statement.
-  fileprivate func misfit(_ column: String) -> String? {
+  func misfit(_ column: String) -> String? {
     if mayBeExternal { return "\(column) IS NOT NULL AND hex(substr(\(column), 1, 1)) NOT IN ('01', '02')" }
     let kind: String
     switch type {
     case .integer16, .integer32, .integer64, .boolean: kind = "integer"
     // In SQLite, all texts and blobs are greater than all numbers.
     case .double, .float, .date: return "\(column) >= ''"
-    case .decimal: return "\(column) >= '' AND \(column) <> 'NaN'"
+    // A number that may be too large or too small for a decimal is left to the code that reads objects.
+    case .decimal:
+      return "\(column) >= '' AND \(column) <> 'NaN' OR \(column) < '' AND (\(column) NOT BETWEEN -1e120 AND 1e120 "
+        + "OR \(column) <> 0 AND \(column) BETWEEN -1e-90 AND 1e-90)"
     case .string, .uri: kind = "text"
     case .binaryData, .transformable: kind = "blob"
     case .uuid: return "\(column) IS NOT NULL AND (typeof(\(column)) <> 'blob' OR length(\(column)) <> 16)"

@@ -90,6 +90,11 @@ package struct RowTransfer {
   package private(set) var fallible: Set<String> = []
   /// The attributes whose expressions may return NaN.
   package private(set) var maybeNaN: Set<String> = []
+  /// The columns that expressions read from rows of other objects, by entity. The survey of the source rows does not
+  /// cover them.
+  package private(set) var otherReads: [String: Set<String>] = [:]
+  /// The columns that the filter reads, by entity.
+  package private(set) var filterReads: [String: Set<String>] = [:]
 
   /// - Throws: `NotTranslated`
   package init(
@@ -111,6 +116,7 @@ package struct RowTransfer {
     if let filter = self.filter {
       functions = filter.functions
       joins = filter.joins
+      for read in filter.reads { filterReads[read.entity, default: []].insert(read.column) }
     }
     for attribute in new.columns.attributes where attribute.column.isDerived {
       values[attribute.column.column] = .null
@@ -216,8 +222,10 @@ package struct RowTransfer {
     }
     joins += fragment.joins
     for function in fragment.functions where !functions.contains(function) { functions.append(function) }
+    for read in fragment.reads where !read.isOfRow { otherReads[read.entity, default: []].insert(read.column) }
     if fragment.mayBeNaN { maybeNaN.insert(column.name) }
-    let coercion = try coercion(of: fragment, to: wanted, column, isColumn: expression.isPath)
+    let isFloat = column.type == .float && copiedColumn(expression)?.type != .float
+    let coercion = try coercion(of: fragment, to: wanted, column, isColumn: expression.isPath, narrows: isFloat)
     if fragment.mayFail || coercion != nil { fallible.insert(column.name) }
     if let copied = copiedColumn(expression), fragment.kind == wanted {
       copies[column.name] = copied.name
@@ -241,11 +249,12 @@ package struct RowTransfer {
 
   /// Returns the conversion of a value to the attribute's type; nil if it needs none.
   private mutating func coercion(
-    of fragment: SQLFragment, to wanted: SQLKind, _ column: AttributeColumn, isColumn: Bool
+    of fragment: SQLFragment, to wanted: SQLKind, _ column: AttributeColumn, isColumn: Bool, narrows: Bool
   ) throws(NotTranslated) -> Coercion? {
     switch (fragment.kind, wanted) {
     case (.null, _), (.bool, .integer), (.bool, .decimal), (.integer, .decimal): return nil
-    case (let kind, _) where kind == wanted: return nil
+    case (let kind, _) where kind == wanted:
+      if !narrows { return nil }
     case (.double, _), (.number, _), (.date, _):
       // SQL represents NaN as NULL, and only floating-point types can store NaN.
       guard isColumn || !fragment.mayBeNaN else {

@@ -115,7 +115,7 @@ import Testing
       // A column of another row, which is joined.
       ("owner.str", nil, 0, false),
       ("parts.@count", nil, 1, true), ("SUBQUERY(parts, $p, $p.i64 == i64).@count", nil, 2, true),
-      ("owner.rows.@count", nil, 2, true),
+      ("owner.rows.@count", nil, 0, true),
     ] as [(String, String?, Int, Bool)])
   func `a fragment says what it reads`(format: String, column: String?, count: Int, readsOtherRows: Bool) throws {
     let fragment = try translator().translate(MappingExpression(parsing: format))

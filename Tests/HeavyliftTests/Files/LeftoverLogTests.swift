@@ -55,7 +55,9 @@ struct LeftoverLogTests {
   @Test func `neither a single hop nor a new store is placed beside such a log`() throws {
     let taken = folder.appending("Taken.sqlite")
     try Data("rows of another store".utf8).write(to: taken.appendingToName("-wal"))
-    let created = #expect(throws: Diagnostic.self) { try PersistentStore.create(at: taken, model: NoteStores.models[0]) }
+    let created = #expect(throws: Diagnostic.self) {
+      try PersistentStore.create(at: taken, model: NoteStores.models[0])
+    }
     #expect(created?.code == "store.already-exists")
     let manager = MigrationManager(sourceModel: NoteStores.models[0], destinationModel: NoteStores.models[1])
     let error = #expect(throws: MigrationError.self) {

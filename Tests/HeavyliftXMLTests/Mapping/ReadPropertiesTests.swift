@@ -86,6 +86,11 @@ struct ReadPropertiesTests {
     #expect(!found.contains("lost: Lesson.room"))
   }
 
+  @Test func `the entity that gets the objects is their successor, even if the old name still exists`() throws {
+    let file = "<entity-mapping source='Lesson' destination='Sign'/>"
+    #expect(try messages(file).contains("lost: Lesson.room"))
+  }
+
   @Test func `a fetch of the source objects is a filter`() throws {
     let fetch = """
       FETCH(FUNCTION($manager, &quot;fetchRequestForSourceEntityNamed:predicateString:&quot;, &quot;Lesson&quot;, \

@@ -11,7 +11,6 @@ extension CheckingMistake {
       .integerDivision, .mayBeNil, .unmappedSource:
       .warning
     case .valuelessKey, .notStored: .note
-    case .inexactConstant(_, let isRounded): isRounded ? .warning : .error
     default: .error
     }
   }

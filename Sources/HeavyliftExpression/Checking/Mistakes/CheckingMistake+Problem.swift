@@ -79,7 +79,7 @@ extension CheckingMistake {
       case .tooLong(let most): "\(property) must not be longer than \(Self.counted(most, "character"))"
       case .unmatched: "\(property) must match its regular expression"
       }
-    case .inexactConstant(let property, _): "\(property) cannot hold this number exactly"
+    case .inexactConstant(let property): "\(property) cannot hold this number exactly"
     case .maybeInexact(let property, let found): "\(property) is given \(found), which it cannot always hold exactly"
     case .maybeNoTruth(let property, let found): "\(property) can only be 0 or 1, but is given \(found)"
     case .integerDivision(let property):

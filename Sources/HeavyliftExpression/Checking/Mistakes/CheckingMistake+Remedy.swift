@@ -105,7 +105,7 @@ extension CheckingMistake {
       }
     case .constantOutsideType: nil
     case .constantOutsideBounds: "write another value, or change the bounds in the destination model"
-    case .inexactConstant(.attribute(_, let type), _) where type.hasPrefix("Integer"): "write a whole number"
+    case .inexactConstant(.attribute(_, let type)) where type.hasPrefix("Integer"): "write a whole number"
     case .inexactConstant: "write a number with fewer digits, or choose another type in the destination model"
     case .maybeInexact: "round with 'floor:', 'ceiling:' or 'trunc:'"
     case .maybeNoTruth: "write 'TERNARY(… != 0, YES, NO)'"

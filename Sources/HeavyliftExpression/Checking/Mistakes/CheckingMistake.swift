@@ -89,7 +89,7 @@ public enum CheckingMistake: Hashable, Sendable {
   case unconvertibleConstant(Property, found: Kind)
   case constantOutsideType(Property)
   case constantOutsideBounds(Property, BoundFlaw)
-  case inexactConstant(Property, isRounded: Bool)
+  case inexactConstant(Property)
   case maybeInexact(Property, found: Kind)
   case maybeNoTruth(Property, found: Kind)
   case integerDivision(Property)

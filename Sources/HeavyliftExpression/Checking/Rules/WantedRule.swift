@@ -112,8 +112,7 @@ extension ExpressionInspector {
     case .converted(let held):
       report(.convertedConstant(property, found: kind), at: range)
       checkBounds(held, attribute, property, at: range)
-    case .inexact: report(.inexactConstant(property, isRounded: false), at: range)
-    case .rounded: report(.inexactConstant(property, isRounded: true), at: range)
+    case .inexact: report(.inexactConstant(property), at: range)
     case .outOfRange: report(.constantOutsideType(property), at: range)
     case .never:
       let conversion =

@@ -9,8 +9,6 @@ enum ConstantFit {
   case converted(Value)
   /// The constant would become a different number.
   case inexact
-  /// The constant is silently rounded to fewer digits.
-  case rounded
   case outOfRange
   case never
 
@@ -23,7 +21,7 @@ enum ConstantFit {
         }
       return
     }
-    guard let held = value.converted(to: type) else {
+    guard let held = value.converted(to: type == .float ? .double : type) else {
       self = Self.isNumber(value) ? Self.misfit(value, type) : .never
       return
     }
@@ -72,7 +70,7 @@ enum ConstantFit {
   /// Rounding a fraction to 32 bits is expected; rounding an integer is not.
   private static func floatMisfit(_ written: Value, _ number: Double) -> ConstantFit? {
     if number.isFinite, !Float(number).isFinite { return .outOfRange }
-    if case .integer = written, Double(Float(number)) != number { return .rounded }
+    if case .integer = written, Double(Float(number)) != number { return .inexact }
     return nil
   }
 }

@@ -1,9 +1,36 @@
+import Foundation
+
+/// Calls a function whose result is a floating-point number, if that can hold the number. Other numbers are a mistake:
+/// they would be changed silently.
+private func callExactly(
+  _ operand: ExpressionValue, _ name: String, _ function: (Double) -> Double, _ decimalFunction: (Decimal) -> Decimal
+) throws(EvaluationMistake) -> ExpressionValue {
+  switch operand {
+  case .integer(let number):
+    guard let exact = Double(exactly: number) else { throw .inexact(name) }
+    return .double(function(exact))
+  case .decimal(let number) where !number.isNaN:
+    let result = decimalFunction(number)
+    guard let exact = Double("\(result)"), Decimal(string: "\(exact)") == result else { throw .inexact(name) }
+    return .double(exact)
+  default: return try callReal(operand, name, function)
+  }
+}
+
+extension Decimal {
+  fileprivate func rounded(_ mode: NSDecimalNumber.RoundingMode) -> Decimal {
+    var (result, number) = (Decimal(), self)
+    NSDecimalRound(&result, &number, 0, mode)
+    return result
+  }
+}
+
 /// The number without its sign.
 enum AbsoluteValue: UnaryFunction {
   static let function = BuiltinFunction.absolute
 
   static func call(_ operand: ExpressionValue) throws(EvaluationMistake) -> ExpressionValue {
-    try callReal(operand, name) { $0.magnitude }
+    try callExactly(operand, name, \.magnitude, \.magnitude)
   }
 }
 
@@ -12,7 +39,7 @@ enum Ceiling: UnaryFunction {
   static let function = BuiltinFunction.ceiling
 
   static func call(_ operand: ExpressionValue) throws(EvaluationMistake) -> ExpressionValue {
-    try callReal(operand, name) { $0.rounded(.up) }
+    try callExactly(operand, name, { $0.rounded(.up) }, { $0.rounded(.up) })
   }
 }
 
@@ -21,7 +48,7 @@ enum Floor: UnaryFunction {
   static let function = BuiltinFunction.floor
 
   static func call(_ operand: ExpressionValue) throws(EvaluationMistake) -> ExpressionValue {
-    try callReal(operand, name) { $0.rounded(.down) }
+    try callExactly(operand, name, { $0.rounded(.down) }, { $0.rounded(.down) })
   }
 }
 
@@ -30,6 +57,6 @@ enum Truncation: UnaryFunction {
   static let function = BuiltinFunction.truncate
 
   static func call(_ operand: ExpressionValue) throws(EvaluationMistake) -> ExpressionValue {
-    try callReal(operand, name) { $0.rounded(.towardZero) }
+    try callExactly(operand, name, { $0.rounded(.towardZero) }, { $0.rounded($0 < 0 ? .up : .down) })
   }
 }

@@ -139,11 +139,14 @@ struct GoneProperties {
     }
   }
 
-  /// Returns true if the destination entity is the successor of the source entity; without a successor, the destination
-  /// of the first mapping counts as the successor. In any other mapping, a missing property means nothing.
+  /// Returns true if the destination entity is the successor of the source entity; if no mapping leads to a successor,
+  /// the destination of the first mapping counts as one. In any other mapping, a missing property means nothing.
   private func isSuccession(_ fact: EntityMappingFact) -> Bool {
     guard let source = fact.source, let destination = fact.destination else { return false }
-    return counterparts[source].map { $0 == destination } ?? mapping.isFirstTaker(fact)
+    guard let successor = counterparts[source],
+      mapping.mappings(from: source).contains(where: { $0.destination == successor })
+    else { return mapping.isFirstTaker(fact) }
+    return destination == successor
   }
 
   private func gone(_ fact: EntityMappingFact, coversAll: Bool) -> [PropertyReference] {

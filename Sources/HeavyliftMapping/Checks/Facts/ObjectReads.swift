@@ -85,7 +85,11 @@ struct ObjectReads {
   private mutating func read(_ predicate: MappingPredicate) {
     if case .custom(let comparison) = predicate.kind { handOver([comparison.left, comparison.right]) }
     var (expressions, predicates): ([MappingExpression], [MappingPredicate]) = ([], [])
-    predicate.forEachPart { expressions.append($0) } predicates: { predicates.append($0) }
+    predicate.forEachPart {
+      expressions.append($0)
+    } predicates: {
+      predicates.append($0)
+    }
     for part in expressions { _ = read(part) }
     for part in predicates { read(part) }
   }
