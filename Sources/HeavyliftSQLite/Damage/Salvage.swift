@@ -16,6 +16,8 @@ public final class Salvage {
     case misplaced(table: String, key: Int64)
     /// A table without row IDs could be read only up to this number of rows.
     case rest(table: String, after: Int)
+    /// A row of a table without row IDs, by its position in the table, that violates a constraint of the table.
+    case unfit(table: String, position: Int)
     /// A row was read except for the value of one column, which is NULL in the new database.
     case value(table: String, key: Int64, column: String)
     /// An index, a view or a trigger that could not be rebuilt. No row is lost.
@@ -73,8 +75,11 @@ public final class Salvage {
     let columns = try damaged.columns(of: name).filter { !$0.isGenerated }.map(\.name.asSQLIdentifier)
     let list = columns.joined(separator: ", ")
     let insertion = try database.prepare(
-      "INSERT OR IGNORE INTO main.\(name.asSQLIdentifier) (\(list)) "
+      "INSERT INTO main.\(name.asSQLIdentifier) (\(list)) "
         + "VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))")
+    let comparison = try database.prepare(
+      "SELECT 1 FROM main.\(name.asSQLIdentifier) "
+        + "WHERE \(columns.map { "\($0) IS ?" }.joined(separator: " AND "))")
     var copied = 0
     for attempt in 1...2 {
       do {
@@ -83,9 +88,9 @@ public final class Salvage {
         while try cursor.next() {
           read += 1
           guard read > copied else { continue }
-          for column in columns.indices { try insertion.bind(borrowed: cursor.row, column: column, at: column + 1) }
-          defer { insertion.clearBindings() }
-          try insertion.execute()
+          if try !insert(cursor.row, with: insertion, unlessFoundBy: comparison, columns.count) {
+            losses.append(.unfit(table: name, position: read))
+          }
           copied += 1
         }
         return
@@ -93,6 +98,26 @@ public final class Salvage {
         guard error.isUnreadable else { throw error }
         if attempt == 2 { losses.append(.rest(table: name, after: copied)) }
       }
+    }
+  }
+
+  /// Inserts a row, unless the table has it already: a damaged page can lead to one that was read before.
+  ///
+  /// - Returns: False if the row violates a constraint.
+  private func insert(
+    _ row: borrowing RowView, with insertion: Statement, unlessFoundBy comparison: Statement, _ count: Int
+  ) throws(SQLiteError) -> Bool {
+    for column in 0..<count { try insertion.bind(borrowed: row, column: column, at: column + 1) }
+    defer { insertion.clearBindings() }
+    do {
+      try insertion.execute()
+      return true
+    } catch {
+      guard error.isConstraintViolation else { throw error }
+      for column in 0..<count { try comparison.bind(borrowed: row, column: column, at: column + 1) }
+      defer { comparison.clearBindings() }
+      var cursor = comparison.query()
+      return try cursor.next()
     }
   }
 
@@ -143,6 +168,8 @@ extension Salvage.Loss: CustomStringConvertible {
     case .rows(let table, let keys): "rows \(keys.lowerBound) to \(keys.upperBound) of table '\(table)'"
     case .misplaced(let table, let key):
       "a row of table '\(table)' whose row ID is damaged, and which now looks like row \(key)"
+    case .unfit(let table, let position):
+      "row \(position) of table '\(table)', in the order of its pages, which violates a constraint of the table"
     case .rest(let table, let count): "all rows of table '\(table)' after the first \(count)"
     case .object(let name, let reason): "'\(name)', which cannot be rebuilt: \(reason)"
     case .value(let table, let key, let column): "column '\(column)' of row \(key) of table '\(table)'"

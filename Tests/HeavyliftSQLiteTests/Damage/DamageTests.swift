@@ -118,7 +118,7 @@ struct DamageTests {
           switch loss {
           case .rows(let table, let keys): table == "ZTRACK" && keys.contains(key)
           case .value(let table, let lost, _): table == "ZTRACK" && lost == key
-          case .object, .misplaced, .rest: false
+          case .object, .misplaced, .rest, .unfit: false
           }
         }
         #expect(isListed, "\(comment): row \(key) is not listed")

@@ -56,6 +56,23 @@ import Testing
     return found
   }
 
+  @Test func `a row without a row ID that violates a constraint is listed`() throws {
+    try make(
+      """
+      CREATE TABLE word (word TEXT PRIMARY KEY, rank INTEGER UNIQUE NOT NULL) WITHOUT ROWID;
+      INSERT INTO word VALUES ('alpha', 101), ('beta', 102), ('gamma', 103), ('delta', 104);
+      """)
+    var data = try Data(contentsOf: URL(filePath: path))
+    // The rank of 'beta' becomes that of 'alpha'; the table is one page, and its index another.
+    let word = try #require(data.range(of: Data("beta".utf8)))
+    #expect(data[word.upperBound] == 102)
+    data[word.upperBound] = 101
+    try data.write(to: URL(filePath: path))
+    let (new, losses) = try salvage()
+    #expect(losses == ["row 2 of table 'word', in the order of its pages, which violates a constraint of the table"])
+    #expect(try new.firstValue("SELECT count(*) FROM word") == .integer(3))
+  }
+
   @Test func `a damaged row ID costs its own row and no other, and no row gets a false one`() throws {
     try makeNumbers()
     let whole = try Data(contentsOf: URL(filePath: path))
