@@ -306,6 +306,9 @@ struct MigrateCommandTests {
       errors.text.contains(
         "store '\(store)' has the new version, but its report cannot be written: no space left on device"))
     #expect(music.run("migrate", "Music.sqlite", "--mappings", "Music").output.contains("nothing to do"))
+    #expect(
+      music.run("migrate", "Music.sqlite", "--mappings", "Music", "--backup", "Old.sqlite").output.hasSuffix(
+        "nothing to do\nOld.sqlite was not written: the store is unchanged\n"))
   }
 
   // MARK: Refusals

@@ -53,9 +53,9 @@ struct MigrationOutcome {
         return ["\(store) has version \(new): an earlier run migrated it, and the leftover files were removed"]
       }
       if let destination = input.destination, !isDryRun {
-        return ["\(destination.shown) is a copy of \(store), which already has version \(new)"] + noProvenance
+        return ["\(destination.shown) is a copy of \(store), which already has version \(new)"] + unwritten
       }
-      return ["\(store) already has version \(new): nothing to do"] + noProvenance
+      return ["\(store) already has version \(new): nothing to do"] + unwritten
     }
     var lines = [style.bold(headline)]
     for (index, hop) in report.hops.enumerated() { lines += [""] + self.lines(of: hop, number: index + 1, style) }
@@ -76,9 +76,12 @@ struct MigrationOutcome {
   }
 
   /// A line saying that the requested provenance file was not written.
-  private var noProvenance: [String] {
-    guard let provenance = input.provenance, !isDryRun else { return [] }
-    return ["\(provenance.shown) was not written: the objects are unchanged"]
+  /// Files that were asked for, but were not needed.
+  private var unwritten: [String] {
+    if isDryRun { return [] }
+    let backup = input.backup.map { "\($0.shown) was not written: the store is unchanged" }
+    return [backup, input.provenance.map { "\($0.shown) was not written: the objects are unchanged" }].compactMap(
+      \.self)
   }
 
   private var headline: String {

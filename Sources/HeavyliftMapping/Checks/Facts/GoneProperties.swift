@@ -21,6 +21,8 @@ struct GoneProperties {
 
   private let mapping: MappingIndex
   private let reads: SourceReads
+  /// The reads that do more than test the value.
+  private let carryingReads: SourceReads
   private let losable: LosableProperties
   private let filled: FilledRelationships
   private let counterparts: EntityCounterparts
@@ -32,6 +34,7 @@ struct GoneProperties {
   init(_ mapping: MappingIndex) {
     self.mapping = mapping
     reads = SourceReads(mapping)
+    carryingReads = SourceReads(mapping, countsTests: false)
     losable = LosableProperties(mapping)
     filled = FilledRelationships(mapping, countsPolicies: false)
     counterparts = EntityCounterparts(.everything, source: mapping.source, destination: mapping.destination)
@@ -66,7 +69,7 @@ struct GoneProperties {
 
   /// For each entity mapping, the missing properties that are not dropped by name.
   func findings() -> [(fact: EntityMappingFact, findings: [Finding])] {
-    let all = mapping.mappings.filter(isSuccession).map { fact in
+    let all = mapping.mappings.filter { isSuccession($0) }.map { fact in
       (fact, gone(fact, coversAll: false).filter { !isDropped($0, by: fact) })
     }
     var found: [Int: Set<String>] = [:]
@@ -110,8 +113,10 @@ struct GoneProperties {
   private func isRead(
     _ property: PropertyReference, of source: Int, by fact: EntityMappingFact, coversAll: Bool
   ) -> Bool {
+    let reads = coversAll ? carryingReads : self.reads
     if reads.isReadByOthers(property, of: source) { return true }
-    return readers(of: property, entity: source).contains { reader in
+    let readers = reads.readers(of: property, entity: source).map { mapping.mappings[$0] }
+    return readers.contains { reader in
       if reader.number == fact.number || reader.takesEverything || reader.mapping.filter == fact.mapping.filter {
         return true
       }
@@ -129,7 +134,7 @@ struct GoneProperties {
   func all(coversAll: Bool = false) -> [(
     fact: EntityMappingFact, properties: [(property: PropertyReference, isDropped: Bool)]
   )] {
-    mapping.mappings.filter(isSuccession).map { fact in
+    mapping.mappings.filter { isSuccession($0, ifMapped: coversAll) }.map { fact in
       (
         fact,
         gone(fact, coversAll: coversAll).map { property in
@@ -139,12 +144,14 @@ struct GoneProperties {
     }
   }
 
-  /// Returns true if the destination entity is the successor of the source entity; if no mapping leads to a successor,
-  /// the destination of the first mapping counts as one. In any other mapping, a missing property means nothing.
-  private func isSuccession(_ fact: EntityMappingFact) -> Bool {
+  /// Returns true if the destination entity is the successor of the source entity; without a successor, the destination
+  /// of the first mapping counts as the successor. In any other mapping, a missing property means nothing.
+  ///
+  /// - Parameter ifMapped: True to ignore a successor to which no mapping leads.
+  private func isSuccession(_ fact: EntityMappingFact, ifMapped: Bool = false) -> Bool {
     guard let source = fact.source, let destination = fact.destination else { return false }
     guard let successor = counterparts[source],
-      mapping.mappings(from: source).contains(where: { $0.destination == successor })
+      !ifMapped || mapping.mappings(from: source).contains(where: { $0.destination == successor })
     else { return mapping.isFirstTaker(fact) }
     return destination == successor
   }

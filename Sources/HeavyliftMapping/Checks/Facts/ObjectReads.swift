@@ -9,6 +9,8 @@ struct ObjectReads {
     var name: String
     /// True if it is read from the source object itself, and not from a related object.
     var isOwn: Bool
+    /// True if it is only tested by a predicate, so that its value goes nowhere.
+    var isTest: Bool
   }
 
   /// The objects that a part of an expression results in.
@@ -33,6 +35,7 @@ struct ObjectReads {
   private let source: ModelIndex
   /// The objects of the variables that subqueries declare.
   private var variables: [String: Objects] = [:]
+  private var predicateDepth = 0
 
   init(of expression: MappingExpression, _ entity: Int, _ source: ModelIndex) {
     (self.entity, self.source) = (entity, source)
@@ -83,6 +86,8 @@ struct ObjectReads {
   }
 
   private mutating func read(_ predicate: MappingPredicate) {
+    predicateDepth += 1
+    defer { predicateDepth -= 1 }
     if case .custom(let comparison) = predicate.kind { handOver([comparison.left, comparison.right]) }
     var (expressions, predicates): ([MappingExpression], [MappingPredicate]) = ([], [])
     predicate.forEachPart {
@@ -98,7 +103,7 @@ struct ObjectReads {
   private mutating func read(_ predicate: String, from entity: Int) {
     guard let predicate = try? MappingPredicate(parsing: predicate) else { return }
     let other = ObjectReads(of: predicate, entity, source)
-    properties += other.properties.map { Property(entity: $0.entity, name: $0.name, isOwn: false) }
+    properties += other.properties.map { Property(entity: $0.entity, name: $0.name, isOwn: false, isTest: true) }
     looseNames.formUnion(other.looseNames)
   }
 
@@ -148,7 +153,8 @@ struct ObjectReads {
         looseNames.insert(name)
         continue
       }
-      properties.append(Property(entity: owner, name: name, isOwn: current == .own))
+      properties.append(
+        Property(entity: owner, name: name, isOwn: current == .own, isTest: predicateDepth > 0))
       guard case .relationship(let relationship)? = source.property(named: name, of: owner)?.property else {
         return .none
       }

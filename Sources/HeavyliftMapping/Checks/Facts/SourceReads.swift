@@ -10,6 +10,7 @@ struct SourceReads {
   }
 
   private let source: ModelIndex
+  private let countsTests: Bool
   /// All properties that are read, by their declaring entity.
   private var read: Set<Key> = []
   /// Properties that are read from objects other than a mapping's own source objects.
@@ -21,8 +22,9 @@ struct SourceReads {
   /// Source entities whose objects are passed to code, which may read any property.
   private(set) var handedOver: Set<Int> = []
 
-  init(_ mapping: MappingIndex) {
-    source = mapping.source
+  /// - Parameter countsTests: False to count only reads whose values end up in the destination.
+  init(_ mapping: MappingIndex, countsTests: Bool = true) {
+    (source, self.countsTests) = (mapping.source, countsTests)
     for fact in mapping.mappings {
       guard let entity = fact.source else { continue }
       if fact.isCustom || fact.description.sourceExpression != nil { handedOver.insert(entity) }
@@ -109,7 +111,9 @@ struct SourceReads {
   }
 
   private mutating func add(_ reads: ObjectReads, _ reader: Int) {
-    for read in reads.properties { mark(read.name, of: read.entity, by: read.isOwn ? reader : nil) }
+    for read in reads.properties where countsTests || !read.isTest {
+      mark(read.name, of: read.entity, by: read.isOwn ? reader : nil)
+    }
     looseNames.formUnion(reads.looseNames)
     if reads.isHandedOver { handedOver.insert(reads.entity) }
   }
