@@ -373,9 +373,12 @@ struct HopRun {
       // The handlers may be at fault, so they must run again, perhaps after they have been corrected.
       if case .stage(_, .contraction) = hop.origin, !FusedHopFailure.isFinal(error) { session.startsOver = true }
     }
-    let again = again(number)
+    // The remedy says that nothing was changed, which may end the hop's own error, too.
+    let end = "; nothing was changed"
+    let text = "\(error)"
+    let reason = text.hasSuffix(end) ? String(text.dropLast(end.count)) : text
     return IncrementalMigrationError(
-      .hop, problem: "hop \(hop.title) of store '\(session.store.path)' failed: \(error)", remedy: again,
+      .hop, problem: "hop \(hop.title) of store '\(session.store.path)' failed: \(reason)", remedy: again(number),
       underlying: error)
   }
 }
