@@ -20,9 +20,10 @@ extension ManagedObjectModel {
   /// Returns true if an object may have no value for the attribute.
   ///
   /// A store cannot distinguish a composite without a value from one whose elements are all nil, so a mandatory
-  /// composite may be nil if all its elements may.
+  /// composite may be nil if all its elements may, unless no value of its Swift type is like that.
   package func mayBeNil(_ attribute: AttributeDescription) -> Bool {
     if attribute.isOptional { return true }
+    if let name = attribute.compositeName, inhabitedComposites.contains(name) { return false }
     let elements = elements(of: attribute)
     return attribute.type == .composite && !elements.isEmpty && elements.allSatisfy(mayBeNil)
   }

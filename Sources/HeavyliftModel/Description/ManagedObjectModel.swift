@@ -20,6 +20,9 @@ public struct ManagedObjectModel: Sendable {
   /// The names of the attributes whose default value differs in each process, such as a new UUID, by entity. Not compared
   /// by `==`.
   package var varyingDefaults: [String: Set<String>] = [:]
+  /// The names of the composite types whose values have at least one element that is not nil, because they are those of a
+  /// Swift type. Not compared by `==`.
+  package var inhabitedComposites: Set<String> = []
   /// Identifiers that developers give to versions; Core Data does not interpret them.
   public var versionIdentifiers: Set<String>
   /// An identifier that distinguishes the version from another one with the same version hashes; `nil` if its hashes are

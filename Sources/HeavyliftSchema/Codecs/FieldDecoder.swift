@@ -55,11 +55,15 @@ private struct FieldContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
 /// A source that gives each element a placeholder, and remembers the keys in the order in which they are decoded.
 final class FieldProbe: FieldSource {
+  /// Returns true for an element that gets another value than the placeholder, if its type has one.
+  private let varies: (String) -> Bool
   private(set) var keys: [String] = []
   /// True for a structure, and for an enumeration, which finds no key that names a case.
   private(set) var isKeyed = false
   /// The first element for which no placeholder can be made.
   private(set) var missing: String?
+
+  init(varies: @escaping (String) -> Bool = { _ in false }) { self.varies = varies }
 
   func willDecodeKeys() { isKeyed = true }
 
@@ -70,6 +74,7 @@ final class FieldProbe: FieldSource {
 
   func value<Value: Decodable>(_ key: String, as type: Value.Type) throws -> Value {
     note(key)
+    if varies(key), let value = Placeholder.otherValue(of: type) { return value }
     if let value = Placeholder.value(of: type) { return value }
     if missing == nil { missing = "'\(key)' of type '\(TypeName.scoped(type))'" }
     throw FieldMistake.noValue(key)

@@ -45,6 +45,8 @@ enum TypeProblem: Error, Hashable, Sendable {
   case opaque(String, reason: String)
   /// A type without a layout in SwiftData's stores.
   case noLayout
+  /// A class, whose objects can change without being set.
+  case reference
   /// A required attribute of a type without a value to read if a row has none.
   case noPlaceholder
   case transformable

@@ -66,35 +66,37 @@ extension StoredFormFactory {
       throw mirror.displayStyle == .enum ? .unknownCases(TypeName.scoped(type)) : .noLayout
     }
     let properties = mirror.children.map { (name: $0.label ?? "", type: Swift.type(of: $0.value)) }
-    let keys = try Self.keys(probe.keys, of: properties.map(\.name), type)
 
     var elements: [AttributeDescription] = []
     var nested: [CompositeDescription] = []
-    var fields: [String: CompositeField] = [:]
-    var ordered: [CompositeField] = []
-    for ((name, type), key) in zip(properties, keys) {
+    var fields: [CompositeField] = []
+    var mayBeEmpty = true
+    for (name, type) in properties {
       let (layout, codec) = try StoredFormFactory(profile: profile, property: name).erasedForm(of: type)
       var element = layout.attribute(named: name)
       // SwiftData declares every element optional, whatever the type of the stored property.
       element.isOptional = true
       elements.append(element)
       nested += (layout.composite.map { [$0] } ?? []) + layout.nested
-      let field = CompositeField(name: name, codec: codec)
-      fields[key] = field
-      ordered.append(field)
+      fields.append(CompositeField(name: name, codec: codec))
+      mayBeEmpty = mayBeEmpty && (layout.isOptional || layout.mayBeEmpty)
     }
     guard !elements.isEmpty else { throw .opaque(TypeName.scoped(type), reason: "it has no stored properties") }
+    let keys = CompositeKeys<Value>(properties: fields.map { ($0.name, $0.codec) }, keys: probe.keys)
+    let codec = Self.codec(for: type, fields, keys: try keys.byProperty(sample))
+    try keys.checkRoundTrip(sample, codec)
     return StoredForm(
       layout: StoredLayout(
         type: .composite, composite: CompositeDescription(name: TypeName.identifier(type), elements: elements),
-        nested: nested, mayBeEmpty: properties.allSatisfy { $0.type is any OptionalType.Type }),
-      codec: Self.codec(for: type, fields: fields, ordered: ordered))
+        nested: nested, mayBeEmpty: mayBeEmpty),
+      codec: codec)
   }
 
   private static func codec<Value: Codable>(
-    for type: Value.Type, fields: [String: CompositeField], ordered: [CompositeField]
+    for type: Value.Type, _ ordered: [CompositeField], keys: [String]
   ) -> ValueCodec<Value> {
-    ValueCodec(
+    let fields = Dictionary(uniqueKeysWithValues: zip(keys, ordered))
+    return ValueCodec(
       decode: { value in
         let values: [String: StoredValue]
         switch value {
@@ -113,17 +115,6 @@ extension StoredFormFactory {
         return .composite(values)
       },
       placeholder: { Placeholder.value(of: Value.self) })
-  }
-
-  /// Returns the coding key of each stored property.
-  ///
-  /// Synthesized code decodes the properties in the order of their declaration, whatever the names of their keys.
-  private static func keys(_ keys: [String], of names: [String], _ type: Any.Type) throws(TypeProblem) -> [String] {
-    if Set(keys) == Set(names) { return names }
-    guard keys.count == names.count else {
-      throw .opaque(TypeName.scoped(type), reason: "it does not encode all its stored properties and nothing else")
-    }
-    return keys
   }
 
   private func erasedForm<Value>(

@@ -26,6 +26,7 @@ struct StoredFormFactory {
     if let type = type as? any ValueConvertible.Type { return Self.plain(type) }
     if let instead = Self.otherIntegers[ObjectIdentifier(type)] { throw .integer(instead: instead) }
     guard let codable = type as? any Codable.Type else { throw .notCodable }
+    if Self.isClass(type) { throw .reference }
     if let form = try rawForm(of: codable) { return form }
     switch profile {
     case .coreData: return boxed(codable)
@@ -41,6 +42,13 @@ struct StoredFormFactory {
     ObjectIdentifier(UInt32.self): "Int64", ObjectIdentifier(UInt.self): "Int64 or Decimal",
     ObjectIdentifier(UInt64.self): "Int64 or Decimal",
   ]
+
+  /// Returns true for a class, and for a collection of its objects. A change within an object would not be noticed.
+  private static func isClass(_ type: Any.Type) -> Bool {
+    if let type = type as? any OptionalType.Type { return isClass(type.wrappedType) }
+    if let type = type as? any CollectionType.Type { return type.elementTypes.contains(where: isClass) }
+    return type is AnyObject.Type
+  }
 
   private static func plain<Value: ValueConvertible>(_ type: Value.Type) -> Any {
     StoredForm(
@@ -92,7 +100,11 @@ struct StoredFormFactory {
         type: .transformable, valueTransformerName: Box.transformerName, isBoxed: true, shape: TypeName.shape(of: type)),
       codec: ValueCodec<Value>(
         decode: { $0.data.flatMap { try? Box.decode(type, from: $0) } },
-        encode: { .data(try Box.encode($0)) }, placeholder: { Placeholder.value(of: type) }))
+        encode: { value in
+          let data = try Box.encode(value)
+          try Self.checkReadable(type) { try Box.decode(type, from: data) }
+          return .data(data)
+        }, placeholder: { Placeholder.value(of: type) }))
   }
 
   private func json<Value: Codable>(_ type: Value.Type) -> Any {
@@ -100,7 +112,16 @@ struct StoredFormFactory {
       layout: StoredLayout(type: .binaryData, shape: TypeName.shape(of: type)),
       codec: ValueCodec<Value>(
         decode: { $0.data.flatMap { try? Box.decodeJSON(type, from: $0) } },
-        encode: { .data(try Box.encodeJSON($0)) }, placeholder: { Placeholder.value(of: type) }))
+        encode: { value in
+          let data = try Box.encodeJSON(value)
+          try Self.checkReadable(type) { try Box.decodeJSON(type, from: data) }
+          return .data(data)
+        }, placeholder: { Placeholder.value(of: type) }))
+  }
+
+  /// Throws if a value cannot be decoded from what it encoded itself to: a `Decimal` that is not a number, for example.
+  private static func checkReadable<Value>(_ type: Value.Type, _ decode: () throws -> Value) throws {
+    do { _ = try decode() } catch { throw EncodingFailure(type: TypeName.scoped(type)) }
   }
 }
 
@@ -133,8 +154,27 @@ extension Optional: OptionalType {
 }
 
 /// Arrays, sets and dictionaries, which SwiftData's stores hold as JSON.
-protocol CollectionType {}
+protocol CollectionType {
+  /// A collection of one placeholder; nil if there is none.
+  static var oneElement: Any? { get }
+  /// The types of its elements, and of its keys.
+  static var elementTypes: [Any.Type] { get }
+}
 
-extension Array: CollectionType {}
-extension Set: CollectionType {}
-extension Dictionary: CollectionType {}
+extension Array: CollectionType {
+  static var oneElement: Any? { Placeholder.element(Element.self).map { [$0] } }
+  static var elementTypes: [Any.Type] { [Element.self] }
+}
+
+extension Set: CollectionType {
+  static var oneElement: Any? { Placeholder.element(Element.self).map { Set([$0]) } }
+  static var elementTypes: [Any.Type] { [Element.self] }
+}
+
+extension Dictionary: CollectionType {
+  static var oneElement: Any? {
+    guard let key = Placeholder.element(Key.self), let value = Placeholder.element(Value.self) else { return nil }
+    return [key: value]
+  }
+  static var elementTypes: [Any.Type] { [Key.self, Value.self] }
+}

@@ -13,9 +13,11 @@ protocol AttributeDeclaring: PropertyDeclaration {
 struct DescribedAttribute: Sendable {
   var description: AttributeDescription
   var composites: [CompositeDescription] = []
+  /// The name of the composite type, if each value of the Swift type has at least one element.
+  var inhabitedComposite: String?
   /// A `ValueCodec` for the type of the attribute's property.
   var codec: (any Sendable & AnyObject)?
-  /// Computes the value of a new object, if the model cannot state it.
+  /// Computes the value of a new object; nil if it has no initial value.
   var freshValue: (@Sendable () throws -> StoredValue)?
   /// True if the model's default is one of the values that the initial value has had.
   var defaultVaries = false
@@ -57,7 +59,8 @@ final class AttributeDeclaration<Value>: AttributeDeclaring {
     }
     var described = DescribedAttribute(
       description: description(named: name, form.layout),
-      composites: (form.layout.composite.map { [$0] } ?? []) + form.layout.nested, codec: codec(form),
+      composites: (form.layout.composite.map { [$0] } ?? []) + form.layout.nested,
+      inhabitedComposite: form.layout.mayBeEmpty ? nil : form.layout.composite?.name, codec: codec(form),
       shape: form.layout.shape,
       mayVanish: form.layout.isOptional && form.layout.mayBeEmpty)
     addValues(to: &described, form)
@@ -108,9 +111,8 @@ final class AttributeDeclaration<Value>: AttributeDeclaring {
       }
       // A model has no defaults for transformable attributes.
       if !form.layout.isBoxed, parameters.transformer == nil { described.description.defaultValue = first }
-      if described.defaultVaries || form.layout.isBoxed || parameters.transformer != nil {
-        described.freshValue = { try codec.encode(initial()) }
-      }
+      // An initial value that reads the clock or a setting may change only after the schema was made.
+      if parameters.derivation == nil { described.freshValue = { try codec.encode(initial()) } }
     } catch {
       described.hasUnstorableValue = true
     }

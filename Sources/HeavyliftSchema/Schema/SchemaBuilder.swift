@@ -10,6 +10,8 @@ struct SchemaBuilder {
   private(set) var warnings: [Diagnostic] = []
   private var composites: [String: (description: CompositeDescription, places: [SchemaPlace])] = [:]
   private var brokenComposites: Set<String> = []
+  private var inhabitedComposites: Set<String> = []
+  private var emptyComposites: Set<String> = []
 
   init(_ listed: [Entity.Type], profile: StorageProfile, stripsVersions: Bool) {
     self.profile = profile
@@ -70,8 +72,9 @@ struct SchemaBuilder {
     for (name, composite) in composites.sorted(by: { $0.key < $1.key }) where brokenComposites.contains(name) {
       mistakes.append(.compositesOfOneName(name, composite.places))
     }
-    let model = ManagedObjectModel(
+    var model = ManagedObjectModel(
       entities: descriptions, composites: composites.values.map(\.description))
+    model.inhabitedComposites = inhabitedComposites.subtracting(emptyComposites)
     return (model, entities.sorted { $0.name.precedesInCodeUnits($1.name) })
   }
 
@@ -139,6 +142,11 @@ struct SchemaBuilder {
     if described.hasUnstorableValue { return mistakes.append(.unstorableValue(place)) }
     entity.attributes.append(described.description)
     for composite in described.composites { add(composite, place) }
+    if let name = described.inhabitedComposite {
+      inhabitedComposites.insert(name)
+    } else if let name = described.description.compositeName {
+      emptyComposites.insert(name)
+    }
     if attribute.parameters.has(.unique) {
       if described.description.isComparable {
         entity.uniquenessConstraints.append(.init([property.name]))

@@ -113,6 +113,7 @@ extension TypeProblem {
       "but SwiftData's stores have no form for '\(type)', whose cases have associated values"
     case .opaque(let type, let reason): "but the elements of '\(type)' are not known: \(reason)"
     case .noLayout: "for which SwiftData's stores have no form"
+    case .reference: "which is a class: a change within an object would not be saved"
     case .noPlaceholder: "of which no value can be made for a row that has none"
     case .transformable: "but a transformer writes bytes"
     }
@@ -130,6 +131,7 @@ extension TypeProblem {
     case .opaque(let name, _):
       "let the compiler synthesize 'init(from:)' for '\(name)', and make enumerations in it CaseIterable"
     case .noLayout: "use a structure, or the profile .coreData"
+    case .reference: "use a structure or an enumeration"
     case .noPlaceholder: "give '\(place.name)' an initial value, make '\(type)' CaseIterable, or use '\(type)?'"
     case .transformable: "use 'Data' or 'Data?'"
     }

@@ -50,7 +50,7 @@ final class AttributeValidator {
 
   /// Returns the rules that a value violates; empty if it is valid.
   func findings(for value: Value) -> [Finding] {
-    if value.isNull {
+    if value.isMissing {
       // The store computes a derived value after validation.
       guard !mayBeNil, !attribute.isDerived else { return [] }
       return [
@@ -188,6 +188,11 @@ private enum ComparableNumber: CustomStringConvertible {
 }
 
 extension Value {
+  /// True for nil, and for a composite without any value.
+  fileprivate var isMissing: Bool {
+    if case .composite(let elements) = self { elements.values.allSatisfy(\.isMissing) } else { isNull }
+  }
+
   /// True for NaN, which SQLite silently turns into NULL. A decimal NaN is not affected: it is stored as text.
   fileprivate var isNotANumber: Bool {
     switch self {
