@@ -8,7 +8,7 @@ final class EntityBinding {
   /// The slots in the store; -1 for a fetched property.
   let slots: [Int]
   private let codecs: [AnyObject]
-  /// The values of new objects that the model does not state.
+  /// The initial values, which are computed for each object.
   private let freshValues: [(slot: Int, value: @Sendable () throws -> StoredValue)]
 
   init(_ entity: SchemaEntity, in store: PersistentStore) throws {

@@ -9,8 +9,8 @@
 ///
 /// The types are those of `ValueConvertible`, enumerations, `Codable` structures, arrays of them, and optionals of all of
 /// these; the schema's `StorageProfile` determines the form in which the store holds them. An attribute is optional if
-/// its type is. The initial value is the attribute's default value, in the model as well, so that a migration can give
-/// it to old objects; an initial value that differs each time, such as `UUID()`, is computed again for each new object.
+/// its type is. The initial value is computed again for each new object. It is also the default value in the model, so that
+/// a migration can give it to old objects.
 @propertyWrapper
 public struct Attribute<Value>: WrappedProperty {
   private let record: EntityRecord
