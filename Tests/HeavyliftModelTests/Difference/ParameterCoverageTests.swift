@@ -217,7 +217,7 @@ import Testing
       labels(FetchRequestDescription(name: "", entityName: nil)).subtracting(["markup", "name"])
         == Set(Self.fetchRequestChanges.map(\.label)))
     #expect(
-      labels(ManagedObjectModel()).subtracting(["facts", "longName", "varyingDefaults"]) == [
+      labels(ManagedObjectModel()).subtracting(["facts", "longName", "varyingDefaults", "inhabitedComposites"]) == [
         "name", "versionIdentifiers", "versionID", "entities", "composites", "configurations", "fetchRequestTemplates",
         "statedVersionHashes", "markup",
       ])
