@@ -18,8 +18,9 @@ package enum ModelRules {
   ]
 
   private static let attributes: [any ModelRule] = [
-    UndefinedAttributeType(), DefaultOfWrongType(), DefaultWrittenOddly(), DefaultOutsideBounds(), ValidationBounds(),
-    ValidationWithoutEffect(), InvalidRegularExpression(), TransformableWithoutTransformer(),
+    UndefinedAttributeType(), DefaultOfWrongType(), DefaultWrittenOddly(), DefaultOutsideBounds(),
+    DefaultNotANumber(), ValidationBounds(), ValidationWithoutEffect(), InvalidRegularExpression(),
+    TransformableWithoutTransformer(),
     TransformerWithoutEffect(), ExternalStorageWithoutEffect(), DerivedAttributeFlags(), UnknownComposite(),
     DuplicateComposite(), CompositeCycle(),
   ]

@@ -193,16 +193,6 @@ extension Value {
     if case .composite(let elements) = self { elements.values.allSatisfy(\.isMissing) } else { isNull }
   }
 
-  /// True for NaN, which SQLite silently turns into NULL. A decimal NaN is not affected: it is stored as text.
-  fileprivate var isNotANumber: Bool {
-    switch self {
-    case .double(let value): value.isNaN
-    case .date(let value): value.timeIntervalSinceReferenceDate.isNaN
-    case .composite(let elements): elements.values.contains(where: \.isNotANumber)
-    default: false
-    }
-  }
-
   fileprivate var number: ComparableNumber? {
     switch self {
     case .integer(let value): .whole(value)

@@ -156,6 +156,22 @@ import Testing
         change the default, or the bound
       """),
     RuleCase(
+      "defaults that are not a number",
+      book(
+        AttributeDescription(name: "a", type: .double, isOptional: false, defaultValue: .double(.nan)),
+        AttributeDescription(name: "b", type: .double, defaultValue: .double(.nan)),
+        AttributeDescription(name: "c", type: .double, isOptional: false, defaultValue: .double(.infinity))),
+      says: """
+        error[model.default-not-a-number]: attribute 'a' of entity 'Book' has a default that is not a number (NaN), which \
+        a store holds as nil
+          choose another default
+        """,
+      """
+      warning[model.default-not-a-number]: attribute 'b' of entity 'Book' has a default that is not a number (NaN), which \
+      a store holds as nil
+        remove the default
+      """),
+    RuleCase(
       "bounds that nothing passes",
       book(
         AttributeDescription(
