@@ -10,6 +10,7 @@ enum InferenceMistake: Hashable {
   case manyIntoOne(from: String)
   case mandatoryRelationship(from: String?)
   case otherDestination(from: String, old: String, new: String, stray: String)
+  case otherInverse(from: String, old: String, new: String)
   case becameAbstract(from: String)
   case mergedHierarchies(top: String, [String])
 }
@@ -25,6 +26,7 @@ extension InferenceMistake {
     case .manyIntoOne: "inference.many-into-one"
     case .mandatoryRelationship: "inference.mandatory-relationship"
     case .otherDestination: "inference.other-destination"
+    case .otherInverse: "inference.other-inverse"
     case .becameAbstract: "inference.abstract-entity"
     case .mergedHierarchies: "inference.merged-hierarchies"
     }
@@ -54,6 +56,9 @@ extension InferenceMistake {
     case .otherDestination(let name, let old, let new, let stray):
       "\(thing) leads to entity \(new.quotedName), but its source \(name.quotedName) leads to entity "
         + "\(old.quotedName): objects of entity \(stray.quotedName) do not become \(new.quotedName) objects"
+    case .otherInverse(let name, let old, let new):
+      "\(thing) has the inverse \(new.quotedName), but its source \(name.quotedName) has the inverse "
+        + "\(old.quotedName): setting one of them would change the links of the other"
     case .becameAbstract(let name):
       "\(thing) is abstract, but its source entity \(name.quotedName) may have objects"
     case .mergedHierarchies(_, let roots):
@@ -71,6 +76,7 @@ extension InferenceMistake {
     case .manyIntoOne: "write a mapping file with an expression that chooses one"
     case .mandatoryRelationship: "make it optional, or write a mapping file that gives it a target"
     case .otherDestination: "write a mapping file that handles those objects"
+    case .otherInverse: "write a mapping file that says which links are kept"
     case .becameAbstract: "write a mapping file that handles its objects"
     case .mergedHierarchies: "keep the hierarchies separate, or write a mapping file"
     }

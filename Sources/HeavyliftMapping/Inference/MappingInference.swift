@@ -14,6 +14,8 @@ struct MappingInference {
   /// Refusals already reported: a property is reported where it is declared, not again for each entity that inherits
   /// it.
   private var told: Set<String> = []
+  /// The old relationships that each new one is copied from.
+  private lazy var origins = relationshipOrigins()
 
   init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
     self.source = ModelIndex(source)
@@ -186,7 +188,38 @@ struct MappingInference {
       refuse(.mandatoryRelationship(from: old.name), relationship.name, of: entity)
     }
     inspectDestination(of: relationship, from: old, of: entity)
+    inspectInverse(of: relationship, from: old, of: entity)
     return nil
+  }
+
+  private func relationshipOrigins() -> [PropertyDeclaration: Set<PropertyDeclaration>] {
+    var origins: [PropertyDeclaration: Set<PropertyDeclaration>] = [:]
+    for (new, old) in predecessors.enumerated() {
+      guard let old else { continue }
+      let (olds, news) = (source.properties(of: old), destination.properties(of: new))
+      for case (let before?, let after?) in RenamingMatch(old: olds, new: news).pairs {
+        guard case .relationship(let relationship) = olds[before], relationship.isStored,
+          case .relationship = news[after],
+          let origin = source.declaration(of: olds[before].name, in: old),
+          let place = destination.declaration(of: news[after].name, in: new)
+        else { continue }
+        origins[place, default: []].insert(origin)
+      }
+    }
+    return origins
+  }
+
+  /// Refuses the relationship if its inverse is copied from a relationship that was not its inverse: copying one end would
+  /// overwrite the other.
+  private mutating func inspectInverse(
+    of relationship: RelationshipDescription, from old: RelationshipDescription, of entity: Int
+  ) {
+    guard let before = predecessors[entity], let origin = source.declaration(of: old.name, in: before),
+      let back = source.inverse(of: origin), let place = destination.declaration(of: relationship.name, in: entity),
+      let inverse = destination.inverse(of: place), let sources = origins[inverse], !sources.contains(back)
+    else { return }
+    refuse(
+      .otherInverse(from: old.name, old: back.name, new: inverse.name), relationship.name, of: entity)
   }
 
   /// Refuses the relationship if it no longer leads to the successors of the entities that it led to.

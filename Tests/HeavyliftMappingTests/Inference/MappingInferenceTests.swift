@@ -292,6 +292,31 @@ import Testing
     #expect(Self.message(to: new) == expected)
   }
 
+  @Test func `relationships that exchange their inverses are refused`() {
+    func model(_ inverses: [String]) -> ManagedObjectModel {
+      func relationship(_ name: String, _ entity: String, _ inverse: String) -> RelationshipDescription {
+        RelationshipDescription(
+          name: name, destinationEntityName: entity, inverseName: inverse, inverseEntityName: entity, maxCount: 1)
+      }
+      let owners = zip(["a", "b"], inverses)
+      return ManagedObjectModel(entities: [
+        EntityDescription(name: "Person", relationships: owners.map { relationship($0, "House", $1) }),
+        EntityDescription(name: "House", relationships: owners.map { relationship($1, "Person", $0) }),
+      ])
+    }
+    let error = #expect(throws: DiagnosticList.self) {
+      try MappingModel.inferred(from: model(["x", "y"]), to: model(["y", "x"]))
+    }
+    #expect(error?.diagnostics.count == 4)
+    #expect(
+      error?.diagnostics.first { $0.problem.contains("'b' of") }?.description == """
+        error[inference.other-inverse]: relationship 'b' of entity 'Person' has the inverse 'x', but its source 'b' has \
+        the inverse 'y': setting one of them would change the links of the other
+          write a mapping file that says which links are kept
+        """)
+    #expect(throws: Never.self) { try MappingModel.inferred(from: model(["x", "y"]), to: model(["x", "y"])) }
+  }
+
   private static func message(to new: ManagedObjectModel) -> String {
     do {
       return "inferred \(lines(try MappingModel.inferred(from: old, to: new)))"
