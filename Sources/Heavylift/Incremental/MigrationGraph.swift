@@ -213,15 +213,22 @@ struct MigrationGraph {
 
   private func jump(from source: Int, over skipped: [Int], to destination: Int) -> MigrationJump {
     let places = Set(([source] + skipped + [destination]).map { twins[$0] })
-    let files = places.sorted().flatMap { from in
-      edges[from].sorted { $0.key < $1.key }.filter { places.contains($0.key) }.flatMap { _, edge -> [String] in
-        guard case .hop(let hop) = edge, case .files(let names) = hop.origin else { return [] }
-        return names
+    let origins = places.sorted().flatMap { from in
+      edges[from].sorted { $0.key < $1.key }.filter { places.contains($0.key) }.compactMap {
+        _, edge -> MigrationHop.Origin? in
+        if case .hop(let hop) = edge { hop.origin } else { nil }
       }
+    }
+    let files = origins.flatMap { origin -> [String] in
+      if case .files(let names) = origin { names } else { [] }
+    }
+    let stages = origins.compactMap { origin -> String? in
+      guard case .stage(let stage, _) = origin, !stage.handlers.isEmpty else { return nil }
+      return "\(stage.title) (\(stage.handlers.map(\.title).joined(separator: ", ")))"
     }
     return MigrationJump(
       skippedVersions: skipped.map { models[$0].name ?? "version \($0 + 1)" },
       reasons: ([source] + skipped).compactMap { refusals[twins[$0]] }.flatMap(\.diagnostics), skippedFiles: files,
-      differences: JumpComparison(Array(models[source...destination])).differences)
+      skippedStages: stages, differences: JumpComparison(Array(models[source...destination])).differences)
   }
 }

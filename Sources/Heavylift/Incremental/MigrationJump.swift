@@ -11,6 +11,8 @@ public struct MigrationJump: Hashable, Sendable {
   public var reasons: [Diagnostic]
   /// Mapping files between the skipped versions, which do not run.
   public var skippedFiles: [String]
+  /// Stages with code between the skipped versions, and their handlers, which do not run.
+  public var skippedStages: [String] = []
   /// Each difference between the jump and the same migration done version by version, in words.
   public var differences: [String]
 
@@ -25,6 +27,7 @@ public struct MigrationJump: Hashable, Sendable {
   /// Everything that the jump skips, one line each.
   public var lines: [String] {
     reasons.map { "a skipped hop cannot be inferred: \($0.problem)" }
-      + skippedFiles.map { "mapping file \($0.quotedName) does not run" } + differences
+      + skippedFiles.map { "mapping file \($0.quotedName) does not run" }
+      + skippedStages.map { "\($0) does not run" } + differences
   }
 }

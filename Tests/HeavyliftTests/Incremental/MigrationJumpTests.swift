@@ -72,6 +72,21 @@ struct MigrationJumpTests {
         """)
   }
 
+  @Test func `a jump over a stage with code lists its handlers`() throws {
+    let stage = CustomMigrationStage(
+      migratingFrom: ManagedObjectModelReference(
+        model: Self.models[1], versionChecksum: Self.models[1].versionChecksum),
+      to: ManagedObjectModelReference(model: Self.models[2], versionChecksum: Self.models[2].versionChecksum),
+      label: "Rank")
+    stage.migrate("Note") { _, _ in }
+    let graph = MigrationGraph(
+      models: Self.models, mappings: MappingSearch([]), infersMissing: true,
+      stages: try StagedMigrationManager([stage], versions: Self.models).history.hops)
+    let hops = try graph.path(from: 0, to: 3, allowsJumps: true)
+    #expect(hops.first?.jump?.skippedStages == ["custom stage 'Rank' (migrate 'Note')"])
+    #expect(hops.first?.jump?.lines.contains("custom stage 'Rank' (migrate 'Note') does not run") == true)
+  }
+
   @Test func `an allowed jump skips as little as possible`() throws {
     let hops = try graph().path(from: 0, to: 3, allowsJumps: true)
     #expect(
