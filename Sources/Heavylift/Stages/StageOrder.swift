@@ -68,13 +68,20 @@ struct StageOrder {
     }
   }
 
+  /// Lists the models of the stages so that each stage leads forward, if there is such an order.
   private mutating func collectVersions() {
     var seen: Set<String> = []
-    for index in stages.indices {
-      for model in [ends[index]?.source, ends[index]?.destination].compactMap(\.self)
-      where seen.insert(model.stageIdentity).inserted {
-        versions.append(model)
+    let steps = stages.indices.compactMap { ends[$0] }
+    var rest = steps.flatMap { [$0.source, $0.destination] }.filter { seen.insert($0.stageIdentity).inserted }
+    while !rest.isEmpty {
+      let waiting = Set(rest.map(\.stageIdentity))
+      let next = rest.firstIndex { model in
+        !steps.contains {
+          $0.destination.stageIdentity == model.stageIdentity && $0.source.stageIdentity != model.stageIdentity
+            && waiting.contains($0.source.stageIdentity)
+        }
       }
+      versions.append(rest.remove(at: next ?? 0))
     }
   }
 
@@ -149,7 +156,11 @@ struct StageOrder {
       }
       guard next(source) != destination else { continue }
       isRight = false
-      let skipped = (source + 1..<destination).filter { places[versions[$0].stageIdentity] == $0 }
+      // A version that is listed again later is in between as well.
+      let skipped = (source + 1..<destination).filter {
+        let identity = versions[$0].stageIdentity
+        return identity != versions[source].stageIdentity && identity != versions[destination].stageIdentity
+      }
       mistakes.append(
         .skippedVersions(
           skipped.map(name), stage: title(index), kind: stages[index].kind, source: name(source),

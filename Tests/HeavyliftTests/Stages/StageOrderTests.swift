@@ -197,6 +197,23 @@ struct StageOrderTests {
         the stage
         """, number: 134_110),
     Case(
+      name: "custom stages that bring their models in another order",
+      stages: [MusicStages.custom(2, 3), MusicStages.custom(1, 2)], versions: [],
+      result: """
+        error[stage.wrong-order]: the stages are not in the order of their versions
+          write them in this order:
+          - custom stage 2, from 'Music 1' to 'Music 2'
+          - custom stage 1, from 'Music 2' to 'Music 3'
+        """, number: 134_506),
+    Case(
+      name: "a version that is listed again later", stages: [MusicStages.custom(2, 3)],
+      versions: [1, 2, 1, 3].map { MusicStages.versions[$0 - 1] },
+      result: """
+        error[stage.skipped-version]: custom stage 1 leads from 'Music 2' to 'Music 3', but 'Music 1' is in between: \
+        everything that it adds, such as default values, would be skipped
+          write a stage for each step: 'Music 2' → 'Music 1', 'Music 1' → 'Music 3'
+        """, number: 134_110),
+    Case(
       name: "a handler for an entity that does not exist",
       stages: [handling(MusicStages.custom(1, 2, label: "Count"), "Trak")],
       result: """
