@@ -35,17 +35,21 @@ public enum ModelWriter {
     try FileReplacement.write(Data(text.utf8), to: file)
   }
 
-  /// XML cannot represent some control characters, not even as references. A model read from XML has none; one made
-  /// in code, or read from a compiled file, might.
-  private static func refuseUnwritable(_ text: String, of url: URL) throws(DiagnosticList) {
-    let unwritable = text.unicodeScalars.first { scalar in
+  /// Returns the first character that XML cannot represent.
+  package static func unwritableCharacter(in text: String) -> Unicode.Scalar? {
+    text.unicodeScalars.first { scalar in
       switch scalar.value {
       case 0x09, 0x0A, 0x0D: false
       case 0..<0x20, 0xFFFE, 0xFFFF: true
       default: false
       }
     }
-    guard let unwritable else { return }
+  }
+
+  /// XML cannot represent some control characters, not even as references. A model read from XML has none; one made
+  /// in code, or read from a compiled file, might.
+  private static func refuseUnwritable(_ text: String, of url: URL) throws(DiagnosticList) {
+    guard let unwritable = unwritableCharacter(in: text) else { return }
     let code = String(unwritable.value, radix: 16, uppercase: true)
     throw DiagnosticList([
       Diagnostic(
