@@ -155,7 +155,10 @@ final class EntityRuntime {
   var propertyNames: [String] { slots.keys.sorted() }
 
   /// The initial values of objects, which share this memory until they change it.
-  private(set) lazy var noValues = [Value](repeating: .null, count: attributes.count)
+  private(set) lazy var noValues = zip(attributes, defaults).map { attribute, value in
+    // No row has a value of a transient attribute. Without its default, an object could not be saved if it is mandatory.
+    attribute.description.isTransient ? value : .null
+  }
   private(set) lazy var noTargets = [Int64](repeating: 0, count: toOnes.count)
   private(set) lazy var unreadTargets = [ToManyContents](repeating: ToManyContents(), count: toManys.count)
   private(set) lazy var emptyTargets = [ToManyContents](repeating: .empty, count: toManys.count)

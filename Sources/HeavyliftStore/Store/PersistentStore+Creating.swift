@@ -36,12 +36,16 @@ extension PersistentStore {
   public static func create(
     at url: URL, model: ManagedObjectModel, options: CreationOptions = CreationOptions()
   ) throws -> PersistentStore {
+    guard url.isFileURL else { throw StoreMistake.notAFile.diagnostic(url) }
     guard try FileIdentity(url) == nil else { throw StoreMistake.alreadyExists.diagnostic(url) }
     if let log = try leftoverLog(at: url) { throw StoreMistake.leftoverLog(log).diagnostic(url) }
     let mistakes = model.check().filter { $0.severity == .error }
     guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
     if let configuration = options.configuration { try model.requireConfiguration(configuration) }
     let folder = url.deletingLastPathComponent()
+    guard FileManager.default.fileExists(atPath: folder.path) else {
+      throw StoreMistake.missingFolder.diagnostic(url)
+    }
     let temporary = folder.appending(path: ".\(url.lastPathComponent).\(UUID().uuidString)")
     do {
       try write(model, options, to: temporary)

@@ -5,6 +5,8 @@ import HeavyliftSQLite
 /// Errors about a store: detected elsewhere, worded here.
 enum StoreMistake {
   case notFound
+  case notAFile
+  case missingFolder
   case isFolder
   case unopenable
   /// The store's file, or the companion file with the suffix `part`, is a special file.
@@ -47,13 +49,18 @@ extension StoreMistake {
   /// Returns the mistake as an error about a store.
   func diagnostic(_ store: URL) -> Diagnostic {
     let (code, problem, remedy) = words
-    return Diagnostic(.error, code: "store.\(code)", problem: "store '\(store.path)' \(problem)", remedy: remedy)
+    let name = store.isFileURL ? store.path : store.absoluteString
+    return Diagnostic(.error, code: "store.\(code)", problem: "store '\(name)' \(problem)", remedy: remedy)
   }
 
   private var words: (code: String, problem: String, remedy: String) {
     switch self {
     case .notFound:
       ("not-found", "does not exist", "check the path")
+    case .notAFile:
+      ("not-a-file", "is not a file: its URL does not begin with 'file:'", "use 'URL(filePath:)'")
+    case .missingFolder:
+      ("missing-folder", "cannot be created, because its folder does not exist", "create the folder first")
     case .isFolder:
       ("is-folder", "is a folder", "specify the store's file; in a bundle such as .sqlite.bundle, it is inside")
     case .unopenable:

@@ -5,6 +5,7 @@ import HeavyliftSQLite
 /// Opens a store's database, or explains why it cannot be opened.
 enum StoreOpening {
   static func open(_ url: URL, mode: Database.Mode, busyTimeout: Int) throws -> Database {
+    guard url.isFileURL else { throw StoreMistake.notAFile.diagnostic(url) }
     let status = try status(of: url)
     guard status.map({ $0.st_mode & S_IFMT != S_IFDIR }) ?? true else { throw StoreMistake.isFolder.diagnostic(url) }
     if let special = status.flatMap({ SpecialFile(mode: $0.st_mode) }) {

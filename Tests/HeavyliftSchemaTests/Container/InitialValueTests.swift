@@ -25,6 +25,36 @@ import Testing
     }
   }
 
+  final class Row: Entity {
+    @Attribute var number: Int = 0
+    @Attribute(.ephemeral) var isSelected: Bool = true
+  }
+
+  @Test func `a fetched object has the initial values of ephemeral attributes, and can be saved`() throws {
+    let folder = try TemporaryFolder()
+    let container = try ModelContainer(for: Row.self, at: folder.appending("a.sqlite"))
+    do {
+      let context = try ModelContext(container)
+      _ = try context.insert(Row.self)
+      try context.save()
+    }
+    let context = try ModelContext(container)
+    let row = try context.fetch(Row.self)[0]
+    #expect(row.isSelected)
+    #expect(!context.hasChanges)
+    row.number = 1
+    try context.save()
+  }
+
+  @Test(arguments: [
+    ("https://example.org/a.sqlite", "store.not-a-file"), ("file:///no/such/folder/a.sqlite", "store.missing-folder"),
+  ])
+  func `a store is created only as a file in a folder`(place: String, code: String) throws {
+    let url = try #require(URL(string: place))
+    let error = #expect(throws: Diagnostic.self) { try ModelContainer(for: Row.self, at: url) }
+    #expect(error?.code == code)
+  }
+
   final class Shared: Codable { var number = 1 }
 
   final class Holder: Entity {

@@ -92,8 +92,8 @@ struct OpeningTests {
     let url = folder.appending("none/a.sqlite")
     #expect(
       message { _ = try PersistentStore.create(at: url, model: Models.library) } == """
-        error[store.read-only]: store '\(url.path)' cannot be written: unable to open database file
-          copy the store with its -wal and its support folder to a writable folder, or open it read-only
+        error[store.missing-folder]: store '\(url.path)' cannot be created, because its folder does not exist
+          create the folder first
         """)
   }
 
