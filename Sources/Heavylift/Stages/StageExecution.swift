@@ -42,7 +42,7 @@ struct StageExecution {
       if hasSourceHandler, number == 1 { try removeOrigins(.source, absentFrom: source) }
       try run.composeProvenance(number)
       report = done
-      if handlesResult { try handleResult(of: before, done, &journal) }
+      if handlesResult { report?.notes += try handleResult(of: before, done, &journal) }
     }
     if handlesResult {
       try HandlerMark(journal, hop: number, isBefore: false).remove(from: work.hop(number))
@@ -85,7 +85,7 @@ struct StageExecution {
 
   private func handleResult(
     of before: URL, _ report: MigrationReport, _ journal: inout MigrationJournal
-  ) throws {
+  ) throws -> [Diagnostic] {
     let result = work.hop(number)
     if run.session.provenance != nil { try files.synchronize(work.provenance(number)) }
     try note(\.after, result, &journal)
@@ -93,6 +93,7 @@ struct StageExecution {
     defer { try? old.close() }
     var handler = MigrationHistory.Handler.didMigrate
     let mark = HandlerMark(journal, hop: number, isBefore: false)
+    var notes: [Diagnostic] = []
     try transaction(result, hop.destinationModel, mark).run(
       report: { done, total in reporting(handler, 0.6...1)(done, total) }
     ) { container in
@@ -112,12 +113,14 @@ struct StageExecution {
       try naming(handler.title) { try last(manager, stage) }
     } check: { store in
       try refuseObjectsOfVacatedEntities(store)
+      notes = try naming("its handlers") { try ForgottenValues(hop: hop, store: store).check() }
       guard case .stage(_, .whole) = hop.origin else { return }
       // No further hop checks what the handlers left.
       _ = try DerivedValues.fill(ManagedObjectContext(store: store), hop.destinationModel)
       try StoreValidation(store).perform()
     }
     try noteDone(\.after, &journal)
+    return notes
   }
 
   /// Throws if there are objects that the next hop would remove.
@@ -151,9 +154,9 @@ struct StageExecution {
     }
   }
 
-  private func naming(_ handler: String, _ body: () throws -> Void) throws {
+  private func naming<Result>(_ handler: String, _ body: () throws -> Result) throws -> Result {
     do {
-      try body()
+      return try body()
     } catch {
       if let reason = cancellation.reason { throw reason }
       throw MigrationError.wrapping(error, .migration, .init(hook: handler, stage: summary.title))

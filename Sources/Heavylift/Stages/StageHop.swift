@@ -24,9 +24,18 @@ struct StageHop: Sendable {
 
   private func hop() throws(DiagnosticList) -> MigrationHop {
     if stage.handlers.isEmpty { return try inferred() }
-    // A handler that only prepares the old objects does not need the properties of both versions.
-    if stage.handlers == [.willMigrate], let hop = try? inferred() { return hop }
+    var refusals: DiagnosticList?
+    if stage.handlers == [.willMigrate] {
+      // A handler that only prepares the old objects does not need the properties of both versions.
+      do {
+        return try inferred()
+      } catch {
+        refusals = error
+      }
+    }
     let intermediate = try IntermediateModel(from: source, to: destination)
+    // No handler could convert the old values.
+    if let refusals, !intermediate.conversions.isEmpty { throw refusals }
     guard let contraction = intermediate.contraction else {
       return MigrationHop(
         sourceModel: source, destinationModel: destination, mappings: [intermediate.expansion],
@@ -55,7 +64,7 @@ struct StageHop: Sendable {
     return Diagnostic(
       .error, code: "stage.not-inferred", problem: "\(stage.title) cannot migrate \(versions): \(reason.problem)",
       remedy: (reason.remedy ?? "write a mapping file for these versions")
-        + (stage.handlers.isEmpty ? "; or \(code)" : ""),
+        + (stage.handlers.contains { $0 != .willMigrate } ? "" : "; or \(code)"),
       location: reason.location)
   }
 }

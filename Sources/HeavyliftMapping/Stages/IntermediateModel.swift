@@ -85,6 +85,33 @@ public struct IntermediateModel: Hashable, Sendable {
   /// A Boolean value that indicates whether a script has to change objects.
   public var needsScript: Bool { changes.contains(where: \.needsScript) }
 
+  // MARK: Conversions
+
+  /// An optional property whose old values only a script can convert. The contraction drops them.
+  package struct Conversion: Hashable, Sendable {
+    /// The entity that declares the property.
+    package var entity: String
+    package var property: String
+    /// The name of the property with the old values.
+    package var old: String
+  }
+
+  /// The optional properties whose old values only a script can convert, sorted by entity and property.
+  package var conversions: [Conversion] {
+    changes.compactMap { change in
+      guard let property = change.property, let entity = destination.entity(named: change.entity) else { return nil }
+      switch change.kind {
+      case .type(_, _, let old), .replaced(.kind, let old), .replaced(.destination, let old),
+        .replaced(.inverse, let old):
+        // The contraction reports mandatory properties without a value.
+        if let attribute = entity.attribute(named: property), !destination.mayBeNil(attribute) { return nil }
+        if let relationship = entity.relationship(named: property), relationship.requiresTarget { return nil }
+        return Conversion(entity: change.entity, property: property, old: old)
+      default: return nil
+      }
+    }
+  }
+
   // MARK: Names
 
   /// Returns the name under which the intermediate model keeps a property or an entity of the source version if the

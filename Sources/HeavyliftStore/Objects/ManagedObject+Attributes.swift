@@ -57,10 +57,19 @@ extension ManagedObject {
       }
     try fulfill()
     let isInFile = hasExternalFiles && externalFiles[slot] != nil
-    guard isInFile || !heldValue(at: slot).isIdentical(to: converted) else { return }
+    guard isInFile || !heldValue(at: slot).isIdentical(to: converted) else {
+      if converted.isNull { noteNil(attribute.description.name) }
+      return
+    }
     try willChange()
     forgetFiles(at: slot)
     setHeld(converted, at: slot)
+  }
+
+  /// Records that a property that is nil was set to nil.
+  func noteNil(_ property: String) {
+    guard let store = context?.store, store.propertiesSetToNil != nil else { return }
+    store.propertiesSetToNil?.insert(.init(entity: runtime.name, property: property))
   }
 
   /// The names of the attributes that have changed since the object was read or saved.

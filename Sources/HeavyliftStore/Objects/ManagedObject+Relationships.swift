@@ -28,7 +28,10 @@ extension ManagedObject {
     let relationship = runtime.toOnes[slot]
     if let target { try check(target, for: name, destination: relationship.destination) }
     let old = try targetKey(at: slot)
-    guard old != target?.key ?? 0 else { return }
+    guard old != target?.key ?? 0 else {
+      if target == nil { noteNil(name) }
+      return
+    }
     try livingContext().willLink(self, .toOne(slot))
     // Everything that may fail comes first, so that an unreadable row does not leave only one side changed.
     let previous = try relationship.inverse == nil ? nil : livingContext().readObject(old, relationship.destination)
@@ -57,6 +60,7 @@ extension ManagedObject {
     let slot = try toManySlot(name)
     let destination = runtime.toManys[slot].destination
     for target in targets { try check(target, for: name, destination: destination) }
+    if targets.isEmpty { noteNil(name) }
     let wanted = Set(targets.map(\.key))
     let context = try livingContext()
     for key in try targetKeys(at: slot) where !wanted.contains(key) {
