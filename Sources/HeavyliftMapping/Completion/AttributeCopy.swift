@@ -56,7 +56,7 @@ extension AttributeType {
   /// Booleans and integers share a column type, and so do floating-point numbers. Copies are inferred only to types
   /// that are at least as wide: a value that no longer fits would be lost silently. Core Data does not infer other
   /// lossless conversions, such as from an integer to a decimal.
-  func isInferred(from source: AttributeType) -> Bool {
+  package func isInferred(from source: AttributeType) -> Bool {
     if self == source { return true }
     let isOneKind =
       (integerRange != nil || self == .boolean) && (source.integerRange != nil || source == .boolean)

@@ -55,6 +55,16 @@ private struct FieldContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
 /// A source that gives each element a placeholder, and remembers the keys in the order in which they are decoded.
 final class FieldProbe: FieldSource {
+  /// An element that was decoded.
+  struct Field {
+    var key: String
+    var type: Any.Type
+    /// True if the type asks first whether there is a value.
+    var isOptional: Bool
+  }
+
+  private(set) var fields: [Field] = []
+  private var optionals: Set<String> = []
   /// Returns true for an element that gets another value than the placeholder, if its type has one.
   private let varies: (String) -> Bool
   private(set) var keys: [String] = []
@@ -69,11 +79,15 @@ final class FieldProbe: FieldSource {
 
   func isNil(_ key: String) -> Bool {
     note(key)
+    optionals.insert(key)
     return false
   }
 
   func value<Value: Decodable>(_ key: String, as type: Value.Type) throws -> Value {
     note(key)
+    if !fields.contains(where: { $0.key == key }) {
+      fields.append(Field(key: key, type: type, isOptional: optionals.contains(key)))
+    }
     if varies(key), let value = Placeholder.otherValue(of: type) { return value }
     if let value = Placeholder.value(of: type) { return value }
     if missing == nil { missing = "'\(key)' of type '\(TypeName.scoped(type))'" }

@@ -18,8 +18,6 @@ struct StoredLayout: Hashable, Sendable {
   var userInfo: [String: String] = [:]
   /// True for a value in an archive, which has no default in a model.
   var isBoxed = false
-  /// The elements of a structure that is stored as a whole: `(x: Double)`. Empty if there are none.
-  var shape = ""
   /// True for a composite all of whose elements may be nil at once.
   var mayBeEmpty = false
 

@@ -39,7 +39,7 @@ extension StoredFormFactory {
   }
 
   /// The name under which a case without associated values encodes itself: `{"name": {}}`.
-  private static func caseName(of value: some Encodable) -> String? {
+  static func caseName(of value: some Encodable) -> String? {
     guard let data = try? JSONEncoder().encode(value),
       let object = (try? JSONSerialization.jsonObject(with: data)) as? [String: [String: Any]], object.count == 1,
       let (name, values) = object.first, values.isEmpty

@@ -97,7 +97,7 @@ struct StoredFormFactory {
   private func boxed<Value: Codable>(_ type: Value.Type) -> Any {
     StoredForm(
       layout: StoredLayout(
-        type: .transformable, valueTransformerName: Box.transformerName, isBoxed: true, shape: TypeName.shape(of: type)),
+        type: .transformable, valueTransformerName: Box.transformerName, isBoxed: true),
       codec: ValueCodec<Value>(
         decode: { $0.data.flatMap { try? Box.decode(type, from: $0) } },
         encode: { value in
@@ -109,7 +109,7 @@ struct StoredFormFactory {
 
   private func json<Value: Codable>(_ type: Value.Type) -> Any {
     StoredForm(
-      layout: StoredLayout(type: .binaryData, shape: TypeName.shape(of: type)),
+      layout: StoredLayout(type: .binaryData),
       codec: ValueCodec<Value>(
         decode: { $0.data.flatMap { try? Box.decodeJSON(type, from: $0) } },
         encode: { value in
@@ -159,16 +159,19 @@ protocol CollectionType {
   static var oneElement: Any? { get }
   /// The types of its elements, and of its keys.
   static var elementTypes: [Any.Type] { get }
+  static func shape(_ element: (Any.Type) -> TypeShape) -> TypeShape
 }
 
 extension Array: CollectionType {
   static var oneElement: Any? { Placeholder.element(Element.self).map { [$0] } }
   static var elementTypes: [Any.Type] { [Element.self] }
+  static func shape(_ element: (Any.Type) -> TypeShape) -> TypeShape { .array(element(Element.self)) }
 }
 
 extension Set: CollectionType {
   static var oneElement: Any? { Placeholder.element(Element.self).map { Set([$0]) } }
   static var elementTypes: [Any.Type] { [Element.self] }
+  static func shape(_ element: (Any.Type) -> TypeShape) -> TypeShape { .set(element(Element.self)) }
 }
 
 extension Dictionary: CollectionType {
@@ -177,4 +180,7 @@ extension Dictionary: CollectionType {
     return [key: value]
   }
   static var elementTypes: [Any.Type] { [Key.self, Value.self] }
+  static func shape(_ element: (Any.Type) -> TypeShape) -> TypeShape {
+    .dictionary(key: element(Key.self), value: element(Value.self))
+  }
 }

@@ -20,22 +20,6 @@ enum TypeName {
     return nil
   }
 
-  /// The elements of a structure, or of the structures in an array, in words: `(x: Double, y: Double)`. Empty for other
-  /// types.
-  static func shape<Value: Decodable>(of type: Value.Type) -> String {
-    if let array = type as? any ArrayType.Type {
-      guard let element = array.elementType as? any Decodable.Type else { return "" }
-      return elementShape(element)
-    }
-    guard let value = Placeholder.value(of: type) else { return "" }
-    let mirror = Mirror(reflecting: value)
-    guard mirror.displayStyle == .struct else { return "" }
-    let elements = mirror.children.map { "\($0.label ?? "_"): \(simple(Swift.type(of: $0.value)))" }
-    return "(\(elements.joined(separator: ", ")))"
-  }
-
-  private static func elementShape<Value: Decodable>(_ type: Value.Type) -> String { shape(of: type) }
-
   /// The simple name with only the characters that a name in a model can have.
   static func identifier(_ type: Any.Type) -> String {
     String(String(describing: type).map { $0.isLetter || $0.isNumber || $0 == "_" ? $0 : "_" })

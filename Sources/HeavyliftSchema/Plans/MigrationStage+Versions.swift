@@ -38,6 +38,8 @@ extension MigrationStage {
   /// - Parameters:
   ///   - source: The older version.
   ///   - destination: The version after it.
+  ///   - removed: The properties and entities of the older version that were not renamed, although the newer version has a
+  ///     new one of the same type. A removal that is not listed here is a warning.
   ///   - label: The stage's name in plans and messages; nil for the names of both versions.
   ///   - revision: An identifier for the code of the closures. Change it whenever you change a closure, so that a resumed
   ///     migration does not keep the results of an earlier revision.
@@ -45,11 +47,12 @@ extension MigrationStage {
   ///   - didMigrate: Runs after the structure has changed; nil for nothing.
   public static func custom(
     fromVersion source: any VersionedSchema.Type, toVersion destination: any VersionedSchema.Type,
-    label: String? = nil, revision: String = "", willMigrate: ((ModelContext) throws -> Void)? = nil,
+    removing removed: [String] = [], label: String? = nil, revision: String = "",
+    willMigrate: ((ModelContext) throws -> Void)? = nil,
     didMigrate: ((ModelContext) throws -> Void)?
   ) -> MigrationStage {
     let handlers = SchemaStage.Handlers(willMigrate: willMigrate, didMigrate: didMigrate, revision: revision)
-    return DeclaredMigrationStage(SchemaStage(source, destination, handlers: handlers), label: label)
+    return DeclaredMigrationStage(SchemaStage(source, destination, handlers: handlers, removed: removed), label: label)
   }
 
   /// Returns a stage with code that is called for each object of a class.
@@ -68,6 +71,8 @@ extension MigrationStage {
   /// - Parameters:
   ///   - source: The older version.
   ///   - destination: The version after it.
+  ///   - removed: The properties and entities of the older version that were not renamed, although the newer version has a
+  ///     new one of the same type. A removal that is not listed here is a warning.
   ///   - label: The stage's name in plans and messages; nil for the names of both versions.
   ///   - revision: An identifier for the code of the closures. Change it whenever you change a closure.
   ///   - willMigrate: Runs before the structure changes; nil for nothing.
@@ -75,12 +80,13 @@ extension MigrationStage {
   ///   - didMigrate: Runs after `migrate` has been called for all objects; nil for nothing.
   public static func custom<Old: Entity, New: Entity>(
     fromVersion source: any VersionedSchema.Type, toVersion destination: any VersionedSchema.Type,
-    label: String? = nil, revision: String = "", willMigrate: ((ModelContext) throws -> Void)? = nil,
+    removing removed: [String] = [], label: String? = nil, revision: String = "",
+    willMigrate: ((ModelContext) throws -> Void)? = nil,
     migrate: @escaping (_ old: Old, _ new: New) throws -> Void, didMigrate: ((ModelContext) throws -> Void)? = nil
   ) -> MigrationStage {
     let handlers = SchemaStage.Handlers(
       willMigrate: willMigrate, objects: [ObjectMigration(migrate)], didMigrate: didMigrate, revision: revision)
-    return DeclaredMigrationStage(SchemaStage(source, destination, handlers: handlers), label: label)
+    return DeclaredMigrationStage(SchemaStage(source, destination, handlers: handlers, removed: removed), label: label)
   }
 
   /// Returns a stage with code for the objects of several classes.
@@ -97,6 +103,8 @@ extension MigrationStage {
   /// - Parameters:
   ///   - source: The older version.
   ///   - destination: The version after it.
+  ///   - removed: The properties and entities of the older version that were not renamed, although the newer version has a
+  ///     new one of the same type. A removal that is not listed here is a warning.
   ///   - label: The stage's name in plans and messages; nil for the names of both versions.
   ///   - revision: An identifier for the code of the closures. Change it whenever you change a closure.
   ///   - willMigrate: Runs before the structure changes; nil for nothing.
@@ -104,11 +112,12 @@ extension MigrationStage {
   ///   - didMigrate: Runs after the code for all objects; nil for nothing.
   public static func custom(
     fromVersion source: any VersionedSchema.Type, toVersion destination: any VersionedSchema.Type,
-    label: String? = nil, revision: String = "", willMigrate: ((ModelContext) throws -> Void)? = nil,
+    removing removed: [String] = [], label: String? = nil, revision: String = "",
+    willMigrate: ((ModelContext) throws -> Void)? = nil,
     migrate migrations: [ObjectMigration], didMigrate: ((ModelContext) throws -> Void)? = nil
   ) -> MigrationStage {
     let handlers = SchemaStage.Handlers(
       willMigrate: willMigrate, objects: migrations, didMigrate: didMigrate, revision: revision)
-    return DeclaredMigrationStage(SchemaStage(source, destination, handlers: handlers), label: label)
+    return DeclaredMigrationStage(SchemaStage(source, destination, handlers: handlers, removed: removed), label: label)
   }
 }

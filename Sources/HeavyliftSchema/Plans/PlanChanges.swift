@@ -81,11 +81,12 @@ struct PlanChanges {
   }
 
   private var unknownRemovals: [PlanMistake] {
-    let gone = difference.entities.flatMap { entity -> [String] in
+    var gone = difference.entities.flatMap { entity -> [String] in
       guard let oldName = entity.oldName else { return [] }
       guard entity.newName != nil else { return [oldName] }
       return entity.properties.filter { $0.newName == nil }.map { "\(oldName).\($0.name)" }
     }
+    for name in comparison.questions.compactMap(\.removed) where !gone.contains(name) { gone.append(name) }
     return stage.removed.filter { !gone.contains($0) }.map { .unknownRemoval($0, stage: title, known: gone) }
   }
 
@@ -110,22 +111,9 @@ struct PlanChanges {
 
   /// Attributes whose bytes stay as they are, but whose Swift type cannot be decoded from them.
   private var unreadableValues: [PlanMistake] {
-    comparison.typeChanges.compactMap { change in
-      guard let before = old.schema.model.entity(named: oldName(of: change.entityName)),
-        let after = new.schema.model.entity(named: change.entityName)?.attribute(named: change.propertyName),
-        let former = before.attribute(named: formerName(of: change)), former.type == after.type,
-        after.type == .transformable || after.type == .binaryData,
-        change.oldType.replacing("?", with: "") != change.newType.replacing("?", with: "")
-      else { return nil }
-      return .unreadableValues(change, stage: title, code: stage.declaration(withCode: .migrate))
+    comparison.unreadableValues.map {
+      .unreadableValues($0, stage: title, code: stage.declaration(withCode: .migrate))
     }
-  }
-
-  private func oldName(of entity: String) -> String { difference.entity(named: entity)?.oldName ?? entity }
-
-  private func formerName(of change: SchemaDifference.TypeChange) -> String {
-    let properties = difference.entity(named: change.entityName)?.properties ?? []
-    return properties.first { $0.newName == change.propertyName }?.oldName ?? change.propertyName
   }
 }
 

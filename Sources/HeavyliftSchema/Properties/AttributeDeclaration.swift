@@ -21,8 +21,6 @@ struct DescribedAttribute: Sendable {
   var freshValue: (@Sendable () throws -> StoredValue)?
   /// True if the model's default is one of the values that the initial value has had.
   var defaultVaries = false
-  /// The elements of a structure that is stored as a whole.
-  var shape = ""
   var problem: TypeProblem?
   /// True if the initial value or a bound cannot be encoded.
   var hasUnstorableValue = false
@@ -61,7 +59,6 @@ final class AttributeDeclaration<Value>: AttributeDeclaring {
       description: description(named: name, form.layout),
       composites: (form.layout.composite.map { [$0] } ?? []) + form.layout.nested,
       inhabitedComposite: form.layout.mayBeEmpty ? nil : form.layout.composite?.name, codec: codec(form),
-      shape: form.layout.shape,
       mayVanish: form.layout.isOptional && form.layout.mayBeEmpty)
     addValues(to: &described, form)
     if !form.layout.isOptional, initial == nil, form.codec.placeholder() == nil { described.problem = .noPlaceholder }

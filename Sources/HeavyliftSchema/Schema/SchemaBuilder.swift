@@ -112,11 +112,11 @@ struct SchemaBuilder {
     case let attribute as any AttributeDeclaring:
       let described = attribute.described(named: property.name, for: profile)
       if isOwn { add(attribute, described, property, to: &entity) }
+      let shape = TypeShape(of: attribute.valueType)
       return SchemaProperty(
         name: property.name, swiftName: property.swiftName,
-        typeText: TypeName.simple(attribute.valueType) + described.shape,
-        isFetched: false, codec: described.codec, freshValue: described.freshValue,
-        defaultVaries: described.defaultVaries)
+        typeText: TypeName.simple(attribute.valueType) + shape.elements, shape: shape, isFetched: false,
+        codec: described.codec, freshValue: described.freshValue, defaultVaries: described.defaultVaries)
     case let relationship as RelationshipDeclaration:
       if isOwn { add(relationship, property, to: &entity, inverses) }
       return SchemaProperty(

@@ -12,8 +12,10 @@ struct SchemaEntity: Sendable {
 struct SchemaProperty: Sendable {
   let name: String
   let swiftName: String
-  /// The declared Swift type without its scope, with the elements of a structure that is stored as a whole.
+  /// The declared Swift type without its scope, with the elements of a structure.
   let typeText: String
+  /// The form in which the values of an attribute encode themselves.
+  var shape: TypeShape?
   let isFetched: Bool
   /// The `ValueCodec` of an attribute.
   var codec: (any Sendable & AnyObject)?
