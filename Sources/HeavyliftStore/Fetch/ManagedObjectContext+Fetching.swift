@@ -53,7 +53,7 @@ extension ManagedObjectContext {
   /// Calls `body` with one object at a time, without holding all of them in memory.
   ///
   /// Unsaved changes are ignored; limit and offset are respected. Objects that `body` neither keeps nor changes are
-  /// released at once.
+  /// released at once. Objects that `body` creates are not enumerated.
   public func enumerate(_ request: FetchRequest, _ body: (ManagedObject) throws -> Void) throws {
     let entity = try runtime(of: request.entityName)
     if isBulkLoading { try prepareForFetching(request, entity) }
@@ -62,10 +62,11 @@ extension ManagedObjectContext {
     let plan = try FetchPlan(
       request, in: store, entity: entity, condition: predicate?.pushed, keysOnly: false, limited: tests.isEmpty)
     try store.prepareViews(for: plan, isEnumerating: true)
+    let bounds = try store.isReadOnly ? nil : EnumerationBounds(plan, in: store)
     var (passed, given) = (0, 0)
     struct Enough: Error {}
     do {
-      try forEachRow(of: plan, batchSize: 0, isPassing: true) { object in
+      try forEachRow(of: plan, batchSize: 0, isPassing: true, within: bounds) { object in
         if tests.isEmpty { return try body(object) }
         for test in tests where try !test(object) { return }
         passed += 1
@@ -118,7 +119,8 @@ extension ManagedObjectContext {
 
   /// - Parameter isPassing: True if `body` releases most objects at once, so that they need not be read completely.
   private func forEachRow(
-    of plan: FetchPlan, batchSize: Int, isPassing: Bool = false, _ body: (ManagedObject) throws -> Void
+    of plan: FetchPlan, batchSize: Int, isPassing: Bool = false, within bounds: EnumerationBounds? = nil,
+    _ body: (ManagedObject) throws -> Void
   ) throws {
     var batches: [Int64: (batch: FaultBatch, count: Int)] = [:]
     try readingRows {
@@ -144,6 +146,7 @@ extension ManagedObjectContext {
         }
         let key = ObjectKey(root: entity.rootNumber, key: cursor.row.integer(at: 0))
         guard key.key > 0 else { throw StoreMistake.badKey(table: plan.entity.layout.tableName).diagnostic(store.url) }
+        if let bounds, !bounds.admits(key.key) { continue }
         let known = registeredObject(key)
         if known == nil, isPassing {
           try pass(unregisteredFault(entity, key: key.key), on: current, to: body)
