@@ -10,13 +10,18 @@ extension ManagedObject {
   /// Returns the keys of all targets: in order if the relationship is ordered, otherwise ascending, with unsaved
   /// objects last.
   func targetKeys(at slot: Int) throws -> [Int64] {
+    try loadTargets(at: slot)
+    let keys = toManys[slot].keys
+    return runtime.toManys[slot].description.isOrdered ? keys : keys.sorted(by: Self.keysInOrder)
+  }
+
+  /// Reads the stored targets of a to-many relationship, unless they are in memory.
+  func loadTargets(at slot: Int) throws {
     try fulfill()
     let context = try livingContext()
     // Some of its links may have become visible since they were read.
     if context.store.hiddenLinks?.end(ofToMany: slot, entity: runtime.index) != nil { toManys[slot].unload() }
     if !toManys[slot].isLoaded { toManys[slot].load(try context.storedTargets(of: self, slot: slot)) }
-    let keys = toManys[slot].keys
-    return runtime.toManys[slot].description.isOrdered ? keys : keys.sorted(by: Self.keysInOrder)
   }
 
   /// Returns true if the first key precedes the second: saved objects by key, then unsaved ones in order of creation.
@@ -40,26 +45,6 @@ extension ManagedObject {
     try willChange()
     toManys[slot].remove(target.key)
     if let inverse = runtime.toManys[slot].inverse { try target.unlink(key, from: inverse) }
-  }
-
-  /// Restores the stored links, at both ends.
-  func takeBackLinks() throws {
-    guard let committed else { return }
-    let context = try livingContext()
-    for (slot, toOne) in runtime.toOnes.enumerated()
-    where toOnes[slot] != committed.toOnes[slot] && !toOne.description.isImplied {
-      try setObject(context.readObject(committed.toOnes[slot], toOne.destination), forKey: toOne.description.name)
-    }
-    for (slot, toMany) in runtime.toManys.enumerated() where toManys[slot].hasChanges {
-      _ = try targetKeys(at: slot)
-      for key in toManys[slot].added {
-        try unlinkTarget(context.object(key, destination: toMany.destination), slot: slot)
-      }
-      for key in toManys[slot].removed {
-        guard let target = try context.readObject(key, toMany.destination), !target.isDeleted else { continue }
-        try linkTarget(target, slot: slot, position: nil)
-      }
-    }
   }
 
   private func move(_ key: Int64, slot: Int, to position: Int) throws {

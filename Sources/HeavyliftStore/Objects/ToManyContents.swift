@@ -63,6 +63,16 @@ struct ToManyContents {
     }
   }
 
+  /// Adds a stored target that was removed, at its stored position.
+  mutating func putBack(_ key: Int64) {
+    guard removed.remove(key) != nil else { return insert(key) }
+    // Other stored targets are read along with it.
+    guard isLoaded, members.insert(key).inserted else { return }
+    let order = orderKeys[key] ?? .max
+    let position = keys.firstIndex { added.contains($0) || orderKeys[$0] ?? .min > order } ?? keys.count
+    keys.insert(key, at: position)
+  }
+
   mutating func remove(_ key: Int64) {
     // A stored target that was not read is in neither list.
     guard members.remove(key) != nil || !isLoaded else { return }
