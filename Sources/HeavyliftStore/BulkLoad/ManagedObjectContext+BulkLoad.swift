@@ -56,7 +56,10 @@ extension ManagedObjectContext {
     if let failure { throw failure }
     let isHandedOver = try handOver()
     try settle()
-    guard !isHandedOver, pendingCount > 0 else { return }
+    guard !isHandedOver else { return }
+    // Unwritten rows may still contain the keys of these objects.
+    defer { vanished = [] }
+    guard pendingCount > 0 else { return }
     let save = SaveOperation(self)
     for object in save.inserted + save.updated { uncheckedEntities.insert(object.runtime.index) }
     do {
@@ -71,7 +74,6 @@ extension ManagedObjectContext {
     save.finish()
     for object in save.inserted { object.hiddenTargets = [] }
     for object in save.inserted + save.updated { object.shedTargets(beyond: Self.mostTargetsKept) }
-    vanished = []
   }
 
   /// Writes all changes like `flush()`, but another thread writes new objects while this one continues. A later flush

@@ -13,6 +13,6 @@ extension ManagedObjectContext {
         "UPDATE \(SQLName(object.runtime.layout.tableName)) SET \(SQLName(column.column)) = ? WHERE Z_PK = ?",
         AttributeCodec.encode(value, as: column), .integer(object.key))
     }
-    if !object.hasChanges { object.turnIntoFault() }
+    if !object.isPending { object.turnIntoFault() }
   }
 }

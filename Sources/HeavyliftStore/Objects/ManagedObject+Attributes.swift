@@ -74,7 +74,8 @@ extension ManagedObject {
 
   /// The names of the attributes that have changed since the object was read or saved.
   public var changedAttributeNames: [String] {
-    guard let committed else { return isInserted ? runtime.attributes.map(\.description.name).sorted() : [] }
+    if isInserted { return runtime.attributes.map(\.description.name).sorted() }
+    guard let committed else { return [] }
     return runtime.attributes.indices.filter { isChanged($0, since: committed) }
       .map { runtime.attributes[$0].description.name }.sorted()
   }
@@ -82,7 +83,7 @@ extension ManagedObject {
   /// Returns the stored value of an attribute, ignoring unsaved changes.
   public func committedValue(forKey name: String) throws -> Value {
     let slot = try attributeSlot(name)
-    guard let committed else { return try value(forKey: name) }
+    guard let committed, !isInserted else { return try value(forKey: name) }
     if let file = committed.externalFiles[slot], let context {
       return .data(try context.store.externalData.read(file))
     }

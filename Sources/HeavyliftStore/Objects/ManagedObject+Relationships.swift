@@ -80,15 +80,16 @@ extension ManagedObject {
     guard position == nil || runtime.toManys[slot].description.isOrdered else {
       throw ObjectMistake.notOrdered(name, entity: runtime.name).diagnostic
     }
-    _ = try targetKeys(at: slot)
+    try loadTargets(at: slot)
     try linkTarget(target, slot: slot, position: position)
   }
 
   /// Removes a target from a to-many relationship.
   public func remove(_ target: ManagedObject, from name: String) throws {
     let slot = try toManySlot(name)
-    try check(target, for: name, destination: runtime.toManys[slot].destination)
-    guard try targetKeys(at: slot).contains(target.key) else { return }
+    try check(target, for: name, destination: runtime.toManys[slot].destination, mayBeDeleted: true)
+    try loadTargets(at: slot)
+    guard toManys[slot].contains(target.key) else { return }
     try unlinkTarget(target, slot: slot)
   }
 
@@ -106,13 +107,18 @@ extension ManagedObject {
     return slot
   }
 
-  private func check(_ target: ManagedObject, for name: String, destination: Int) throws {
+  private func check(
+    _ target: ManagedObject, for name: String, destination: Int, mayBeDeleted: Bool = false
+  ) throws {
     let context = try livingContext()
     guard target.context === context else { throw ObjectMistake.otherContext(target.description).diagnostic }
     let expected = context.store.runtime.entities[destination]
     guard expected.layout.numbersWithSubentities.contains(target.runtime.layout.number) else {
       throw ObjectMistake.wrongTarget(name, entity: runtime.name, expected: expected.name, found: target.runtime.name)
         .diagnostic
+    }
+    if target.isDeleted, !mayBeDeleted {
+      throw ObjectMistake.deletedTarget(name, entity: runtime.name, object: target.description).diagnostic
     }
   }
 }

@@ -175,10 +175,13 @@ public final class ManagedObject {
   public var isDeleted: Bool { isMarkedForDeletion || isDeletedFromStore }
 
   /// A Boolean value that indicates whether the object has changed since it was read or saved.
-  public var isUpdated: Bool { isChanged && !isMarkedForDeletion }
+  public var isUpdated: Bool { isChanged && !isMarkedForDeletion && !isInserted }
 
   /// A Boolean value that indicates whether the object has unsaved changes.
-  public var hasChanges: Bool { isNew || isChanged || isMarkedForDeletion }
+  public var hasChanges: Bool { isInserted || isPending }
+
+  /// True if the next save or flush writes the object's row or deletes it.
+  var isPending: Bool { isNew || isChanged || isMarkedForDeletion }
 
   /// A Boolean value that indicates whether the object is a fault; its values are read on first access.
   ///

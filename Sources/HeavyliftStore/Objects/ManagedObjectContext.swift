@@ -52,8 +52,8 @@ public final class ManagedObjectContext {
   var wholeReadCount = 0
   /// Called for each object that is deleted; returns a function that undoes what it did.
   package var deletionHandler: ((ManagedObject) -> () -> Void)?
-  /// The number of new objects of a store under construction that `rollback()` discarded.
-  private var rolledBackCount = 0
+  /// The objects of a store under construction that `rollback()` discarded.
+  var rolledBack = RolledBackObjects()
   /// The functions that `deletionHandler` returned for the objects in `deleted`.
   var undoingDeletions: [() -> Void] = []
   /// By the entity's index.
@@ -154,43 +154,6 @@ public final class ManagedObjectContext {
     }
   }
 
-  /// Discards all changes: removes new objects, and returns changed and deleted ones to their stored state.
-  ///
-  /// A migration whose policy discards new objects fails, because some of them may be the counterparts of other source
-  /// objects.
-  public func rollback() {
-    releaseHeldObjects()
-    for object in registered.all where object.isNew { release(object) }
-    if isBulkLoading { rolledBackCount += newObjects.count }
-    for object in Array(updated.values) + Array(deleted.values) {
-      object.isMarkedForDeletion = false
-      if !object.isNew { object.turnIntoFault() }
-    }
-    for object in deleted.values { objectCounts[object.runtime.index].deleted -= 1 }
-    inserted.removeAll()
-    (updated, deleted) = ([:], [:])
-    vanished = []
-    // A migration would count these objects as migrated.
-    firstFailure = rolledBackCount > 0 ? ObjectMistake.rolledBack(rolledBackCount).diagnostic : nil
-    for undo in undoingDeletions.reversed() { undo() }
-    undoingDeletions = []
-  }
-
-  /// Discards all changes and releases all objects; objects that the program still holds can no longer be used.
-  public func reset() {
-    rollback()
-    for object in registered.all { release(object) }
-  }
-
-  /// Discards an object's values, so that the next access reads them again. Its changes are discarded, including
-  /// those at the other ends of its relationships; a new object, or one to be deleted, is not affected.
-  public func refresh(_ object: ManagedObject) {
-    guard object.context === self, !object.isNew, !object.isDeleted else { return }
-    keepFailure { try object.takeBackLinks() }
-    updated[object.objectKey] = nil
-    object.turnIntoFault()
-  }
-
   // MARK: For other parts of the context
 
   func runtime(of entityName: String) throws -> EntityRuntime {
@@ -200,9 +163,8 @@ public final class ManagedObjectContext {
     return entity
   }
 
-  private func keepFailure(_ body: () throws -> Void) {
-    do { try body() } catch { keep(error) }
-  }
+  /// Replaces the error that prevents saving.
+  func setFailure(_ failure: (any Error)?) { firstFailure = failure }
 
   package func keep(_ error: any Error) { if firstFailure == nil { firstFailure = error } }
 

@@ -20,7 +20,8 @@ enum ObjectMistake {
   case wrongKind(String, entity: String, expected: AttributeType, String)
   case wrongTargets(String, entity: String, isToMany: Bool, String)
   case badKeyPath(String)
-  case rolledBack(Int)
+  case rolledBack(RolledBackObjects, by: String)
+  case deletedTarget(String, entity: String, object: String)
 }
 
 extension ObjectMistake {
@@ -112,10 +113,20 @@ extension ObjectMistake {
         "not-ordered", "relationship '\(name)' of entity '\(entity)' is not ordered",
         "add the object without a position"
       )
-    case .rolledBack(let count):
+    case .rolledBack(let objects, let method):
       (
-        "rolled-back", "'rollback()' discarded \(count.counted(as: "new object")) of a migration",
-        "delete the objects that you do not want instead: 'rollback()' also discards those of other source objects"
+        "rolled-back",
+        "'\(method)' discarded "
+          + [(objects.new, "new object"), (objects.changed, "changed object")].filter { $0.0 > 0 }
+          .map { $0.0.counted(as: $0.1) }.joined(separator: " and ") + " of a migration",
+        objects.new > 0
+          ? "delete the objects that you do not want instead: '\(method)' also discards those of other source objects"
+          : "set the old values again instead: '\(method)' also discards changes that were made for other source objects"
+      )
+    case .deletedTarget(let name, let entity, let object):
+      (
+        "deleted-target", "relationship '\(name)' of entity '\(entity)' cannot lead to \(object), which was deleted",
+        "set an object that was not deleted, or none"
       )
     case .readOnly:
       ("read-only", "the store was opened read-only", "open it with mode .readWrite to save changes")

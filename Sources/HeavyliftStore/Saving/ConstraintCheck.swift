@@ -86,7 +86,7 @@ struct ConstraintCheck {
       let (key, number) = (cursor.row.integer(at: 0), cursor.row.integer(at: 1))
       let other = context.registeredObject(ObjectKey(root: object.runtime.layout.rootNumber, key: key))
       // The stored values of an object that this save changes or deletes no longer count.
-      if let other, other.hasChanges { continue }
+      if let other, other.isPending { continue }
       return "\(try context.entity(numbered: number, key: key, table: table).name)/p\(key)"
     }
     return nil

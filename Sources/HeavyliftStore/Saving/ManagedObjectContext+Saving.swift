@@ -61,7 +61,7 @@ extension ManagedObjectContext {
 
   /// Triggers may have changed derived attributes of any object; objects without changes are read again on access.
   private func refreshDerivedAttributes() {
-    for object in registered.all where !object.isFault && object.runtime.hasDerivedAttributes && !object.hasChanges {
+    for object in registered.all where !object.isFault && object.runtime.hasDerivedAttributes && !object.isPending {
       object.turnIntoFault()
     }
   }

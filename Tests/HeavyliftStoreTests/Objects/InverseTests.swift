@@ -258,6 +258,30 @@ struct InverseTests {
     #expect(try test.rows("SELECT ZPARENT, Z2_PARENT FROM ZNODE ORDER BY Z_PK") == ["- -", "1 2", "- -", "- -"])
   }
 
+  @Test(arguments: [false, true]) func `a relationship cannot lead to a deleted object`(saved: Bool) throws {
+    a[toMany: "links"] = [b]
+    if saved { try test.context.save() }
+    try test.context.delete(b)
+    if saved { try test.context.save() }
+    let expected = { (name: String) in
+      """
+      error[object.deleted-target]: relationship '\(name)' of entity 'Node' cannot lead to \(b), which was deleted
+        set an object that was not deleted, or none
+      """
+    }
+    #expect(message { try a.setObject(b, forKey: "link") } == expected("link"))
+    #expect(message { try a.setObjects([c, b], forKey: "friends") } == expected("friends"))
+    #expect(message { try a.add(b, to: "path") } == expected("path"))
+    try a.remove(b, from: "links")
+    try test.context.save()
+    #expect(targets(a, "links") == "")
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `adding targets does not take longer the more there are`() throws {
+    for _ in 0..<20_000 { try a.add(test.insert("Node"), to: "children") }
+    #expect(try a.count(forKey: "children") == 20_000)
+  }
+
   @Test func `relationships refuse wrong targets, positions and names`() throws {
     let label = try test.insert("Label")
     let elsewhere = try TestStore(Models.graph).insert("Node")
