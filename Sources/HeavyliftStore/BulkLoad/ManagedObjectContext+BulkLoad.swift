@@ -72,6 +72,8 @@ extension ManagedObjectContext {
       throw error
     }
     save.finish()
+    for object in save.deleted { transientValues[object.objectKey] = nil }
+    for object in save.inserted + save.updated { keepTransients(of: object) }
     for object in save.inserted { object.hiddenTargets = [] }
     for object in save.inserted + save.updated { object.shedTargets(beyond: Self.mostTargetsKept) }
   }
@@ -98,6 +100,7 @@ extension ManagedObjectContext {
         guard let insertion = writer.insertion(of: object.runtime.index), insertion.suffices(for: object) else {
           return false
         }
+        keepTransients(of: object)
         try writer.write(object)
         return true
       }
@@ -119,6 +122,7 @@ extension ManagedObjectContext {
       guard let insertion = writer.insertion(of: object.runtime.index), insertion.suffices(for: object) else {
         continue
       }
+      keepTransients(of: object)
       do { try writer.write(object) } catch { throw keepWorded(error) }
       inserted.remove(object)
       object.isNew = false

@@ -27,6 +27,7 @@ extension ManagedObject {
   /// Sets the object's values to those of its row.
   func take(_ row: StoredRow) {
     held = row.attributes
+    if !runtime.transientSlots.isEmpty, let context, context.isBulkLoading { context.restoreTransients(of: self) }
     toOnes = row.toOnes
     externalFiles = row.externalFiles
     committedFiles = [:]

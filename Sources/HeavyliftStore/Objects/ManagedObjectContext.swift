@@ -54,6 +54,9 @@ public final class ManagedObjectContext {
   package var deletionHandler: ((ManagedObject) -> () -> Void)?
   /// The objects of a store under construction that `rollback()` discarded.
   var rolledBack = RolledBackObjects()
+  /// The values of transient attributes that differ from the defaults, by the object's key and the attribute's slot, for
+  /// written objects of a store under construction.
+  var transientValues: [ObjectKey: [Int: Value]] = [:]
   /// The functions that `deletionHandler` returned for the objects in `deleted`.
   var undoingDeletions: [() -> Void] = []
   /// By the entity's index.

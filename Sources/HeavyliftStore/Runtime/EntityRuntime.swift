@@ -166,6 +166,9 @@ final class EntityRuntime {
   /// The slots of attributes whose values may be large.
   private(set) lazy var heavySlots = attributes.indices.filter { attributes[$0].type.mayBeBig }
 
+  /// The slots of attributes that have values but no columns.
+  private(set) lazy var transientSlots = attributes.indices.filter { attributes[$0].column == nil }
+
   /// The stored columns of an object, in the order in which rows are read and written.
   private(set) lazy var columns = RowColumns(self)
 
