@@ -128,7 +128,11 @@ extension MigrationRun {
     let restoring = destinationContext.keeping({}) { () throws -> () throws -> Void in
       try associations.forget(.init(entity: object.entityNumber, key: object.primaryKey), declaredKeys: keys)
     }
-    return { [unowned destinationContext] in destinationContext.keeping((), restoring) }
+    let showing = rowLinks?.hide(keys)
+    return { [unowned destinationContext] in
+      destinationContext.keeping((), restoring)
+      showing?()
+    }
   }
 
   /// Returns the key of the object that was created as declared from a source object.

@@ -241,6 +241,24 @@ final class RowLinks {
     return true
   }
 
+  /// Hides the links of an object that is being deleted, because it may be created again; returns a function that shows
+  /// them again.
+  ///
+  /// - Parameter keys: The entity mappings that created the object, with the keys of its source object.
+  func hide(_ keys: [(mapping: Int, key: Int64)]) -> () -> Void {
+    var undoing: [() -> Void] = []
+    for (mapping, key) in keys {
+      if shownAtOnce[mapping].remove(key) {
+        // A policy may roll back in a context that it has kept.
+        undoing.append { [weak self] in self?.shownAtOnce[mapping].insert(key) }
+      }
+      for end in byName[mapping].values where end.objects.shown.remove(key) {
+        undoing.append { end.objects.shown.insert(key) }
+      }
+    }
+    return { for undo in undoing { undo() } }
+  }
+
   /// False if the links that an entity mapping should set may differ from those in the rows.
   private func areRowsCurrent(_ step: EntityMappingStep) -> Bool {
     step.mapping.revision == 0 && !run.isSourceChanged && !run.associations.hasShared

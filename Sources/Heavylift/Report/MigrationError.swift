@@ -39,6 +39,8 @@ public struct MigrationError: Error {
     case relationshipLacksMinimumCount = 1580
     /// A relationship has too many objects.
     case relationshipExceedsMaximumCount = 1590
+    /// An object was deleted although a relationship with the delete rule "Deny" refers to other objects.
+    case relationshipDeniedDelete = 1600
     /// A number is greater than its attribute's maximum.
     case numberTooLarge = 1610
     /// A number is less than its attribute's minimum.

@@ -11,6 +11,7 @@ struct StoreValidation {
   private var model: ManagedObjectModel { store.model }
   private let kept: KeptRules
   private let scope: Scope?
+  private let deletions: [MigrationViolation]
   private let explain: ([MigrationViolation]) throws -> [MigrationViolation]
 
   /// The rules to check in a store of which most stays as it is.
@@ -24,20 +25,23 @@ struct StoreValidation {
   /// - Parameters:
   ///   - kept: Rules that are known to hold.
   ///   - scope: The rules to check; `nil` for all.
+  ///   - deletions: Violations by deleted objects, which the store does not contain.
   ///   - explain: Adds explanations to violations.
   init(
     _ store: PersistentStore, kept: KeptRules = KeptRules(), scope: Scope? = nil,
+    deletions: [MigrationViolation] = [],
     explain: @escaping ([MigrationViolation]) throws -> [MigrationViolation] = { $0 }
   ) {
     self.store = store
     self.kept = kept
     self.scope = scope
+    self.deletions = deletions
     self.explain = explain
   }
 
   /// - Throws: `MigrationError` with all `MigrationViolations`.
   func perform() throws {
-    let violations = try store.reporting { try self.violations() }
+    let violations = try store.reporting { try self.violations() } + deletions
     guard !violations.isEmpty else { return }
     let all = MigrationViolations(violations: try explain(violations))
     let (rules, objects) = (violations.count, violations.reduce(0) { $0 + $1.count })

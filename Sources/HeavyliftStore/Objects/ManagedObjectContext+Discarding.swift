@@ -34,6 +34,7 @@ extension ManagedObjectContext {
       if !object.isNew { object.turnIntoFault() }
     }
     for object in deleted.values { objectCounts[object.runtime.index].deleted -= 1 }
+    deniedDeletions.removeAll { deleted[$0.owner] != nil || vanished.contains($0.owner) }
     inserted.removeAll()
     (updated, deleted) = ([:], [:])
     vanished = []

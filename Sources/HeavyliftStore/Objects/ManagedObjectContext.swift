@@ -54,6 +54,8 @@ public final class ManagedObjectContext {
   package var deletionHandler: ((ManagedObject) -> () -> Void)?
   /// The objects of a store under construction that `rollback()` discarded.
   var rolledBack = RolledBackObjects()
+  /// The deletions in a store under construction that the delete rule "Deny" may forbid.
+  var deniedDeletions: [DeniedDeletion] = []
   /// The values of transient attributes that differ from the defaults, by the object's key and the attribute's slot, for
   /// written objects of a store under construction.
   var transientValues: [ObjectKey: [Int: Value]] = [:]
@@ -133,6 +135,8 @@ public final class ManagedObjectContext {
     object.insertionNumber = insertionCount
     if bulkLoad == nil { register(object) } else { register(passing: object) }
     inserted.append(object)
+    // A migration creates the counterpart of a source object again with the same key.
+    if vanishedCount > 0 { vanished.remove(object.objectKey) }
     held?.insert(object)
     return object
   }
