@@ -200,7 +200,8 @@ extension MigrationManager {
       let leftBehind = try unknown.carryOver(to: destination)
       try faultHook?(destination)
       try StoreValidation(
-        destination, kept: run.rulesKeptToTheEnd, explain: run.notingOldViolations
+        destination, kept: run.rulesKeptToTheEnd, deletions: run.deletionsAgainstRules(),
+        explain: run.notingOldViolations
       ).perform()
       var report = MigrationReport()
       report.mappings = run.steps.map { step in
@@ -215,7 +216,7 @@ extension MigrationManager {
       let contradictory = prepared.survey.contradictoryLinks.diagnostic
       report.notes =
         unknown.notes + leftBehind + derived + [missing, dangling, contradictory].compactMap(\.self)
-        + run.forgottenSuperCalls(report)
+        + run.forgottenSuperCalls(report) + (try run.lateObjects())
       if let provenance = options.provenance {
         try ProvenanceWriter(run).write(to: folder.provenance, FileRights(of: source.url))
         try folder.finishProvenance(for: provenance, cancellation: cancellation)

@@ -12,6 +12,7 @@ struct DeclaredInstances {
   func create(for source: ManagedObject, in step: EntityMappingStep) throws {
     guard let entity = step.destinationEntity else { return }
     let object = try insert(entity, for: source, in: step)
+    if step.isConnected, step.setsRelationships { step.lateKeys.insert(object.primaryKey) }
     step.declaredCount += 1
     defer { step.evaluation.releaseObjects() }
     for attribute in setTogether(on: object, from: source, in: step) {

@@ -10,6 +10,7 @@ struct DeclaredRelationships {
 
   func create(of object: ManagedObject, in step: EntityMappingStep) throws {
     guard !step.relationships.isEmpty else { return }
+    step.lateKeys.remove(object.primaryKey)
     if let sources = try run.sharedObjects.sources(of: object, in: step) {
       return try connect(object, toAllOf: sources, in: step)
     }

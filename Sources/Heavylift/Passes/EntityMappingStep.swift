@@ -61,6 +61,11 @@ final class EntityMappingStep {
   var hasCreatedDeclaredInstances = false
   /// True once the policy has called `super` to set an object's relationships.
   var hasCreatedDeclaredRelationships = false
+  /// True once the second pass has set the relationships of the mapping's objects.
+  var isConnected = false
+  /// The keys of destination objects that a policy had the mapping create after that, and whose relationships `super` has
+  /// not set.
+  var lateKeys = KeySet()
   /// The relationships that statements have already set.
   var setByStatements: Set<String> = []
   /// The objects whose relationships are being set, so that `super` need not look up the source object.
@@ -127,6 +132,9 @@ final class EntityMappingStep {
   /// False if the mapping's objects are created exactly as it declares.
   var hasPolicy: Bool { type(of: policy) != EntityMigrationPolicy.self }
 
+  /// True if the mapping itself sets relationships.
+  var setsRelationships: Bool { relationships.contains { $0.mapping.valueExpression != nil } }
+
   /// True if the second pass may have relationships to set.
-  var mayConnect: Bool { hasPolicy || relationships.contains { $0.mapping.valueExpression != nil } }
+  var mayConnect: Bool { hasPolicy || setsRelationships }
 }

@@ -85,6 +85,9 @@ final class MigrationRun {
     destinationContext.deletionHandler = { [unowned self] object in forgetAssociations(of: object) }
   }
 
+  // A policy may have kept the context.
+  deinit { destinationContext.deletionHandler = nil }
+
   /// Returns the entity mappings by name. If several have the same name, the first one in the mapping model that is
   /// running counts, or else the last one before it.
   private static func byName(_ steps: [EntityMappingStep], upTo modelIndex: Int) -> [String: EntityMappingStep] {
@@ -257,6 +260,7 @@ final class MigrationRun {
   }
 
   private func createRelationships(of step: EntityMappingStep) throws {
+    defer { step.isConnected = true }
     let planned = plan.steps[step.number]
     guard planned.relationships != .nothing else { return }
     if !step.hasPolicy { step.setByStatements = try setByStatements(step) }

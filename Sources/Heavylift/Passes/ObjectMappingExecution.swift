@@ -42,6 +42,8 @@ struct ObjectMappingExecution {
   }
 
   private func create(for source: ManagedObject) throws {
+    // An earlier call of the policy may have deleted it.
+    guard !source.isDeleted else { return }
     step.sourceCount += 1
     if step.hasPolicy { run.noteRead(source.primaryKey, ofEntity: source.entityNumber) }
     try run.calling("createDestinationInstances", step, object: source) {
@@ -71,18 +73,38 @@ struct ObjectMappingExecution {
   func createRelationships() throws {
     guard step.mayConnect else { return }
     try connectDeclared()
+    step.isConnected = true
     try run.associations.forEachRecorded(mapping: step.number) { source, destination in
+      // The policy may have deleted the object meanwhile.
+      if run.destinationContext.hasDeleted,
+        try run.associations.recordedSources(of: destination, mapping: step.number).isEmpty
+      {
+        return
+      }
       let object = try run.destinationObject(destination)
       guard !run.isDeclared(object, in: step) else { return }
       try connect(object, run.sourceObject(source))
     }
   }
 
-  /// Sets the relationships of the objects that were created as declared, in the order of their source keys.
+  /// Sets the relationships of the objects that were created as declared, including those that the policy creates
+  /// meanwhile.
   private func connectDeclared() throws {
+    var done = KeySet()
+    while true {
+      let keys = run.associations.declaredKeys(mapping: step.number)
+      if keys.isSubset(of: done) { return }
+      var new = keys
+      done.forEach { new.remove($0) }
+      try connectDeclared(new)
+      done.formUnion(keys)
+    }
+  }
+
+  /// Sets the relationships of the objects with these source keys, in their order.
+  private func connectDeclared(_ keys: KeySet) throws {
     guard let rule = step.keyRule, let sourceEntity = step.sourceEntity, let destinationEntity = step.destinationEntity
     else { return }
-    let keys = run.associations.declaredKeys(mapping: step.number)
     let pages = keys.sortedPages
     var last: Int64 = 0
     // While the policy neither reads nor keeps an object, because it only calls `super`, no row needs to be read.

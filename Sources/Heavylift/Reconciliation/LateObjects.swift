@@ -1,0 +1,22 @@
+import HeavyliftModel
+import HeavyliftStore
+
+extension MigrationRun {
+  /// Returns a warning for each entity mapping that created objects after its relationships were set.
+  func lateObjects() throws -> [Diagnostic] {
+    try steps.compactMap { step in
+      guard let entity = step.complete.destinationEntityName, let number = step.destinationNumber else { return nil }
+      var count = 0
+      try step.lateKeys.forEach { key in
+        if try destinationContext.existingFault(numbered: number, key: key) != nil { count += 1 }
+      }
+      guard count > 0 else { return nil }
+      return Diagnostic(
+        .warning, code: "migration.late-objects",
+        problem: "\(count) × \(entity) were created after entity mapping '\(step.name)' had set its relationships, so "
+          + "it did not set theirs",
+        remedy: "create them in the first pass, or call 'super.createRelationships(forDestination:in:manager:)' for "
+          + "them")
+    }
+  }
+}
