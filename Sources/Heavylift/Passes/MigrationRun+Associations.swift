@@ -128,11 +128,7 @@ extension MigrationRun {
     let restoring = destinationContext.keeping({}) { () throws -> () throws -> Void in
       try associations.forget(.init(entity: object.entityNumber, key: object.primaryKey), declaredKeys: keys)
     }
-    let showing = rowLinks?.hide(keys)
-    return { [unowned destinationContext] in
-      destinationContext.keeping((), restoring)
-      showing?()
-    }
+    return { [unowned destinationContext] in destinationContext.keeping((), restoring) }
   }
 
   /// Returns the key of the object that was created as declared from a source object.

@@ -82,11 +82,17 @@ final class MigrationRun {
       stepsByMapping[ObjectIdentifier(step.mapping)] = step
     }
     hideCarriedRows()
+    destinationContext.deletionPreparation = { [unowned self] object in
+      try rowLinks?.prepareDeletion(ofObjectFrom: steps.filter { isDeclared(object, in: $0) })
+    }
     destinationContext.deletionHandler = { [unowned self] object in forgetAssociations(of: object) }
   }
 
   // A policy may have kept the context.
-  deinit { destinationContext.deletionHandler = nil }
+  deinit {
+    destinationContext.deletionPreparation = nil
+    destinationContext.deletionHandler = nil
+  }
 
   /// Returns the entity mappings by name. If several have the same name, the first one in the mapping model that is
   /// running counts, or else the last one before it.

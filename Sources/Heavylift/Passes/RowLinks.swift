@@ -241,22 +241,20 @@ final class RowLinks {
     return true
   }
 
-  /// Hides the links of an object that is being deleted, because it may be created again; returns a function that shows
-  /// them again.
+  /// Stops hiding relationships of an object that is about to be deleted, if some of their links are visible: these must
+  /// not vanish with the object, but obey delete rules, or be reported because they lead to it.
   ///
-  /// - Parameter keys: The entity mappings that created the object, with the keys of its source object.
-  func hide(_ keys: [(mapping: Int, key: Int64)]) -> () -> Void {
-    var undoing: [() -> Void] = []
-    for (mapping, key) in keys {
-      if shownAtOnce[mapping].remove(key) {
-        // A policy may roll back in a context that it has kept.
-        undoing.append { [weak self] in self?.shownAtOnce[mapping].insert(key) }
-      }
-      for end in byName[mapping].values where end.objects.shown.remove(key) {
-        undoing.append { end.objects.shown.insert(key) }
-      }
-    }
-    return { for undo in undoing { undo() } }
+  /// - Parameter steps: The entity mappings that created the object.
+  func prepareDeletion(ofObjectFrom steps: [EntityMappingStep]) throws {
+    try discard(
+      relationships.filter { relationship in
+        let objects = relationship.ends.joined()
+        return relationship.hidden?.isHidden == true
+          && objects.contains { objects in steps.contains { $0 === objects.step } }
+          && objects.contains {
+            $0.shown.count > 0 || $0.setsRelationship && shownAtOnce[$0.step.number].count > 0
+          }
+      })
   }
 
   /// False if the links that an entity mapping should set may differ from those in the rows.

@@ -187,11 +187,6 @@ extension ManagedObjectContext {
   /// Prepares for a change of a relationship by way of objects: deletes its links that are still hidden.
   func willLink(_ object: ManagedObject, _ slot: EntityRuntime.Slot) throws {
     hasLinked = true
-    try discardHiddenLinks(of: object, slot)
-  }
-
-  /// Deletes the links of a relationship that are still hidden.
-  func discardHiddenLinks(of object: ManagedObject, _ slot: EntityRuntime.Slot) throws {
     guard let end = store.hiddenLinks?.end(of: slot, entity: object.runtime.index) else { return }
     try discardHidden(end.relationship)
   }

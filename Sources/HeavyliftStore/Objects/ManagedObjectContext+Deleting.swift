@@ -13,9 +13,8 @@ extension ManagedObjectContext {
       while let next = pending.popLast() {
         if next.isDeleted { continue }
         try next.fulfill()
+        try deletionPreparation?(next)
         mark(next)
-        // Hidden links are visible only as long as the object is known to the handler's owner.
-        defer { notifyDeletion(of: next) }
         if isBulkLoading { try noteDeniedTargets(of: next) }
         for slot in next.runtime.toOnes.indices { pending += try applyRule(ofToOne: slot, of: next) }
         for slot in next.runtime.toManys.indices { pending += try applyRule(ofToMany: slot, of: next) }
@@ -39,9 +38,6 @@ extension ManagedObjectContext {
     } else {
       deleted[object.objectKey] = object
     }
-  }
-
-  private func notifyDeletion(of object: ManagedObject) {
     // A new object does not come back.
     if let undo = deletionHandler?(object), !object.isNew { undoingDeletions.append(undo) }
   }
@@ -51,7 +47,7 @@ extension ManagedObjectContext {
     let relationship = object.runtime.toOnes[slot]
     return try apply(
       relationship.description.deleteRule, to: [object.targetKey(at: slot)], of: relationship.destination,
-      inverse: relationship.inverse, owner: object, .toOne(slot))
+      inverse: relationship.inverse, owner: object)
   }
 
   private func applyRule(ofToMany slot: Int, of object: ManagedObject) throws -> [ManagedObject] {
@@ -59,13 +55,11 @@ extension ManagedObjectContext {
     let rule = relationship.description.deleteRule
     guard rule != .noAction, rule != .deny else { return [] }
     return try apply(
-      rule, to: object.targetKeys(at: slot), of: relationship.destination, inverse: relationship.inverse, owner: object,
-      .toMany(slot))
+      rule, to: object.targetKeys(at: slot), of: relationship.destination, inverse: relationship.inverse, owner: object)
   }
 
   private func apply(
-    _ rule: DeleteRule, to keys: [Int64], of destination: Int, inverse: EntityRuntime.Slot?, owner: ManagedObject,
-    _ slot: EntityRuntime.Slot
+    _ rule: DeleteRule, to keys: [Int64], of destination: Int, inverse: EntityRuntime.Slot?, owner: ManagedObject
   ) throws -> [ManagedObject] {
     switch rule {
     case .noAction, .deny: return []
@@ -73,8 +67,7 @@ extension ManagedObjectContext {
     case .nullify, .cascade:
       // A missing target must not prevent the deletion of its owner.
       let targets = try keys.compactMap { try readObject($0, destination) }
-      if let inverse, !targets.isEmpty {
-        try discardHiddenLinks(of: owner, slot)
+      if let inverse {
         for target in targets where !target.isDeleted { try target.unlink(owner.key, from: inverse) }
       }
       return rule == .cascade ? targets : []

@@ -50,6 +50,8 @@ public final class ManagedObjectContext {
   var held: HeldObjects?
   /// The number of times that all objects were read since the last `releaseHeldObjects()`.
   var wholeReadCount = 0
+  /// Called before an object is deleted.
+  package var deletionPreparation: ((ManagedObject) throws -> Void)?
   /// Called for each object that is deleted; returns a function that undoes what it did.
   package var deletionHandler: ((ManagedObject) -> () -> Void)?
   /// The objects of a store under construction that `rollback()` discarded.

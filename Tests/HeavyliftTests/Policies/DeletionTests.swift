@@ -6,6 +6,8 @@ import Testing
 
 /// Policies that delete destination objects.
 @Suite struct DeletionTests {
+  private typealias Script = ScriptedPolicy.Script
+
   private static func secondShelf(_ manager: MigrationManager) throws -> ManagedObject {
     try #require(
       manager.destinationContext.fetch(FetchRequest(entityName: "Shelf", where: "name == '1'")).first)
@@ -130,6 +132,74 @@ import Testing
         error[migration.1600]: the migrated store breaks a rule of its model once:
         error[1600]: 1 × Shelf: 'readers' prevents the deletion of an object while it refers to others (Shelf/p4)
           first delete the objects that it refers to, or remove them from the relationship
+        """)
+  }
+
+  @Test(arguments: [["Shelf", "Book"], ["Book", "Shelf"]], [DeleteRule.noAction, .deny])
+  func `links that a deletion does not remove are reported, even if they were written early`(
+    order: [String], rule: DeleteRule
+  ) throws {
+    for hook in ["connect", "endRelationships"] {
+      var failures: [String?] = []
+      for forcesObjects in [true, false] {
+        var migration = ShelfMigration(order: order, deleteRule: rule, forcesObjects: forcesObjects)
+        let delete: Script.End = { try $1.destinationContext.delete(try Self.secondShelf($1)) }
+        // When all links are set.
+        switch (hook, order[0]) {
+        case ("connect", "Book"):
+          migration.shelf.connect = { object, mapping, manager, callSuper in
+            try callSuper()
+            if object.primaryKey == 2 { try delete(mapping, manager) }
+          }
+        case (_, "Book"): migration.shelf.endRelationships = delete
+        default: migration.book.endRelationships = delete
+        }
+        failures.append(try migration.failure())
+      }
+      let denied = """
+
+        error[1600]: 1 × Shelf: 'books' prevents the deletion of an object while it refers to others (Shelf/p2)
+          first delete the objects that it refers to, or remove them from the relationship
+        """
+      #expect(
+        failures[0] == """
+          error[migration.1560]: the migrated store breaks \(rule == .deny ? "2 rules" : "a rule") of its model \
+          \(rule == .deny ? 3 : 2) times:
+          error[133000]: 2 × Book: 'shelf' refers to an object that does not exist (Book/p3, Book/p4)
+            do not link to objects that a policy deletes\(rule == .deny ? denied : "")
+          """)
+      #expect(failures[1] == failures[0], "\(hook)")
+    }
+  }
+
+  @Test(arguments: [false, true]) func `a link without an inverse to a deleted object is reported`(
+    forcesObjects: Bool
+  ) throws {
+    let model = ManagedObjectModel(entities: [
+      EntityDescription(name: "Book", relationships: [Models.toOne("sequel", "Sequel")]),
+      EntityDescription(name: "Sequel"),
+    ])
+    let test = try MigrationTest(from: model, to: model, policies: PolicyRegistry(ScriptedPolicy.self)) { context in
+      try context.insert("Book")[toOne: "sequel"] = context.insert("Sequel")
+    }
+    test.manager.userInfo["BookToBook"] = Script(endRelationships: { _, manager in
+      let context = manager.destinationContext
+      try context.delete(context.fetch(FetchRequest(entityName: "Sequel"))[0])
+    })
+    var options = MigrationOptions()
+    options.forcesObjects = forcesObjects
+    let failure = test.failure {
+      try test.migrate(
+        MappingModel(
+          entityMappings: ["Book", "Sequel"].map {
+            EntityMappingDescription(source: $0, destination: $0, policy: "ScriptedPolicy")
+          }), options: options)
+    }
+    #expect(
+      failure?.description == """
+        error[migration.133000]: the migrated store breaks a rule of its model once:
+        error[133000]: 1 × Book: 'sequel' refers to an object that does not exist (Book/p1)
+          do not link to objects that a policy deletes
         """)
   }
 
