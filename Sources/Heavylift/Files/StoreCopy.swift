@@ -41,12 +41,12 @@ struct StoreCopy {
     try files.synchronize(destination.url)
   }
 
-  /// Creates a hard link to a file, or a copy if the disk does not support hard links.
+  /// Creates a hard link to a file, or a copy if the disk does not support hard links, or if the file is a symbolic link.
   func share(_ file: URL, as target: URL) throws {
     do {
       try files.link(file, to: target)
     } catch let error as POSIXError where error.meansNoLinks {
-      try files.copy(file, to: target)
+      try files.copy(file.resolvingSymlinksInPath(), to: target)
     }
   }
 

@@ -20,6 +20,9 @@ extension IncrementalMigrationManager {
       for place in [destination, backup, provenance].compactMap(\.self) {
         if let refusal = try IncrementalMigrationError.taken(place, files) { found.append(refusal) }
       }
+      if let values = backup.map({ ExternalDataFolder(store: $0).supportFolder }), try files.exists(values) {
+        found.append(.destinationExists(values))
+      }
       places = try MigrationPlaces(
         store: plan.store, target: target, backup: backup, provenance: provenance, files: files
       ).obstacles()

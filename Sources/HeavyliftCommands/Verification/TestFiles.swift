@@ -44,6 +44,7 @@ struct TestFiles {
 
   /// A Swift identifier made from a version name.
   static func identifier(_ name: String) -> String {
-    name.split { !$0.isLetter && !$0.isNumber }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    let words = name.split { !$0.isLetter && !$0.isNumber }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    return words.first?.isLetter == true ? words : "Migration\(words)"
   }
 }

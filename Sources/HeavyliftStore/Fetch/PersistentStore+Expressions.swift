@@ -77,10 +77,11 @@ extension Database {
 }
 
 extension SQLiteError {
-  /// The error that a function in a translated expression threw, in the form in which the evaluator would throw it.
+  /// The error that a function in a statement threw, in the form in which the evaluator would throw it.
   var evaluationError: (any Error)? {
     switch underlyingError {
     case let error as ExpressionEvaluationError: error
+    case let error as Diagnostic: error
     case let error as UnexpectedSQLValue:
       Diagnostic(
         .error, code: "store.bad-value",

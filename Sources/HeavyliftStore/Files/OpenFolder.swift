@@ -105,7 +105,10 @@ package final class OpenFolder {
   }
 
   /// Creates a hard link to a file; the new name must be free.
+  ///
+  /// - Throws: `POSIXError` `EOPNOTSUPP` for a symbolic link, which might lead elsewhere from another folder.
   package func link(_ name: String, to target: OpenFolder, as other: String) throws {
+    if let mode = try status(of: name)?.st_mode, mode & S_IFMT == S_IFLNK { throw POSIXError(.EOPNOTSUPP) }
     guard linkat(descriptor, name, target.descriptor, other, 0) == 0 else { throw POSIXError(number: errno) }
   }
 

@@ -70,10 +70,15 @@ struct GraphValueReader {
       return .uuid(uuid)
     case .date:
       let remedy = #"write it as "2001-01-31T23:59:59.5Z", or {"seconds": …} since 2001"#
-      if let members = node.members, members.count == 1, members[0].name == "seconds",
-        case .number(let digits) = members[0].value.kind, let seconds = Double(digits), seconds.isFinite
-      {
-        return .date(Date(timeIntervalSinceReferenceDate: seconds))
+      if let members = node.members, members.count == 1, members[0].name == "seconds" {
+        let endless = ["Infinity": Double.infinity, "-Infinity": -Double.infinity]
+        let found: Double?
+        if case .number(let digits) = members[0].value.kind {
+          found = Double(digits).flatMap { $0.isFinite ? $0 : nil }
+        } else {
+          found = members[0].value.string.flatMap { endless[$0] }
+        }
+        if let found { return .date(Date(timeIntervalSinceReferenceDate: found)) }
       }
       guard let text = node.string else { throw wrong(remedy) }
       guard let seconds = CalendarText.secondsSince2001(text) else { throw unreadable(remedy) }

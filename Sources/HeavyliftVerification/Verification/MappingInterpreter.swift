@@ -96,7 +96,9 @@ final class MappingInterpreter {
     guard let entity = complete.destinationEntityName.flatMap(destination.model.entity(named:)) else { return }
     let shape = GraphEntity(entity, in: destination.model)
     for mapping in complete.attributeMappings {
-      guard let attribute = shape.attributes[mapping.name], !attribute.isTransient, !attribute.isDerived else {
+      guard let attribute = shape.attributes[mapping.name], !attribute.isTransient else { continue }
+      if attribute.isDerived {
+        unverified[mapping.name] = "it is derived from other values"
         continue
       }
       guard let way = way(mapping, environment, constant: attribute.holding(constant:)) else { continue }
@@ -175,6 +177,11 @@ final class MappingInterpreter {
       return (try? manager.mappings(ofRelationship: name)).map { (key, $0) }
     default: return nil
     }
+  }
+
+  /// Expects a relationship to be empty that the mapping leaves alone.
+  func expectEmpty(_ mapping: CompletePropertyMapping, _ relationship: RelationshipDescription) {
+    relationships.append(Property(mapping, relationship, .unmapped, live: .null))
   }
 
   /// Releases the objects of the last evaluation: any object still referenced has to be read in full.

@@ -82,7 +82,7 @@ public struct StoreVerifier {
     let interpreters = try placed.map {
       try MappingInterpreter($0, manager: manager, policies: policies, source: source, destination: destination)
     }
-    let run = VerificationRun(
+    let run = try VerificationRun(
       interpreters, manager: manager, correspondence: correspondence, source: source, destination: destination,
       examplesPerProperty: examplesPerProperty, stride: max(1, stride), usesRows: usesRows)
     return try source.readingConsistently {

@@ -17,6 +17,9 @@ final class VerificationRun {
   private let sourceKeys: StoredKeys
   private let examplesPerProperty: Int
   private let stride: Int
+  /// True if the values of the current source object are compared: of every entity, the first object and every `stride`th
+  /// after it.
+  private var isSampled = true
   private let usesRows: Bool
   private var report = VerificationReport()
   /// The number of values and objects that could not be verified by rows alone.
@@ -32,7 +35,7 @@ final class VerificationRun {
   init(
     _ interpreters: [MappingInterpreter], manager: RecomputedManager, correspondence: Correspondence,
     source: PersistentStore, destination: PersistentStore, examplesPerProperty: Int, stride: Int, usesRows: Bool
-  ) {
+  ) throws {
     self.interpreters = interpreters
     self.manager = manager
     self.correspondence = correspondence
@@ -52,6 +55,23 @@ final class VerificationRun {
     for interpreter in interpreters {
       for property in interpreter.relationships {
         byRelationship[property.description.name, default: []].append((interpreter, property))
+      }
+    }
+    try expectUnmappedRelationshipsToBeEmpty()
+  }
+
+  /// A policy may set relationships that no mapping sets. Otherwise, they are compared only if there are any links.
+  private func expectUnmappedRelationshipsToBeEmpty() throws {
+    guard interpreters.allSatisfy({ $0.placed.complete.policyClassName == nil }) else { return }
+    for interpreter in interpreters {
+      let complete = interpreter.placed.complete
+      guard let entity = complete.destinationEntityName.flatMap(destination.model.entity(named:)) else { continue }
+      for relationship in destination.model.allRelationships(of: entity) where !relationship.isTransient {
+        guard let mapping = complete.relationshipMappings.first(where: { $0.name == relationship.name }),
+          mapping.valueExpression == nil, relationship.inverseName.map({ byRelationship[$0] == nil }) ?? true,
+          try destination.linkCount(ofEntity: entity.name, relationship: relationship.name) ?? 0 > 0
+        else { continue }
+        interpreter.expectEmpty(mapping, relationship)
       }
     }
   }
@@ -82,6 +102,7 @@ final class VerificationRun {
     var request = FetchRequest(entityName: entityName)
     request.includesSubentities = false
     try manager.sourceContext.enumerate(request) { source in
+      isSampled = conservation.objects.isMultiple(of: stride)
       conservation.objects += 1
       var isMigrated = false
       var isRemoved = false
@@ -124,7 +145,7 @@ final class VerificationRun {
     // The counterpart was created from this source object, so it is not unexpected, even if the mapping does not
     // declare it.
     known[number, default: KeySet()].insert(key)
-    guard source.primaryKey % Int64(stride) == 0 else { return }
+    guard isSampled else { return }
     guard try comparison.stand(on: key, row: row) else { return try verify(source, interpreter) }
     var read: ManagedObject?
     func object() throws -> ManagedObject {
@@ -189,7 +210,7 @@ final class VerificationRun {
     guard object.entityNumber == placed.destinationNumber else {
       return record(interpreter, .missing, source: source, destination: object)
     }
-    guard source.primaryKey % Int64(stride) == 0 else { return }
+    guard isSampled else { return }
     for property in interpreter.attributes {
       report.mappings[placed.place].values += 1
       do {
@@ -224,7 +245,7 @@ final class VerificationRun {
     // A deviation counts only if the mapping of the inverse does not account for it: the inverse may have been set
     // later than this side.
     let odd = try expected.filter { !there.contains($0) }.filter {
-      try otherSide(of: relationship, $0, object) != false
+      try otherSide(of: relationship, $0, object) != false && !isTaken($0, from: object, by: property, interpreter)
     }
     let extra = try found.filter { !wanted.contains($0) }.filter {
       try otherSide(of: relationship, $0, object) != true && !isInsertedByPolicy($0)
@@ -264,6 +285,22 @@ final class VerificationRun {
       }
     }
     return nil
+  }
+
+  /// True for a target that a later object has taken, as the mapping says with `shared="last"`.
+  private func isTaken(
+    _ target: ManagedObject, from object: ManagedObject,
+    by property: MappingInterpreter.Property<RelationshipDescription>, _ interpreter: MappingInterpreter
+  ) throws -> Bool {
+    guard property.mapping.leavesSharedToLast, let inverse = property.description.inverseName,
+      let owner = try target.object(forKey: inverse), owner.primaryKey > object.primaryKey
+    else { return false }
+    return try correspondence.sources(of: owner).contains { origin in
+      guard origin.mapping == interpreter.placed.place, let number = origin.entity ?? interpreter.placed.sourceNumber,
+        let source = try manager.sourceContext.existingObject(numbered: number, key: origin.key)
+      else { return false }
+      return try interpreter.targets(of: property, source: source, destination: owner).contains(target)
+    }
   }
 
   /// True for an object that is not the counterpart of any source object, in a hop with policies.

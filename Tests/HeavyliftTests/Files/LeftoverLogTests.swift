@@ -45,6 +45,17 @@ struct LeftoverLogTests {
     #expect(try Data(contentsOf: log) == Data("rows of another store".utf8))
   }
 
+  @Test func `a plan sees the large values of another store in the way of the backup's`() throws {
+    let backup = folder.appending("Old.sqlite")
+    try FileManager.default.createDirectory(
+      at: ExternalDataFolder(store: backup).supportFolder, withIntermediateDirectories: false)
+    let manager = NoteStores.manager(MappingHopExecution())
+    let options = IncrementalMigrationOptions(backup: backup)
+    let found = manager.obstacles(to: try manager.plan(for: store), options: options)
+    #expect(found.map(\.kind) == [.destinationExists])
+    #expect(throws: IncrementalMigrationError.self) { try manager.migrate(store, options: options) }
+  }
+
   @Test func `an empty log does no harm`() throws {
     let destination = folder.appending("New.sqlite")
     try Data().write(to: destination.appendingToName("-wal"))
