@@ -21,4 +21,10 @@ struct TestFilesTests {
     #expect(files.shown(files.testClass) == "/home/Tests/Class.swift")
     #expect(files.shown(files.sourceGraph) == "/var/graphs/1.json")
   }
+
+  @Test func `a class has a name that Swift accepts`() {
+    #expect(TestFiles.className("Music1To2Tests") == "Music1To2Tests")
+    #expect(TestFiles.className("1To2Tests") == "Migration1To2Tests")
+    #expect(TestFiles.className("1-2 tests") == "Migration12Tests")
+  }
 }

@@ -42,9 +42,14 @@ struct TestFiles {
     return (String(old), String(new))
   }
 
-  /// A Swift identifier made from a version name.
+  /// A part of a Swift identifier made from a version name.
   static func identifier(_ name: String) -> String {
-    let words = name.split { !$0.isLetter && !$0.isNumber }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
-    return words.first?.isLetter == true ? words : "Migration\(words)"
+    name.split { !$0.isLetter && !$0.isNumber }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+  }
+
+  /// The name of the class in a file with a name.
+  static func className(_ file: String) -> String {
+    let name = identifier(file)
+    return name.first?.isLetter == true ? name : "Migration\(name)"
   }
 }

@@ -130,7 +130,7 @@ struct TestGeneration {
     let url = files.testClass
     let name = url.deletingPathExtension().lastPathComponent
     let text = TestClassSource(
-      name: TestFiles.identifier(name), models: path(subject.source), destinationModels: destinationModels,
+      name: TestFiles.className(name), models: path(subject.source), destinationModels: destinationModels,
       sourceVersion: subject.source.name, destinationVersion: subject.destination.name,
       mapping: subject.mapping.map { files.path($0.url) }, sourceGraph: files.path(files.sourceGraph),
       destinationGraph: files.path(files.destinationGraph), policies: subject.policyNames.map(Self.className),
