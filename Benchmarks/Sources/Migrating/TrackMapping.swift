@@ -22,7 +22,7 @@ enum TrackMapping {
             // The `|` operator works on integers, so it truncates the fraction.
             .attribute("durationMS", try MappingExpression(parsing: "($source.duration * 1000.0) | 0")),
             .relationship("artwork", from: try MappingExpression(parsing: "$source"), through: "TrackToArtwork"),
-          ] + (policy == nil ? [tier] : [])),
+          ] + (policy == nil ? [tier] : []), drops: [DroppedProperty("comment"), DroppedProperty("legacyID")]),
         EntityMappingDescription(
           source: "Track", destination: "Artwork", filter: played,
           properties: [
