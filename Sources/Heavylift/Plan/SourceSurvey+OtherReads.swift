@@ -8,7 +8,7 @@ extension SourceSurvey {
   /// Returns the reason why no statement can create an entity mapping's rows; nil if there is none.
   ///
   /// - Parameter surveyed: The source entities all of whose rows were surveyed.
-  func misreading(_ place: Int, besides surveyed: Set<String>) throws -> MigrationPlan.Reason? {
+  mutating func misreading(_ place: Int, besides surveyed: Set<String>) throws -> MigrationPlan.Reason? {
     guard let statement = rows[place]?.statement else { return nil }
     return try misfits(in: statement.otherReads, besides: surveyed).first.map { entity, key in
       .init("object \(key) of entity '\(entity)', which it reads, has a value that SQL may read as another one")
@@ -16,7 +16,7 @@ extension SourceSurvey {
   }
 
   /// Throws if an entity mapping's filter reads an invalid value: SQL would not take the object, or take it by mistake.
-  func checkFilterReads(_ place: Int, besides surveyed: Set<String>) throws {
+  mutating func checkFilterReads(_ place: Int, besides surveyed: Set<String>) throws {
     let mapping = stores.mappings[place]
     guard mapping.filter != nil, let statement = try? stores.rowsAlone(of: place) else { return }
     for (entity, key) in try misfits(in: statement.filterReads, besides: surveyed) {
@@ -30,14 +30,22 @@ extension SourceSurvey {
     }
   }
 
-  private func misfits(
+  private mutating func misfits(
     in reads: [String: Set<String>], besides surveyed: Set<String>
   ) throws -> [(entity: String, key: Int64)] {
     try reads.sorted { $0.key < $1.key }.compactMap { name, columns in
       let kinds = stores.sourceModel.entities.filter { stores.sourceModel.entity($0, isKindOf: name) }.map(\.name)
       if kinds.allSatisfy({ counts[$0] ?? 0 == 0 || surveyed.contains($0) }) { return nil }
-      let computed = stores.viewed.map { viewed in Set(kinds.flatMap { viewed.computed[$0] ?? [] }) }
-      return try stores.sourceStore.misfit(inColumns: columns, of: name, among: computed).map { (name, $0) }
+      let read = OtherRead(entity: name, columns: columns)
+      let misfit: Int64?
+      if let known = otherReads[read] {
+        misfit = known
+      } else {
+        let computed = stores.viewed.map { viewed in Set(kinds.flatMap { viewed.computed[$0] ?? [] }) }
+        misfit = try stores.sourceStore.misfit(inColumns: columns, of: name, among: computed)
+        otherReads[read] = .some(misfit)
+      }
+      return misfit.map { (name, $0) }
     }
   }
 }
