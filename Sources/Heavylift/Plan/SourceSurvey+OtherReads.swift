@@ -42,7 +42,11 @@ extension SourceSurvey {
         misfit = known
       } else {
         let computed = stores.viewed.map { viewed in Set(kinds.flatMap { viewed.computed[$0] ?? [] }) }
-        misfit = try stores.sourceStore.misfit(inColumns: columns, of: name, among: computed)
+        var known = KeySet()
+        for (place, rows) in rows where rows.question != nil && computed == nil {
+          if kinds.contains(stores.mappings[place].sourceEntityName ?? "") { known.formUnion(rows.keys) }
+        }
+        misfit = try stores.sourceStore.misfit(inColumns: columns, of: name, among: computed, besides: known)
         otherReads[read] = .some(misfit)
       }
       return misfit.map { (name, $0) }

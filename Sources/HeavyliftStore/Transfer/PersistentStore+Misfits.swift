@@ -5,8 +5,12 @@ extension PersistentStore {
   /// Returns the key of a row with an invalid value in one of some columns, among the rows of an entity and its
   /// sub-entities; nil if there is none.
   ///
-  /// - Parameter names: The attributes to check; nil for all, and for the keys of to-one targets.
-  package func misfit(inColumns columns: Set<String>, of entity: String, among names: Set<String>?) throws -> Int64? {
+  /// - Parameters:
+  ///   - names: The attributes to check; nil for all, and for the keys of to-one targets.
+  ///   - known: The keys of rows that need no check. If few other keys are left, only their rows are read.
+  package func misfit(
+    inColumns columns: Set<String>, of entity: String, among names: Set<String>?, besides known: KeySet
+  ) throws -> Int64? {
     guard let read = runtime.byName[entity] else { return nil }
     let kinds = runtime.entities.filter { $0 === read || $0.ancestors.contains(read.shapeOwner) }
     var misfits: Set<String> = []
@@ -21,13 +25,25 @@ extension PersistentStore {
     }
     guard !misfits.isEmpty else { return nil }
     let numbers = kinds.map { "\($0.layout.number)" }.joined(separator: ", ")
-    let value = try reporting {
-      try database.firstValue(
-        "SELECT Z_PK FROM \(SQLName(read.layout.tableName)) WHERE Z_ENT IN (\(numbers)) "
-          + "AND (\(misfits.sorted().joined(separator: " OR "))) LIMIT 1")
+    let table = SQLName(read.layout.tableName)
+    let isMisfit = "Z_ENT IN (\(numbers)) AND (\(misfits.sorted().joined(separator: " OR ")))"
+    return try reporting {
+      guard case .integer(let highest)? = try database.firstValue("SELECT max(Z_PK) FROM \(table)"), highest > 0,
+        highest - Int64(known.count) < highest / 4
+      else { return try key("SELECT Z_PK FROM \(table) WHERE \(isMisfit) LIMIT 1") }
+      let row = try database.prepare("SELECT 1 FROM \(table) WHERE Z_PK = ? AND \(isMisfit)")
+      for key in 1...highest where !known.contains(key) {
+        try row.bind(key, at: 1)
+        var cursor = row.query()
+        if try cursor.next() { return key }
+      }
+      return try key("SELECT Z_PK FROM \(table) WHERE Z_PK < 1 AND \(isMisfit) LIMIT 1")
     }
-    if case .integer(let key)? = value { return key }
-    return nil
+  }
+
+  private func key(_ sql: String) throws -> Int64? {
+    guard case .integer(let key)? = try database.firstValue(sql) else { return nil }
+    return key
   }
 
   /// Throws if one of an object's values is invalid, or the key of a to-one target.

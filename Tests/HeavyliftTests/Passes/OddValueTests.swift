@@ -22,9 +22,9 @@ struct OddValueTests {
   private static let new = ManagedObjectModel(
     name: "2", entities: [EntityDescription(name: "Row", attributes: attributes)])
 
-  /// Three rows with an owner each.
+  /// Twelve rows with an owner each.
   private static func fill(_ context: ManagedObjectContext) throws {
-    for number in 1...3 {
+    for number in 1...12 {
       let owner = try context.insert("Owner")
       let row = try context.insert("Row")
       for object in [owner, row] {
@@ -81,7 +81,8 @@ struct OddValueTests {
   }
 
   @Test(arguments: [
-    ("number < 10", "UPDATE ZROW SET ZNUMBER = 'zz' WHERE Z_PK = 2"),
+    ("number < 20", "UPDATE ZROW SET ZNUMBER = 'zz' WHERE Z_PK = 2"),
+    ("number < 5", "UPDATE ZROW SET ZNUMBER = 'zz' WHERE Z_PK = 2"),
     ("owner.text == 'text 2'", "UPDATE ZOWNER SET ZTEXT = x'746578742032' WHERE Z_PK = 2"),
     ("owner.flag == YES", "UPDATE ZOWNER SET ZFLAG = 'abc' WHERE Z_PK = 2"),
   ])
