@@ -62,12 +62,15 @@ extension ManagedObject: ExpressionObject {
     }
   }
 
-  /// Returns a default if the object's row is not in the store, as SQL does.
+  /// Returns a default if the object's row is not in the store, as SQL does. In a store under construction, that is a
+  /// mistake of a policy.
   private func unlessMissing<Result>(_ missing: @autoclosure () -> Result, _ read: () throws -> Result) throws -> Result
   {
     do {
       return try read()
-    } catch let error as Diagnostic where isFault && error.code == "store.missing-object" {
+    } catch let error as Diagnostic
+      where isFault && context?.isBulkLoading != true && error.code == "store.missing-object"
+    {
       return missing()
     }
   }
