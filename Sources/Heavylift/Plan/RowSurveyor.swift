@@ -31,6 +31,8 @@ struct RowSurveyor {
     let entity = stores.mappings[place].sourceEntityName ?? ""
     if let reading = try reading(of: statement, entity) {
       if let misfit = reading.misfit { return misfit }
+      survey.surveyedFilters.insert(
+        .init(entity: entity, includesSubentities: false, columns: statement.filterColumns))
       survey.rows[place] = .init(
         statement: statement, keys: reading.keys, columns: reading.columns, question: reading.question)
       return nil

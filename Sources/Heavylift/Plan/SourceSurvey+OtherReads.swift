@@ -18,8 +18,15 @@ extension SourceSurvey {
   /// Throws if an entity mapping's filter reads an invalid value: SQL would not take the object, or take it by mistake.
   mutating func checkFilterReads(_ place: Int, besides surveyed: Set<String>) throws {
     let mapping = stores.mappings[place]
-    guard mapping.filter != nil, let statement = try? stores.rowsAlone(of: place) else { return }
-    for (entity, key) in try misfits(in: statement.filterReads, besides: surveyed) {
+    guard mapping.filter != nil, let entity = mapping.sourceEntityName, let statement = try? stores.rowsAlone(of: place)
+    else { return }
+    var found = try misfits(in: statement.otherFilterReads, besides: surveyed)
+    let own = Read(entity: entity, includesSubentities: false, columns: statement.filterColumns)
+    // Surveys check them too, also for other entity mappings with the same filter.
+    if !surveyed.contains(entity), !surveyedFilters.contains(own), let key = try misfit(own) {
+      found.append((entity, key))
+    }
+    for (entity, key) in found {
       do {
         try stores.sourceStore.requireValidValues(ofEntity: entity, key: key)
       } catch {
@@ -34,22 +41,24 @@ extension SourceSurvey {
     in reads: [String: Set<String>], besides surveyed: Set<String>
   ) throws -> [(entity: String, key: Int64)] {
     try reads.sorted { $0.key < $1.key }.compactMap { name, columns in
-      let kinds = stores.sourceModel.entities.filter { stores.sourceModel.entity($0, isKindOf: name) }.map(\.name)
-      if kinds.allSatisfy({ counts[$0] ?? 0 == 0 || surveyed.contains($0) }) { return nil }
-      let read = OtherRead(entity: name, columns: columns)
-      let misfit: Int64?
-      if let known = otherReads[read] {
-        misfit = known
-      } else {
-        let computed = stores.viewed.map { viewed in Set(kinds.flatMap { viewed.computed[$0] ?? [] }) }
-        var known = KeySet()
-        for (place, rows) in rows where rows.question != nil && computed == nil {
-          if kinds.contains(stores.mappings[place].sourceEntityName ?? "") { known.formUnion(rows.keys) }
-        }
-        misfit = try stores.sourceStore.misfit(inColumns: columns, of: name, among: computed, besides: known)
-        otherReads[read] = .some(misfit)
-      }
-      return misfit.map { (name, $0) }
+      let read = Read(entity: name, includesSubentities: true, columns: columns)
+      if entities(read).allSatisfy({ counts[$0] ?? 0 == 0 || surveyed.contains($0) }) { return nil }
+      return try misfit(read).map { (name, $0) }
     }
+  }
+
+  private mutating func misfit(_ read: Read) throws -> Int64? {
+    if let known = misfits[read] { return known }
+    let entities = entities(read)
+    let computed = stores.viewed.map { viewed in Set(entities.flatMap { viewed.computed[$0] ?? [] }) }
+    let misfit = try stores.sourceStore.misfit(inColumns: read.columns, ofEntities: entities, among: computed)
+    misfits[read] = .some(misfit)
+    return misfit
+  }
+
+  private func entities(_ read: Read) -> [String] {
+    guard read.includesSubentities else { return [read.entity] }
+    let model = stores.sourceModel
+    return model.entities.filter { model.entity($0, isKindOf: read.entity) }.map(\.name)
   }
 }

@@ -24,15 +24,17 @@ struct SourceSurvey {
   var rows: [Int: Rows] = [:]
   /// The keys of the source objects that each entity mapping removes with a filter, by the mapping's index.
   var removedKeys: [Int: KeySet] = [:]
-  /// Columns of an entity that statements read from rows that were not surveyed.
-  struct OtherRead: Hashable {
+  /// Columns that statements or filters read from an entity's rows.
+  struct Read: Hashable {
     let entity: String
+    let includesSubentities: Bool
     let columns: Set<String>
   }
 
-  /// The key of the first row with an invalid value in such columns, if there is one. Entity mappings that split an entity
-  /// often have the same filter.
-  var otherReads: [OtherRead: Int64?] = [:]
+  /// The columns that filters read and that a survey found to be valid in all rows.
+  var surveyedFilters: Set<Read> = []
+  /// The keys of the first rows with invalid values in columns that no survey checked; nil if there is none.
+  var misfits: [Read: Int64?] = [:]
   /// Links of the source's one-to-one relationships whose ends contradict each other.
   var contradictoryLinks: [ContradictoryLinks] = []
   /// Dangling links of the source's one-to-one relationships, at the end at which links are not counted.

@@ -17,12 +17,12 @@ extension RowTransfer {
   package func surveyQuestion(among names: Set<String>?) -> Question { Question(survey(among: names)) }
 
   /// Returns a statement that checks each source row: its key, and whether its columns have values that their
-  /// attributes and links can have.
+  /// attributes and links can have. Of a row that the filter excludes, the columns that the filter reads are checked.
   func survey(among names: Set<String>?, _ facts: ColumnFacts? = nil) -> RowSurvey {
     let columns = source.columns.attributes.map(\.column).filter { names?.contains($0.name) ?? true }.flatMap(\.leaves)
     var (arguments, kinds, misfits) = ([String](), [SurveyedKind](), [String]())
     for column in columns where !column.isDerived {
-      let name = "t0.\(SQLName(column.column))"
+      let name = Self.column(column.column)
       if let kind = column.surveyedKind, kinds.count < RowSurvey.mostValues {
         arguments.append(name)
         kinds.append(kind)
@@ -32,23 +32,27 @@ extension RowTransfer {
     }
     // A statement would read `2.5` or a blob as the key of another object.
     for (_, link) in names == nil ? source.columns.toOnes : [] {
-      let name = "t0.\(SQLName(link.column))"
+      let name = Self.column(link.column)
       if kinds.count < RowSurvey.mostValues {
         arguments.append(name)
         kinds.append(.integer)
       } else {
-        misfits.append("typeof(\(name)) NOT IN ('integer', 'null')")
+        misfits.append(ToOneColumn.misfit(name))
       }
     }
+    let filterMisfits = source.misfits(inColumns: filterColumns, among: names, Self.column).sorted { $0.key < $1.key }
+    // Other columns are checked by the types of their values, in all rows of the query.
+    misfits += filterMisfits.filter { !arguments.contains(Self.column($0.key)) }.map(\.value)
+    let isMisfit = filterMisfits.isEmpty ? nil : filterMisfits.map(\.value).joined(separator: " OR ")
     let factColumns = facts?.columns.map { column in
-      let name = "t0.\(SQLName(column.name))"
+      let name = Self.column(column.name)
       if let known = arguments.firstIndex(of: name) { return known }
       arguments.append(name)
       return arguments.count - 1
     }
     return RowSurvey(
       arguments: arguments, kinds: kinds, factColumns: factColumns?.map { $0 + RowSurvey.firstArgument } ?? [],
-      misfits: misfits, rows: "\(origin) WHERE \(condition)", bindings: filterBindings)
+      misfits: misfits, rows: "\(origin) WHERE \(condition(orWhere: isMisfit))", bindings: filterBindings)
   }
 }
 
@@ -164,6 +168,11 @@ extension PersistentStore {
     whole.keys.formUnion(lower.keys)
     return whole
   }
+}
+
+extension ToOneColumn {
+  /// Returns a condition that is true if a value is not the key of a target.
+  static func misfit(_ column: String) -> String { "typeof(\(column)) NOT IN ('integer', 'null')" }
 }
 
 extension AttributeColumn {

@@ -93,8 +93,10 @@ package struct RowTransfer {
   /// The columns that expressions read from rows of other objects, by entity. The survey of the source rows does not
   /// cover them.
   package private(set) var otherReads: [String: Set<String>] = [:]
-  /// The columns that the filter reads, by entity.
-  package private(set) var filterReads: [String: Set<String>] = [:]
+  /// The columns that the filter reads from the row itself.
+  package private(set) var filterColumns: Set<String> = []
+  /// The columns that the filter reads from rows of other objects, by entity.
+  package private(set) var otherFilterReads: [String: Set<String>] = [:]
 
   /// - Throws: `NotTranslated`
   package init(
@@ -116,7 +118,13 @@ package struct RowTransfer {
     if let filter = self.filter {
       functions = filter.functions
       joins = filter.joins
-      for read in filter.reads { filterReads[read.entity, default: []].insert(read.column) }
+      for read in filter.reads {
+        if read.isOfRow {
+          filterColumns.insert(read.column)
+        } else {
+          otherFilterReads[read.entity, default: []].insert(read.column)
+        }
+      }
     }
     for attribute in new.columns.attributes where attribute.column.isDerived {
       values[attribute.column.column] = .null
@@ -292,11 +300,16 @@ package struct RowTransfer {
     return "FROM \(blueprint.schemaName).\(SQLName(source.layout.tableName)) t0\(joined)"
   }
 
-  var condition: String {
+  var condition: String { condition(orWhere: nil) }
+
+  /// Returns the condition for the source rows, including those that the filter excludes if they meet another condition.
+  func condition(orWhere other: String?) -> String {
     let belongs = "t0.Z_ENT = \(source.layout.number)"
     guard let filter else { return belongs }
+    let wanted = "(\(filter.sql))" + (other.map { " OR \($0)" } ?? "")
     // SQLite may evaluate conditions in any order, and the filter must not fail for rows of other entities.
-    return filter.mayFail ? "CASE WHEN \(belongs) THEN (\(filter.sql)) ELSE 0 END" : "\(belongs) AND (\(filter.sql))"
+    return filter.mayFail
+      ? "CASE WHEN \(belongs) THEN \(wanted) ELSE 0 END" : "\(belongs) AND \(other == nil ? wanted : "(\(wanted))")"
   }
 
   var filterBindings: [SQLiteValue] { filter?.bindings.map(SQLiteValue.init) ?? [] }
