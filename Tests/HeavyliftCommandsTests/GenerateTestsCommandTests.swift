@@ -52,6 +52,25 @@ struct GenerateTestsCommandTests {
     #expect(try String(contentsOf: music.folder.appending("Graphs/graph-2.json"), encoding: .utf8).contains("\"Ann\""))
   }
 
+  @Test func `expectations are not replaced in silence`() throws {
+    #expect(generate("1-2", "Music1To2Tests").code == .success)
+    let graph = music.folder.appending("Graphs/graph-2.json")
+    let text = try String(contentsOf: graph, encoding: .utf8)
+    let title = try #require(text.firstMatch(of: /"title": "[^"]*"/)?.output)
+    try music.write(text.replacing(title, with: #""title": "as I expect it""#), to: "Graphs/graph-2.json")
+    let run = generate("1-2", "Music1To2Tests")
+    #expect(run.output.contains("updated Graphs/graph-2.json: 8 objects\n  it expected something else before:\n"))
+    #expect(run.output.contains(#"expected "as I expect it""#))
+    #expect(try String(contentsOf: graph, encoding: .utf8) == text)
+    // What cannot be read is not replaced at all.
+    let broken = String(text.dropLast(3))
+    try music.write(broken, to: "Graphs/graph-2.json")
+    let refused = generate("1-2", "Music1To2Tests")
+    #expect(refused.code == .negative)
+    #expect(refused.output.contains("did not write Graphs/graph-2.json: what it expects cannot be read"))
+    #expect(try String(contentsOf: graph, encoding: .utf8) == broken)
+  }
+
   @Test func `without its policy, a migration is recorded by the test`() throws {
     let run = generate("1-2", "Music1To2Tests", code: MigrationCode())
     #expect(run.code == .success)

@@ -11,6 +11,8 @@ struct TestGeneration {
   var hasSourceGraph = false
   /// The maximum number of objects in a graph, which is more than a person would review.
   private static let mostObjects = 1_000
+  /// The maximum number of replaced expectations to list.
+  private static let mostUnmet = 10
 
   /// Messages that say what was done.
   private(set) var told: [String] = []
@@ -109,19 +111,44 @@ struct TestGeneration {
       isComplete = false
       return
     }
-    let isThere = FileManager.default.fileExists(atPath: url.path)
-    let old = isThere ? try? String(contentsOf: url, encoding: .utf8) : nil
+    guard let known = try expectations(of: migration) else { return }
+    let old = known.map { _ in try? String(contentsOf: url, encoding: .utf8) }
     try makeFolder(of: url)
     try migration.record(url)
     let new = try String(contentsOf: url, encoding: .utf8)
     told.append(
       old == new
         ? "kept \(files.shown(url)): nothing has changed"
-        : "\(isThere ? "updated" : "wrote") \(files.shown(url)): \(count.counted("object"))")
+        : "\(known == nil ? "wrote" : "updated") \(files.shown(url)): \(count.counted("object"))")
+    tellUnmet(known.map(migration.unmet) ?? [])
     let decided = migration.verification.decidedByPolicies
     if decided > 0 {
       told.append("  policies set \(decided.counted("value")) differently than declared: review them")
     }
+  }
+
+  /// Returns the existing expectations, or nil in place of them if there is no file. If they cannot be read, reports the
+  /// mistakes and returns nil: whoever wrote them decides what happens to them.
+  private mutating func expectations(of migration: TestedMigration) throws -> ObjectGraph?? {
+    let url = files.destinationGraph
+    do {
+      return .some(try migration.expectations(in: url))
+    } catch where error is DiagnosticList || error is Diagnostic {
+      told.append("did not write \(files.shown(url)): what it expects cannot be read")
+      told += ErrorReport(error).diagnostics.flatMap { "\($0)".split(separator: "\n").map { "  \($0)" } }
+      told.append("  fix it or delete it, and run this again")
+      isComplete = false
+      return nil
+    }
+  }
+
+  /// Reports the expectations that the new graph replaces.
+  private mutating func tellUnmet(_ failures: [MigrationFailure]) {
+    guard !failures.isEmpty else { return }
+    told.append("  it expected something else before:")
+    let lines = failures.map { $0.problem }
+    told += lines.prefix(Self.mostUnmet).map { "    \($0)" }
+    if lines.count > Self.mostUnmet { told.append("    and \((lines.count - Self.mostUnmet).grouped) more") }
   }
 
   // MARK: The class

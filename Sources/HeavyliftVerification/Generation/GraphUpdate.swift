@@ -14,12 +14,16 @@ public struct GraphUpdate {
   ///
   /// - Throws: `DiagnosticList` with mistakes that the user must fix first.
   public init(contentsOf url: URL, model: ManagedObjectModel) throws {
-    let root = try JSONParser.parse(ObjectGraph.text(of: url), file: url.relativePath)
-    var pruned = Pruning(model: model)
-    graph = try ObjectGraph(
-      pruned.prune(root), folder: url.deletingLastPathComponent(), model: model)
-    changes = pruned.changes
+    (graph, changes) = try Self.prune(url, to: model)
     complete(model)
+  }
+
+  /// Reads a graph's file, without the entities and properties that the model no longer has.
+  static func prune(_ url: URL, to model: ManagedObjectModel) throws -> (graph: ObjectGraph, changes: [String]) {
+    let root = try JSONParser.parse(ObjectGraph.text(of: url), file: url.relativePath)
+    var pruning = Pruning(model: model)
+    let graph = try ObjectGraph(pruning.prune(root), folder: url.deletingLastPathComponent(), model: model)
+    return (graph, pruning.changes)
   }
 
   /// Adds objects of entities that have none, and values of attributes that no object in the graph mentions.

@@ -55,15 +55,7 @@ public struct TestClassSource {
         private func stages() throws -> [MigrationStage] { [] }
 
       """
-    let registered = """
-
-        /// The policies and functions that the mapping uses.
-        private var policies: PolicyRegistry { PolicyRegistry(\(policies.map { "\($0).self" }.joined(separator: ", "))) }
-        private var functions: [String: MigrationFunction] { [:] }
-
-      """
-    let hasCode = !policies.isEmpty || needsFunctions
-    let code = mapping == nil ? stages : hasCode ? registered : ""
+    let code = mapping == nil ? stages : usesCode ? registered : ""
     return """
       import Foundation
       import Heavylift
@@ -80,13 +72,31 @@ public struct TestClassSource {
       """
   }
 
+  private var usesCode: Bool { !policies.isEmpty || needsFunctions }
+
+  private var registered: String {
+    """
+
+      /// The policies and functions that the mapping uses.
+      private var policies: PolicyRegistry { PolicyRegistry(\(policies.map { "\($0).self" }.joined(separator: ", "))) }
+      private var functions: [String: MigrationFunction] { [:] }
+
+    """
+  }
+
   /// Returns the source code of an existing file with the generated part replaced; `nil` if its markers are gone.
+  ///
+  /// If the mapping has used no policy or function until now, the code for them is added below the generated part.
   public func updating(_ text: String) -> String? {
     guard let first = text.range(of: Self.start),
       let last = text.range(of: Self.end, range: first.upperBound..<text.endIndex)
     else { return nil }
-    return text.replacingCharacters(in: first.lowerBound..<last.upperBound, with: generated)
+    let hasCode = text[first.lowerBound..<last.upperBound].contains(Self.codeArguments[0])
+    let added = usesCode && !hasCode && !text.contains("var policies") ? "\n" + registered.dropLast() : ""
+    return text.replacingCharacters(in: first.lowerBound..<last.upperBound, with: generated + added)
   }
+
+  private static let codeArguments = ["policies: policies", "functions: functions"]
 
   private var generated: String {
     let up = String(repeating: ".deletingLastPathComponent()", count: levelsUp + 1)
@@ -101,7 +111,7 @@ public struct TestClassSource {
     } else {
       arguments.append("stages: stages()")
     }
-    if !policies.isEmpty || needsFunctions { arguments += ["policies: policies", "functions: functions"] }
+    if usesCode { arguments += Self.codeArguments }
     return """
       \(Self.start)
         private let folder = URL(filePath: #filePath)\(up)

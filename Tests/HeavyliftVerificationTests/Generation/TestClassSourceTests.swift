@@ -19,4 +19,15 @@ import Testing
     #expect(source.updating(written) == written)
     #expect(source.updating(written.replacing("// heavylift: end generated", with: "")) == nil)
   }
+
+  @Test func `a mapping's first policy adds the code that registers it`() {
+    var plain = source
+    plain.policies = []
+    #expect(!plain.text.contains("var policies"))
+    let updated = source.updating(plain.text)
+    #expect(updated == source.text)
+    // Whoever has written it already keeps it.
+    let own = plain.text.replacing("override func mistakes", with: "var policies = mine()\n  override func mistakes")
+    #expect(source.updating(own)?.contains("PolicyRegistry") == false)
+  }
 }
