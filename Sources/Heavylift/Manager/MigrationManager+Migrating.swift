@@ -89,13 +89,14 @@ extension MigrationManager {
   /// Checks for mistakes that matter only if a store has certain objects. In Heavylift's own mapping files, they are
   /// always errors, and were reported earlier.
   private func check(
-    _ mappings: [CompleteMappingModel], over objectCounts: [String: Int], in store: PersistentStore?
+    _ mappings: [CompleteMappingModel], over objectCounts: @autoclosure () throws -> [String: Int],
+    in store: PersistentStore?
   ) throws {
     let conditional = mappings.filter { $0.mappingModel.unmentionedEntities == .dropped }
     if conditional.isEmpty { return }
     let names = Set(conditional.flatMap(\.entityMappings).compactMap(\.policyClassName))
     var environment = checkEnvironment(forPoliciesNamed: names)
-    environment.objectCounts = objectCounts
+    environment.objectCounts = try objectCounts()
     var mistakes = conditional.flatMap { $0.checkAgainstStore(environment) }.filter { $0.severity == .error }
     if let store, mistakes.contains(where: { $0.code == "mapping.many-into-one" }) {
       // Row counts do not show whether an object would lose a link. Link counts do, but take longer.

@@ -3,20 +3,12 @@ import CSQLite
 /// Compares indexes with their tables without the lookup per row that `PRAGMA integrity_check` needs: an index and its
 /// table are each scanned once, and checksums of their contents are compared.
 struct IndexComparison {
-  private static let function = "heavylift_mixed"
   private let database: Database
 
   init(_ database: Database) { self.database = database }
 
   /// - Parameter tables: The tables to compare; nil for all.
   func findings(_ limit: Int, among tables: Set<String>? = nil) throws(SQLiteError) -> [String] {
-    try database.register(directFunction: Self.function, argumentCount: -1, isDeterministic: true) {
-      arguments, result in
-      var hash = RowHash()
-      for index in 0..<arguments.count { hash.add(arguments.view(at: index)) }
-      result.set(integer: hash.value)
-    }
-    defer { try? database.unregister(function: Self.function, argumentCount: -1) }
     var findings: [String] = []
     for table in try database.tablesWithKeys() where findings.count < limit && tables?.contains(table.name) != false {
       findings += try self.findings(table.name)
@@ -29,32 +21,57 @@ struct IndexComparison {
     let indexes = all.filter(\.containsAllRows)
     if indexes.count < all.count, let findings = try lookedUp(table) { return findings }
     guard !indexes.isEmpty else { return [] }
-    let sums = indexes.map { index in
-      let columns = ["rowid"] + index.columns.compactMap { $0.name?.asSQLIdentifier }
-      return "sum(\(Self.function)(\(columns.joined(separator: ", "))))"
-    }
+    // Indexes often share columns, and each column of the table is read once.
+    let columns = indexes.map { index in index.columns.compactMap { $0.name?.asSQLIdentifier } }
+    let names = Array(Set(columns.joined())).sorted()
     let name = table.asSQLIdentifier
-    let unique = Array(Set(sums))
-    let expected = try numbers("SELECT count(*), \(unique.joined(separator: ", ")) FROM main.\(name) NOT INDEXED")
+    let expected = try sums(
+      of: names, from: "main.\(name) NOT INDEXED",
+      columns.map { own in own.map { column in names.firstIndex(of: column) ?? 0 } })
     var findings: [String] = []
-    for (index, sum) in zip(indexes, sums) {
-      let found: [Int64]
+    for (place, index) in indexes.enumerated() {
+      let found: Sums
       do throws(SQLiteError) {
-        found = try numbers("SELECT count(*), \(sum) FROM main.\(name) INDEXED BY \(index.name.asSQLIdentifier)")
+        found = try sums(
+          of: columns[place], from: "main.\(name) INDEXED BY \(index.name.asSQLIdentifier)",
+          [Array(columns[place].indices)])
       } catch let error where error.isUnknownInSchema {
         // The index needs a collation or a function that is missing here, so Heavylift's queries cannot use it, either.
         continue
       }
-      guard found[0] == expected[0] else {
+      if found.count != expected.count {
         findings.append(
           "index '\(index.name)' does not have one entry for each row of '\(table)': "
-            + "\(found[0]) instead of \(expected[0])")
-        continue
+            + "\(found.count) instead of \(expected.count)")
+      } else if found.sums[0] != expected.sums[place] {
+        findings.append("index '\(index.name)' does not match the values of '\(table)'")
       }
-      guard let place = unique.firstIndex(of: sum), found[1] != expected[place + 1] else { continue }
-      findings.append("index '\(index.name)' does not match the values of '\(table)'")
     }
     return findings
+  }
+
+  /// The number of rows, and sums of the rows' hashes.
+  private struct Sums {
+    var count = 0
+    var sums: [UInt64]
+  }
+
+  /// Reads a table or an index.
+  ///
+  /// - Parameter parts: For each sum, the positions of the columns that the hash covers besides the row ID.
+  private func sums(of columns: [String], from table: String, _ parts: [[Int]]) throws(SQLiteError) -> Sums {
+    var result = Sums(sums: parts.map { _ in 0 })
+    var cursor = try database.prepare("SELECT \((["rowid"] + columns).joined(separator: ", ")) FROM \(table)").query()
+    while try cursor.next() {
+      result.count += 1
+      for (place, positions) in parts.enumerated() {
+        var hash = RowHash()
+        hash.add(cursor.row.view(at: 0))
+        for position in positions { hash.add(cursor.row.view(at: position + 1)) }
+        result.sums[place] &+= hash.value
+      }
+    }
+    return result
   }
 
   /// Looks up every row in every index, because SQLite alone can evaluate the condition of an index or an indexed
@@ -65,12 +82,6 @@ struct IndexComparison {
     } catch let error where error.isUnknownInSchema {
       return nil
     }
-  }
-
-  private func numbers(_ sql: String) throws(SQLiteError) -> [Int64] {
-    var cursor = try database.prepare(sql).query()
-    guard try cursor.next() else { return [] }
-    return (0..<cursor.row.columnCount).map { cursor.row.integer(at: $0) }
   }
 }
 
@@ -88,7 +99,7 @@ private struct RowHash {
   private static let blob: UInt64 = 0xe703_7ed1_a0b4_28db
   private var state: UInt64 = 0xcbf2_9ce4_8422_2325
 
-  var value: Int64 { Int64((state ^ state >> 32) & 0xffff_ffff) }
+  var value: UInt64 { state ^ state >> 32 }
 
   mutating func add(_ view: ValueView) {
     switch view.type {

@@ -78,7 +78,8 @@ extension PersistentStore {
   ) throws {
     let layout = PhysicalLayout(model: model.restricted(to: options.configuration), choices: options.joinTableChoices)
     let database = try Database(path: url.path, mode: .readWrite)
-    try database.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+    // Leaving WAL mode would sync the whole file.
+    try database.execute("PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF")
     try database.transaction {
       try database.removeEverything(except: tables)
       // Changing a table needs the functions and collations of its indexes, which only another program may have.
