@@ -62,7 +62,7 @@ struct GenerateTestsCommandTests {
     #expect(run.output.contains("updated Graphs/graph-2.json: 8 objects\n  it expected something else before:\n"))
     #expect(run.output.contains(#"expected "as I expect it""#))
     #expect(try String(contentsOf: graph, encoding: .utf8) == text)
-    // What cannot be read is not replaced at all.
+    // A graph that cannot be read is not replaced at all.
     let broken = String(text.dropLast(3))
     try music.write(broken, to: "Graphs/graph-2.json")
     let refused = generate("1-2", "Music1To2Tests")

@@ -111,7 +111,12 @@ struct TestGeneration {
       isComplete = false
       return
     }
-    guard let known = try expectations(of: migration) else { return }
+    let known: ObjectGraph?
+    do {
+      known = try migration.expectations(in: url)
+    } catch let error where error is DiagnosticList || error is Diagnostic {
+      return tellUnreadable(url, error)
+    }
     let old = known.map { _ in try? String(contentsOf: url, encoding: .utf8) }
     try makeFolder(of: url)
     try migration.record(url)
@@ -127,19 +132,12 @@ struct TestGeneration {
     }
   }
 
-  /// Returns the existing expectations, or nil in place of them if there is no file. If they cannot be read, reports the
-  /// mistakes and returns nil: whoever wrote them decides what happens to them.
-  private mutating func expectations(of migration: TestedMigration) throws -> ObjectGraph?? {
-    let url = files.destinationGraph
-    do {
-      return .some(try migration.expectations(in: url))
-    } catch where error is DiagnosticList || error is Diagnostic {
-      told.append("did not write \(files.shown(url)): what it expects cannot be read")
-      told += ErrorReport(error).diagnostics.flatMap { "\($0)".split(separator: "\n").map { "  \($0)" } }
-      told.append("  fix it or delete it, and run this again")
-      isComplete = false
-      return nil
-    }
+  /// The author of the expectations decides what happens to them.
+  private mutating func tellUnreadable(_ url: URL, _ error: any Error) {
+    told.append("did not write \(files.shown(url)): what it expects cannot be read")
+    told += ErrorReport(error).diagnostics.flatMap { "\($0)".split(separator: "\n").map { "  \($0)" } }
+    told.append("  fix it or delete it, and run this again")
+    isComplete = false
   }
 
   /// Reports the expectations that the new graph replaces.

@@ -26,7 +26,7 @@ import Testing
     #expect(!plain.text.contains("var policies"))
     let updated = source.updating(plain.text)
     #expect(updated == source.text)
-    // Whoever has written it already keeps it.
+    // Code that is there already is kept.
     let own = plain.text.replacing("override func mistakes", with: "var policies = mine()\n  override func mistakes")
     #expect(source.updating(own)?.contains("PolicyRegistry") == false)
   }
