@@ -33,6 +33,7 @@ struct RowSurveyor {
       if let misfit = reading.misfit { return misfit }
       survey.surveyedFilters.insert(
         .init(entity: entity, includesSubentities: false, columns: statement.filterColumns))
+      if stores.viewed == nil, statement.surveysWholeTable { survey.surveyedEntities.insert(entity) }
       survey.rows[place] = .init(
         statement: statement, keys: reading.keys, columns: reading.columns, question: reading.question)
       return nil

@@ -31,6 +31,8 @@ struct SourceSurvey {
     let columns: Set<String>
   }
 
+  /// The entities with a filter whose table was found to have no rows of other entities.
+  var surveyedEntities: Set<String> = []
   /// The columns that filters read and that a survey found to be valid in all rows.
   var surveyedFilters: Set<Read> = []
   /// The keys of the first rows with invalid values in columns that no survey checked; nil if there is none.
@@ -85,9 +87,9 @@ struct SourceSurvey {
     return Set(read.filter { $1.count == counts[$0] ?? 0 }.keys)
   }
 
-  /// The source's tables in which not every row was read, so that there may be rows of other entities.
+  /// The source's tables that may have rows of no entity, because not every row was read.
   var tablesToCheck: Set<String> {
-    let read = readEntities
+    let read = readEntities.union(surveyedEntities)
     let tables = Dictionary(grouping: stores.source.layout.entities, by: \.tableName)
     // The number of rows of a table with one entity includes those of other entities.
     return Set(tables.filter { $1.count > 1 || !read.contains($1[0].name) }.keys)

@@ -61,13 +61,22 @@ struct IndexComparison {
   /// - Parameter parts: For each sum, the positions of the columns that the hash covers besides the row ID.
   private func sums(of columns: [String], from table: String, _ parts: [[Int]]) throws(SQLiteError) -> Sums {
     var result = Sums(sums: parts.map { _ in 0 })
+    let positions = parts.joined().map { Int32($0 + 1) }
+    let ends = parts.indices.map { parts[...$0].reduce(0) { $0 + $1.count } }
     var cursor = try database.prepare("SELECT \((["rowid"] + columns).joined(separator: ", ")) FROM \(table)").query()
     while try cursor.next() {
       result.count += 1
-      for (place, positions) in parts.enumerated() {
+      // No view of the row outlives this turn, and the query has all of these columns.
+      let row = cursor.row.handle.pointer
+      let key = ValueView(sqlite3_column_value(row, 0))
+      var next = 0
+      for place in ends.indices {
         var hash = RowHash()
-        hash.add(cursor.row.view(at: 0))
-        for position in positions { hash.add(cursor.row.view(at: position + 1)) }
+        hash.add(key)
+        while next < ends[place] {
+          hash.add(ValueView(sqlite3_column_value(row, positions[next])))
+          next += 1
+        }
         result.sums[place] &+= hash.value
       }
     }

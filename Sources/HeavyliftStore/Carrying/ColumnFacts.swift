@@ -50,11 +50,22 @@ package final class ColumnFacts {
     }
   }
 
-  /// Takes note of the values of a row.
-  ///
-  /// - Parameter positions: The position in the row of each column's value.
-  func note(_ row: borrowing RowView, at positions: [Int]) {
-    columns.withUnsafeMutableBufferPointer { columns in
+  /// Calls a function that notes the values of rows. Reading all rows in one call saves a check of exclusive access for
+  /// each.
+  func noting<Failure: Error>(_ body: (inout Noting) throws(Failure) -> Void) throws(Failure) {
+    var noting = Noting(columns: columns)
+    columns = []
+    defer { columns = noting.columns }
+    try body(&noting)
+  }
+
+  struct Noting {
+    fileprivate var columns: [Column]
+
+    /// Takes note of the values of a row.
+    ///
+    /// - Parameter positions: The position in the row of each column's value.
+    mutating func note(_ row: borrowing RowView, at positions: [Int]) {
       for index in columns.indices {
         let value = row.view(at: positions[index])
         let (type, kind) = (value.type, columns[index].kind)

@@ -16,6 +16,11 @@ extension RowTransfer {
   /// Returns the identity of a survey of the given attributes.
   package func surveyQuestion(among names: Set<String>?) -> Question { Question(survey(among: names)) }
 
+  /// True if a survey finds out whether the table has rows of no entity. Without a filter, the number of rows shows it.
+  package var surveysWholeTable: Bool {
+    filter != nil && blueprint.layout.entities.count { $0.tableName == source.layout.tableName } == 1
+  }
+
   /// Returns a statement that checks each source row: its key, and whether its columns have values that their
   /// attributes and links can have. Of a row that the filter excludes, the columns that the filter reads are checked.
   func survey(among names: Set<String>?, _ facts: ColumnFacts? = nil) -> RowSurvey {
@@ -43,7 +48,10 @@ extension RowTransfer {
     let filterMisfits = source.misfits(inColumns: filterColumns, among: names, Self.column).sorted { $0.key < $1.key }
     // Other columns are checked by the types of their values, in all rows of the query.
     misfits += filterMisfits.filter { !arguments.contains(Self.column($0.key)) }.map(\.value)
-    let isMisfit = filterMisfits.isEmpty ? nil : filterMisfits.map(\.value).joined(separator: " OR ")
+    let isMisfit = filterMisfits.isEmpty ? "FALSE" : filterMisfits.map(\.value).joined(separator: " OR ")
+    let coversTable = names == nil && surveysWholeTable
+    if coversTable { misfits.append("t0.Z_ENT IS NOT \(source.layout.number)") }
+    let wanted = condition(orWhere: isMisfit, others: coversTable)
     let factColumns = facts?.columns.map { column in
       let name = Self.column(column.name)
       if let known = arguments.firstIndex(of: name) { return known }
@@ -52,7 +60,7 @@ extension RowTransfer {
     }
     return RowSurvey(
       arguments: arguments, kinds: kinds, factColumns: factColumns?.map { $0 + RowSurvey.firstArgument } ?? [],
-      misfits: misfits, rows: "\(origin) WHERE \(condition(orWhere: isMisfit))", bindings: filterBindings)
+      misfits: misfits, rows: "\(origin) WHERE \(wanted)", bindings: filterBindings)
   }
 }
 
@@ -112,6 +120,18 @@ struct RowSurvey {
     for kind in kinds { types.append(kind.types) }
     let statement = try database.prepare(sql + (condition.map { " AND \($0.sql(of: "t0.Z_PK"))" } ?? ""))
     try statement.bind(bindings)
+    guard let facts else { return try read(statement, types) { _ in } }
+    var result = Result()
+    try facts.noting { noting throws(SQLiteError) in
+      result = try read(statement, types) { noting.note($0, at: factColumns) }
+    }
+    return result
+  }
+
+  @inline(__always)
+  private func read(
+    _ statement: Statement, _ types: ColumnTypes, _ note: (borrowing RowView) -> Void
+  ) throws(SQLiteError) -> Result {
     var result = Result()
     var cursor = statement.query()
     while try cursor.next() {
@@ -121,7 +141,7 @@ struct RowSurvey {
         return result
       }
       result.keys.insert(key)
-      facts?.note(cursor.row, at: factColumns)
+      note(cursor.row)
     }
     return result
   }

@@ -300,16 +300,22 @@ package struct RowTransfer {
     return "FROM \(blueprint.schemaName).\(SQLName(source.layout.tableName)) t0\(joined)"
   }
 
-  var condition: String { condition(orWhere: nil) }
+  private var belongs: String { "t0.Z_ENT = \(source.layout.number)" }
 
-  /// Returns the condition for the source rows, including those that the filter excludes if they meet another condition.
-  func condition(orWhere other: String?) -> String {
-    let belongs = "t0.Z_ENT = \(source.layout.number)"
+  var condition: String {
     guard let filter else { return belongs }
-    let wanted = "(\(filter.sql))" + (other.map { " OR \($0)" } ?? "")
     // SQLite may evaluate conditions in any order, and the filter must not fail for rows of other entities.
-    return filter.mayFail
-      ? "CASE WHEN \(belongs) THEN \(wanted) ELSE 0 END" : "\(belongs) AND \(other == nil ? wanted : "(\(wanted))")"
+    return filter.mayFail ? condition(orWhere: "FALSE", others: false) : "\(belongs) AND (\(filter.sql))"
+  }
+
+  /// Returns the condition for the source rows and other rows of the table.
+  ///
+  /// - Parameters:
+  ///   - other: A condition for more rows of the entity.
+  ///   - others: True to include all rows of other entities.
+  func condition(orWhere other: String, others: Bool) -> String {
+    guard let filter else { return belongs }
+    return "CASE WHEN \(belongs) THEN (\(filter.sql)) OR \(other) ELSE \(others ? 1 : 0) END"
   }
 
   var filterBindings: [SQLiteValue] { filter?.bindings.map(SQLiteValue.init) ?? [] }
