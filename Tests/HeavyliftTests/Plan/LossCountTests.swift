@@ -49,6 +49,37 @@ import Testing
     #expect(try Self.losses(some) == ["Track.note 1 values"])
   }
 
+  @Test func `values that an expression only tests are lost`() throws {
+    var tested = try Self.track(where: nil)
+    tested.droppedProperties = []
+    tested.propertyMappings = [
+      .attribute("number", try MappingExpression(parsing: "TERNARY($source.note == nil, 0, 1)"))
+    ]
+    #expect(try Self.losses([tested]) == ["Track.note 2 values"])
+  }
+
+  /// Objects that one entity mapping takes may lose what another one keeps for other objects.
+  @Test(arguments: [false, true], ["number == 2", "number != 1"])
+  func `a split loses values whatever comes first`(isReversed: Bool, filter: String) throws {
+    var models = [Self.model(["note", "number"]), Self.model(["number"])]
+    models[1].entities = [("X", ["note", "number"]), ("Y", ["number"])].map { name, attributes in
+      EntityDescription(name: name, attributes: attributes.map { Models.attribute($0, .integer64) })
+    }
+    let test = try MigrationTest(from: models[0], to: models[1]) { context in
+      for number in 1...2 as ClosedRange<Int64> {
+        let track = try context.insert("Track")
+        (track["number"], track["note"]) = (.integer(number), .integer(7))
+      }
+    }
+    let mappings = try [("X", "number == 1"), ("Y", filter)].map { name, filter in
+      EntityMappingDescription(source: "Track", destination: name, filter: try MappingPredicate(parsing: filter))
+    }
+    let plan = try test.manager.plan(
+      from: test.source, with: [MappingModel(entityMappings: isReversed ? mappings.reversed() : mappings)])
+    #expect(plan.losses.map(\.description).count == 1, "\(plan.losses)")
+    #expect(plan.losses.first?.count == 1)
+  }
+
   /// Returns the losses that a migration reports, hop by hop, of a note that is no longer stored.
   private static func losses(
     _ change: (inout AttributeDescription) -> Void, isInPlace: Bool = false, hasHandler: Bool = false

@@ -102,9 +102,9 @@ struct GoneProperties {
     fact.source.map { reads.isReadElsewhere(property, of: $0) } ?? false
   }
 
-  /// The entity mappings that take the entity's own objects and read the property.
+  /// The entity mappings that take the entity's own objects and read the property, and do not only test it.
   func readers(of property: PropertyReference, entity: Int) -> [EntityMappingFact] {
-    reads.readers(of: property, entity: entity).sorted().map { mapping.mappings[$0] }
+    carryingReads.readers(of: property, entity: entity).sorted().map { mapping.mappings[$0] }
   }
 
   /// Returns true if the entity mapping, or another one that takes some of the same objects, reads the property.
@@ -130,11 +130,12 @@ struct GoneProperties {
   /// The missing properties of each entity mapping, and whether they are dropped by name.
   ///
   /// - Parameter coversAll: True to count another mapping's reads only if that mapping is certain to cover all of the
-  ///   same objects.
+  ///   same objects, and to include entity mappings that only create additional objects: there may be objects that no
+  ///   other mapping takes.
   func all(coversAll: Bool = false) -> [(
     fact: EntityMappingFact, properties: [(property: PropertyReference, isDropped: Bool)]
   )] {
-    mapping.mappings.filter { isSuccession($0, ifMapped: coversAll) }.map { fact in
+    mapping.mappings.filter { coversAll ? $0.destination != nil : isSuccession($0) }.map { fact in
       (
         fact,
         gone(fact, coversAll: coversAll).map { property in
@@ -145,15 +146,10 @@ struct GoneProperties {
   }
 
   /// Returns true if the destination entity is the successor of the source entity; without a successor, the destination
-  /// of the first mapping counts as the successor. In any other mapping, a missing property means nothing.
-  ///
-  /// - Parameter ifMapped: True to ignore a successor to which no mapping leads.
-  private func isSuccession(_ fact: EntityMappingFact, ifMapped: Bool = false) -> Bool {
+  /// of the first mapping counts as the successor. In any other mapping, a missing property usually means nothing.
+  private func isSuccession(_ fact: EntityMappingFact) -> Bool {
     guard let source = fact.source, let destination = fact.destination else { return false }
-    guard let successor = counterparts[source],
-      !ifMapped || mapping.mappings(from: source).contains(where: { $0.destination == successor })
-    else { return mapping.isFirstTaker(fact) }
-    return destination == successor
+    return counterparts[source].map { destination == $0 } ?? mapping.isFirstTaker(fact)
   }
 
   private func gone(_ fact: EntityMappingFact, coversAll: Bool) -> [PropertyReference] {
