@@ -8,18 +8,21 @@ import HeavyliftStore
 /// optional, so no rule of the model would report that they are empty.
 struct ForgottenValues {
   let hop: MigrationHop
+  /// The store before the hop.
+  let old: PersistentStore
   let store: PersistentStore
 
   /// Returns a warning for each property that the handlers left empty in some of the objects with an old value.
   ///
-  /// - Throws: An error for each property that no handler has set at all, not even to nil.
+  /// - Throws: An error for each property that no handler has set at all, not even to nil, and whose old value none has
+  ///   read. A handler may find only values that it cannot convert.
   func check() throws -> [Diagnostic] {
     var (forgotten, left) = ([Diagnostic](), [Diagnostic]())
     for conversion in hop.intermediate?.conversions ?? [] {
       let (filled, empty) = try counts(of: conversion)
       guard empty > 0 else { continue }
       let property = "'\(conversion.property)' of entity \(conversion.entity.quotedName)"
-      if filled == 0, !isSetToNil(conversion) {
+      if filled == 0, !isHandled(conversion) {
         forgotten.append(
           Diagnostic(
             .error, code: "stage.forgotten-values",
@@ -40,10 +43,16 @@ struct ForgottenValues {
 
   // MARK: Old values
 
-  private func isSetToNil(_ conversion: IntermediateModel.Conversion) -> Bool {
-    store.propertiesSetToNil?.contains {
-      $0.property == conversion.property && isKind($0.entity, of: conversion.entity)
-    } == true
+  private func isHandled(_ conversion: IntermediateModel.Conversion) -> Bool {
+    let isSetOrRead = store.handledProperties?.contains { entity, name in
+      [conversion.property, conversion.old].contains(name) && isKind(entity, of: conversion.entity)
+    }
+    let isReadBefore = old.handledProperties?.contains { entity, name in
+      guard let kept = hop.intermediate?.name(ofSourceEntity: entity) else { return false }
+      return hop.intermediate?.name(ofSourceProperty: name, in: entity) == conversion.old
+        && isKind(kept, of: conversion.entity)
+    }
+    return isSetOrRead == true || isReadBefore == true
   }
 
   private func isKind(_ entity: String, of ancestor: String) -> Bool {

@@ -24,7 +24,7 @@ struct HandlerTransaction {
   ) throws {
     let store = try PersistentStore(url: store, models: [model], mode: .readWrite)
     defer { try? store.close() }
-    store.propertiesSetToNil = []
+    store.handledProperties = HandledProperties()
     store.interrupt { [cancellation] in cancellation.isCancelled }
     let container = StageContainer(store, cancellation: cancellation, report: report)
     manager.container = container

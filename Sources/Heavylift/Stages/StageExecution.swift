@@ -91,6 +91,7 @@ struct StageExecution {
     try note(\.after, result, &journal)
     let old = try PersistentStore(url: before, models: [hop.sourceModel], mode: .readOnly)
     defer { try? old.close() }
+    old.handledProperties = HandledProperties()
     var handler = MigrationHistory.Handler.didMigrate
     let mark = HandlerMark(journal, hop: number, isBefore: false)
     var notes: [Diagnostic] = []
@@ -113,7 +114,7 @@ struct StageExecution {
       try naming(handler.title) { try last(manager, stage) }
     } check: { store in
       try refuseObjectsOfVacatedEntities(store)
-      notes = try naming("its handlers") { try ForgottenValues(hop: hop, store: store).check() }
+      notes = try naming("its handlers") { try ForgottenValues(hop: hop, old: old, store: store).check() }
       guard case .stage(_, .whole) = hop.origin else { return }
       // No further hop checks what the handlers left.
       _ = try DerivedValues.fill(ManagedObjectContext(store: store), hop.destinationModel)

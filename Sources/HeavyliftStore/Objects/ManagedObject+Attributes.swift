@@ -12,6 +12,7 @@ extension ManagedObject {
   /// In a migration, a value whose external file is missing is `nil`; the migration's report lists such files.
   public func value(forKey name: String) throws -> Value {
     let slot = try attributeSlot(name)
+    noteRead(ofAttributeAt: slot)
     if let value = try value(at: slot) { return value }
     if let context, context.isBulkLoading || context.registersEverything, let file = externalFiles[slot],
       try context.store.externalData.isMissing(file)
@@ -27,6 +28,7 @@ extension ManagedObject {
 
   /// Returns the value of the attribute with that slot.
   package func attributeValue(at slot: Int) throws -> Value {
+    noteRead(ofAttributeAt: slot)
     if let value = try value(at: slot) { return value }
     if let file = externalFiles[slot] {
       guard let context else { throw ObjectMistake.noContext(description).diagnostic }
@@ -57,19 +59,18 @@ extension ManagedObject {
       }
     try fulfill()
     let isInFile = hasExternalFiles && externalFiles[slot] != nil
-    guard isInFile || !heldValue(at: slot).isIdentical(to: converted) else {
-      if converted.isNull { noteNil(attribute.description.name) }
-      return
-    }
+    if converted.isNull { noteHandled(attribute.description.name) }
+    guard isInFile || !heldValue(at: slot).isIdentical(to: converted) else { return }
     try willChange()
     forgetFiles(at: slot)
     setHeld(converted, at: slot)
   }
 
-  /// Records that a property that is nil was set to nil.
-  func noteNil(_ property: String) {
-    guard let store = context?.store, store.propertiesSetToNil != nil else { return }
-    store.propertiesSetToNil?.insert(.init(entity: runtime.name, property: property))
+  /// Records that the program has read a property, or set it to nil.
+  func noteHandled(_ property: String) { context?.store.handledProperties?.note(property, of: runtime) }
+
+  private func noteRead(ofAttributeAt slot: Int) {
+    context?.store.handledProperties?.note(attributeAt: slot, of: runtime)
   }
 
   /// The names of the attributes that have changed since the object was read or saved.

@@ -18,6 +18,7 @@ extension ManagedObject {
 
   /// Returns the target of the to-one relationship with that slot.
   package func target(at slot: Int) throws -> ManagedObject? {
+    noteHandled(runtime.toOnes[slot].description.name)
     let key = try targetKey(at: slot)
     return key == 0 ? nil : try livingContext().object(key, destination: runtime.toOnes[slot].destination)
   }
@@ -28,10 +29,8 @@ extension ManagedObject {
     let relationship = runtime.toOnes[slot]
     if let target { try check(target, for: name, destination: relationship.destination) }
     let old = try targetKey(at: slot)
-    guard old != target?.key ?? 0 else {
-      if target == nil { noteNil(name) }
-      return
-    }
+    if target == nil { noteHandled(name) }
+    guard old != target?.key ?? 0 else { return }
     try livingContext().willLink(self, .toOne(slot))
     // Everything that may fail comes first, so that an unreadable row does not leave only one side changed.
     let previous = try relationship.inverse == nil ? nil : livingContext().readObject(old, relationship.destination)
@@ -48,6 +47,7 @@ extension ManagedObject {
 
   /// Returns the targets of the to-many relationship with that slot.
   package func targets(at slot: Int) throws -> [ManagedObject] {
+    noteHandled(runtime.toManys[slot].description.name)
     let context = try livingContext()
     return try targetKeys(at: slot).map { try context.object($0, destination: runtime.toManys[slot].destination) }
   }
@@ -60,7 +60,7 @@ extension ManagedObject {
     let slot = try toManySlot(name)
     let destination = runtime.toManys[slot].destination
     for target in targets { try check(target, for: name, destination: destination) }
-    if targets.isEmpty { noteNil(name) }
+    if targets.isEmpty { noteHandled(name) }
     let wanted = Set(targets.map(\.key))
     let context = try livingContext()
     for key in try targetKeys(at: slot) where !wanted.contains(key) {

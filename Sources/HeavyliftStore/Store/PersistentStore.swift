@@ -45,14 +45,8 @@ public final class PersistentStore {
   var absentRows = AbsentRows()
   /// The links in rows of a store under construction that policies may not see yet.
   var hiddenLinks: HiddenLinks?
-  /// A property that was set to nil although it was nil already: its author has thought of it.
-  package struct PropertySetToNil: Hashable {
-    package var entity: String
-    package var property: String
-  }
-
-  /// The properties that objects were explicitly set to nil; nil if they are not recorded.
-  package var propertiesSetToNil: Set<PropertySetToNil>?
+  /// The properties that code has handled; nil if they are not recorded.
+  package var handledProperties: HandledProperties?
   let runtime: StoreRuntime
   /// The functions of translated expressions that are registered with the connection.
   let registeredFunctions: RegisteredFunctions

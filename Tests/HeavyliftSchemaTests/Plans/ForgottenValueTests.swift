@@ -35,12 +35,14 @@ import Testing
     final class Author: Entity { @Attribute var name: String? }
   }
 
-  private func migrate(_ stage: MigrationStage) throws -> (report: IncrementalMigrationReport, years: [Int?]) {
+  private func migrate(
+    _ stage: MigrationStage, _ old: [String?] = ["1815", "unknown", nil]
+  ) throws -> (report: IncrementalMigrationReport, years: [Int?]) {
     let folder = try TemporaryFolder()
     let url = folder.appending("Books.sqlite")
     do {
       let context = try ModelContext(ModelContainer(for: V1.self, at: url))
-      for year in ["1815", "unknown", nil] { try context.insert(V1.Book.self).year = year }
+      for year in old { try context.insert(V1.Book.self).year = year }
       try context.fetch(V1.Book.self)[0].writer = try context.insert(V1.Person.self)
       try context.save()
     }
@@ -91,6 +93,40 @@ import Testing
         warning[stage.empty-values]: the handlers left 'year' of entity 'Book' empty in 1 object with an old value in \
         'old_year', which is dropped
         """)
+  }
+
+  @Test func `a handler that reads an old value has decided about it, whatever the store contains`() throws {
+    let (report, years) = try migrate(
+      .custom(
+        fromVersion: V1.self, toVersion: V2.self,
+        migrate: { (old: V1.Book, new: V2.Book) in
+          if let year = old.year.flatMap({ Int($0) }) { new.year = year }
+          if old.writer != nil { new.writer = nil }
+        }), ["unknown"])
+    #expect(years == [nil])
+    #expect(notes(report).contains("the handlers left 'year' of entity 'Book' empty in 1 object"))
+  }
+
+  @Test func `a handler may set a value and clear it again`() throws {
+    let (_, years) = try migrate(
+      .custom(fromVersion: V1.self, toVersion: V2.self) { context in
+        for book in try context.fetch(V2.Book.self) {
+          (book.year, book.writer) = (7, nil)
+          book.year = nil
+        }
+      })
+    #expect(years == [nil, nil, nil])
+  }
+
+  @Test func `a handler that reads other values has not decided`() {
+    let message = message(
+      .custom(
+        fromVersion: V1.self, toVersion: V2.self,
+        migrate: { (old: V1.Book, new: V2.Book) in
+          new.pages = old.pages
+          new.writer = nil
+        }))
+    #expect(message.contains("no handler sets 'year' of entity 'Book'"), "\(message)")
   }
 
   @Test func `values can be given up by setting them to nil`() throws {
