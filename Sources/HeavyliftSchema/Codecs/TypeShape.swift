@@ -12,9 +12,17 @@ indirect enum TypeShape: Hashable, Sendable {
   case set(TypeShape)
   case dictionary(key: TypeShape, value: TypeShape)
   /// The cases of an enumeration, as they are encoded.
-  case cases([String])
+  case cases([String], CaseForm)
   /// A structure by its coding keys.
   case structure([Element])
+
+  enum CaseForm: Hashable, Sendable {
+    /// Encoded by name, as Swift does without raw values.
+    case name
+    case rawText
+    /// A number or another raw value.
+    case rawValue
+  }
 
   struct Element: Hashable, Sendable {
     var key: String
@@ -33,7 +41,7 @@ indirect enum TypeShape: Hashable, Sendable {
     } else if type is any ValueConvertible.Type || open.contains(ObjectIdentifier(type)) {
       return
     } else if let cases = type as? any (CaseIterable & Codable).Type, let names = Self.cases(cases) {
-      self = .cases(names)
+      self = .cases(names, Self.form(of: cases))
     } else if let codable = type as? any Decodable.Type, let fields = Self.fields(codable) {
       let inner = open.union([ObjectIdentifier(type)])
       self = .structure(
@@ -54,6 +62,12 @@ indirect enum TypeShape: Hashable, Sendable {
     return known.count == names.count ? known : nil
   }
 
+  private static func form(of type: any (CaseIterable & Codable).Type) -> CaseForm {
+    guard let raw = type as? any RawRepresentable.Type else { return .name }
+    func isText<Value: RawRepresentable>(_ type: Value.Type) -> Bool { Value.RawValue.self == String.self }
+    return isText(raw) ? .rawText : .rawValue
+  }
+
   private static func fields<Value: Decodable>(_ type: Value.Type) -> [FieldProbe.Field]? {
     if type is any RawRepresentable.Type { return nil }
     let probe = FieldProbe()
@@ -66,7 +80,7 @@ indirect enum TypeShape: Hashable, Sendable {
     switch self {
     case .plain: ""
     case .optional(let shape), .array(let shape), .set(let shape), .dictionary(_, let shape): shape.elements
-    case .cases(let cases): "(\(cases.joined(separator: " | ")))"
+    case .cases(let cases, let form): "(\(cases.map(form.shown).joined(separator: " | ")))"
     case .structure(let elements): "(\(elements.map(\.text).joined(separator: ", ")))"
     }
   }
@@ -81,10 +95,14 @@ indirect enum TypeShape: Hashable, Sendable {
     switch (self, old) {
     case (.optional(let new), .optional(let old)): new.canRead(old, columns: columns)
     case (.optional(let new), _): new.canRead(old, columns: columns)
-    case (.array(let new), .array(let old)), (.set(let new), .set(let old)): new.canRead(old)
+    case (.array(let new), .array(let old)), (.set(let new), .set(let old)), (.array(let new), .set(let old)),
+      (.set(let new), .array(let old)):
+      new.canRead(old)
     case (.dictionary(let newKey, let newValue), .dictionary(let oldKey, let oldValue)):
       newKey.canRead(oldKey) && newValue.canRead(oldValue)
-    case (.cases(let new), .cases(let old)): Set(new).isSuperset(of: old)
+    case (.cases(let new, let newForm), .cases(let old, let oldForm)):
+      (newForm == oldForm || columns) && Set(new).isSuperset(of: old)
+    case (.plain(let new), .plain(let old)): new == old || Self.narrower[new]?.contains(old) == true
     case (.structure(let new), .structure(let old)):
       new.allSatisfy { element in
         guard let before = old.first(where: { $0.key == element.key }) else { return element.shape.isOptional }
@@ -94,5 +112,25 @@ indirect enum TypeShape: Hashable, Sendable {
     }
   }
 
+  /// The types whose encoded values the type can decode, each as the same number.
+  private static let narrower: [String: Set<String>] = [
+    "Int16": ["Int8", "UInt8"], "Int32": ["Int8", "Int16", "UInt8", "UInt16"],
+    "Int64": ["Int", "Int8", "Int16", "Int32", "UInt8", "UInt16", "UInt32"],
+    "Int": ["Int64", "Int8", "Int16", "Int32", "UInt8", "UInt16", "UInt32"],
+    "UInt16": ["UInt8"], "UInt32": ["UInt8", "UInt16"], "UInt64": ["UInt", "UInt8", "UInt16", "UInt32"],
+    "UInt": ["UInt64", "UInt8", "UInt16", "UInt32"], "Double": ["Float"],
+  ]
+
   private var isOptional: Bool { if case .optional = self { true } else { false } }
+}
+
+extension TypeShape.CaseForm {
+  /// A case in words, so that different forms look different.
+  func shown(_ text: String) -> String {
+    switch self {
+    case .name: ".\(text)"
+    case .rawText: "\"\(text)\""
+    case .rawValue: text
+    }
+  }
 }

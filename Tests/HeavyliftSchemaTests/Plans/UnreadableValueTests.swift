@@ -28,6 +28,16 @@ import Testing
     enum Structures { final class Item: Entity { @Attribute var value: [Point] = [] } }
     enum Keyed { final class Item: Entity { @Attribute var value: [String: Inner] = [:] } }
     enum Raw { final class Item: Entity { @Attribute var value: Kind? } }
+
+    enum Level: String, Codable, CaseIterable { case low, high }
+    struct Graded: Codable { var level: Level }
+    struct Narrow: Codable {
+      var count: Int32
+      var weight: Float
+      var tags: [String]
+    }
+    enum Grades { final class Item: Entity { @Attribute var value: [Graded] = [] } }
+    enum Narrows { final class Item: Entity { @Attribute var value: [Narrow] = [] } }
   }
 
   enum New {
@@ -68,6 +78,21 @@ import Testing
     enum DeepStructure { final class Item: Entity { @Attribute var value: Deep? } }
     enum Keyed { final class Item: Entity { @Attribute var value: [String: Inner] = [:] } }
     enum Raw { final class Item: Entity { @Attribute var value: Kind? } }
+    enum Level: Codable, CaseIterable { case low, high }
+    struct Graded: Codable { var level: Level }
+    enum NumberedLevel: Int, Codable, CaseIterable { case low, high }
+    struct Numbered: Codable { var level: NumberedLevel }
+    enum TextLevel: String, Codable, CaseIterable { case low = "0", high = "1" }
+    struct Textual: Codable { var level: TextLevel }
+    struct Wide: Codable {
+      var count: Int
+      var weight: Double
+      var tags: Set<String>
+    }
+    enum Grades { final class Item: Entity { @Attribute var value: [Graded] = [] } }
+    enum NumberedGrades { final class Item: Entity { @Attribute var value: [Numbered] = [] } }
+    enum TextGrades { final class Item: Entity { @Attribute var value: [Textual] = [] } }
+    enum Wides { final class Item: Entity { @Attribute var value: [Wide] = [] } }
     enum MoreRaw { final class Item: Entity { @Attribute var value: MoreKinds? } }
   }
 
@@ -87,6 +112,11 @@ import Testing
     Change(name: "a value of a dictionary", isReadable: false, old: Old.Keyed.Item.self, new: New.Keyed.Item.self),
     Change(name: "a case less", isReadable: false, old: Old.Raw.Item.self, new: New.Raw.Item.self),
     Change(name: "another case", isReadable: true, old: Old.Raw.Item.self, new: New.MoreRaw.Item.self),
+    Change(name: "cases by name", isReadable: false, old: Old.Grades.Item.self, new: New.Grades.Item.self),
+    Change(
+      name: "texts like numbers", isReadable: false, old: New.NumberedGrades.Item.self, new: New.TextGrades.Item.self),
+    Change(name: "wider elements", isReadable: true, old: Old.Narrows.Item.self, new: New.Wides.Item.self),
+    Change(name: "narrower elements", isReadable: false, old: New.Wides.Item.self, new: Old.Narrows.Item.self),
   ]
 
   @Test(arguments: changes, StorageProfile.allCases)
@@ -99,5 +129,17 @@ import Testing
       old: old, new: new, difference: ModelDifference(from: old.model, to: new.model)
     ).unreadableValues
     #expect(unreadable.isEmpty == change.isReadable, "\(unreadable)")
+  }
+
+  @Test func `encoded values agree with the comparison`() throws {
+    let narrow = try JSONEncoder().encode(Old.Narrow(count: -7, weight: 0.5, tags: ["a"]))
+    let wide = try JSONDecoder().decode(New.Wide.self, from: narrow)
+    #expect(wide.count == -7 && wide.weight == 0.5 && wide.tags == ["a"])
+    let list = try PropertyListEncoder().encode(Old.Narrow(count: -7, weight: 0.5, tags: ["a"]))
+    #expect(try PropertyListDecoder().decode(New.Wide.self, from: list).count == -7)
+    let graded = try JSONEncoder().encode(Old.Graded(level: .high))
+    #expect((try? JSONDecoder().decode(New.Graded.self, from: graded)) == nil)
+    let numbered = try JSONEncoder().encode(New.Numbered(level: .high))
+    #expect((try? JSONDecoder().decode(New.Textual.self, from: numbered)) == nil)
   }
 }
