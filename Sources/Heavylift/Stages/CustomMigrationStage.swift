@@ -9,9 +9,10 @@ public import HeavyliftStore
 /// stage.migrate("Track") { old, new in new["playCount"] = .integer(Int64(old["plays"].string ?? "") ?? 0) }
 /// ```
 ///
-/// The handlers work on a private copy of the store. Each one's changes are saved in one transaction, together with a
-/// note that it has run: it runs exactly once, even if the process is killed and the migration is resumed. If a handler
-/// throws an error, its changes are rolled back, the migration fails, and the store stays as it was.
+/// The handlers work on a private copy of the store. Their changes are in the new store exactly once, even if the process
+/// is killed and the migration is resumed. In that case, unless all handlers are done, all of them run again, so one may
+/// keep values in memory for a later one. If a handler throws an error, its changes are rolled back, the migration fails,
+/// and the store stays as it was.
 ///
 /// A stage without handlers is the same as a lightweight stage.
 public final class CustomMigrationStage: MigrationStage {

@@ -11,7 +11,12 @@ struct HandledStores {
   ///
   /// A store in which the handlers have not run is not used again, even though SQLite would roll back their changes: a
   /// save may have removed large values from its folder.
-  func resume(_ hop: Int, _ journal: inout MigrationJournal) throws -> [URL] {
+  ///
+  /// Unless all handlers have run, none of their stores is kept: `willMigrate` may have put values that are no longer in
+  /// the store into the memory of a process that has died, for the handlers after it.
+  ///
+  /// - Parameter hasLaterHandlers: True if the hop has handlers after the change of structure.
+  func resume(_ hop: Int, hasLaterHandlers: Bool, _ journal: inout MigrationJournal) throws -> [URL] {
     guard var handlers = journal.handlers else { return [] }
     let old = handlers
     guard handlers.hop == hop else {
@@ -31,6 +36,10 @@ struct HandledStores {
       }
       handlers[keyPath: part]?.isDone = true
       kept.append(store)
+    }
+    if hasLaterHandlers, handlers.after == nil {
+      handlers.before = nil
+      kept = []
     }
     if handlers != old {
       journal.handlers = handlers
