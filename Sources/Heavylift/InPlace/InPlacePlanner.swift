@@ -149,7 +149,8 @@ struct InPlacePlanner {
 
   // MARK: Derived attributes
 
-  /// Refuses derived attributes that are new or derived in another way: their values depend on other objects.
+  /// Refuses derived attributes that are new or derived in another way: their values depend on other objects. A time of
+  /// saving that a mapping carries over is a value like any other.
   private mutating func refuseDerivedAttributes() {
     for mapping in mappings {
       guard let entity = mapping.destinationEntityName.flatMap(stores.destinationModel.entity(named:)) else {
@@ -158,8 +159,12 @@ struct InPlacePlanner {
       let old = mapping.sourceEntityName.flatMap(stores.sourceModel.entity(named:))
       let olds = old.map(stores.sourceModel.allAttributes(of:)) ?? []
       for attribute in stores.destinationModel.allAttributes(of: entity) where attribute.isDerived {
+        let isCarriedOver =
+          attribute.isTimeOfSave
+          && mapping.attributeMappings.contains { $0.name == attribute.name && $0.valueExpression != nil }
         let isKept =
-          olds.contains {
+          isCarriedOver
+          || olds.contains {
             $0.name == attribute.name && $0.isDerived && $0.derivationExpression == attribute.derivationExpression
           } && inputsStay(of: attribute)
         if !isKept, mapping.sourceEntityName != nil {

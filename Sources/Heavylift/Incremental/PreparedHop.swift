@@ -24,8 +24,11 @@ struct PreparedHop {
 
   /// The reason the hop cannot read views; `nil` if it can.
   var needsRows: String? {
-    if let triggers = stores.destination.layout.entities.first(where: { $0.attributes.contains(where: \.isDerived) }) {
-      return "entity '\(triggers.name)' has derived attributes"
+    let entities = stores.destination.layout.entities.compactMap { manager.destinationModel.entity(named: $0.name) }
+    if let deriving = entities.first(where: {
+      manager.destinationModel.allAttributes(of: $0).contains { $0.isDerived && !$0.isTransient }
+    }) {
+      return "entity '\(deriving.name)' has derived attributes"
     }
     guard let viewed = stores.viewed else { return nil }
     if viewed.readsOtherRows, let step = plan.steps.first(where: { $0.rows == .objects }) {

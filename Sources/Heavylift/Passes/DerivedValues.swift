@@ -5,7 +5,8 @@ import HeavyliftStore
 /// Fills in the derived attributes that no trigger of the store maintains. Core Data computes these when it saves an
 /// object.
 ///
-/// Counts are maintained by triggers, so they are already correct.
+/// Counts are maintained by triggers, so they are already correct. A time of saving (`now()`) cannot be computed again: the
+/// mappings carry it over, and objects without one get the time of the migration.
 struct DerivedValues {
   private let context: ManagedObjectContext
   private let model: ManagedObjectModel
@@ -16,22 +17,34 @@ struct DerivedValues {
     self.model = model
   }
 
-  /// Computes and writes the attributes, object by object.
+  /// Computes and writes the attributes.
   ///
-  /// - Returns: Warnings about attributes that could not be derived.
+  /// - Returns: Warnings about attributes that could not be derived, and notes about those that are the time of the
+  ///   migration.
   static func fill(_ context: ManagedObjectContext, _ model: ManagedObjectModel) throws -> [Diagnostic] {
     var derived = DerivedValues(context, model)
-    try derived.fill()
+    try derived.fill(setsTimes: true)
     return derived.notes
   }
 
-  private mutating func fill() throws {
+  /// Computes and writes the attributes that are derived from other values.
+  ///
+  /// - Returns: Warnings about attributes that could not be derived.
+  static func recompute(_ context: ManagedObjectContext, _ model: ManagedObjectModel) throws -> [Diagnostic] {
+    var derived = DerivedValues(context, model)
+    try derived.fill(setsTimes: false)
+    return derived.notes
+  }
+
+  private mutating func fill(setsTimes: Bool) throws {
     for layout in context.store.layout.entities {
       guard let entity = model.entity(named: layout.name), !entity.isAbstract else { continue }
       let derived = model.lineage(of: entity).flatMap { declaring in
         declaring.attributes.filter { $0.isDerived && !hasTrigger($0, of: declaring) }
       }
-      for attribute in derived { try fill(attribute, of: entity) }
+      for attribute in derived where !attribute.isTimeOfSave { try fill(attribute, of: entity) }
+      guard setsTimes else { continue }
+      for attribute in derived where attribute.isTimeOfSave { try setTime(attribute, of: entity) }
     }
   }
 
@@ -58,11 +71,31 @@ struct DerivedValues {
         failures += 1
         return
       }
+      guard try !object.value(forKey: attribute.name).isIdentical(to: held) else { return }
       try context.writeDerived(held, forKey: attribute.name, of: object)
     }
     if failures > 0 {
       note(attribute, entity, "could not be derived for \(failures.counted(as: "object")), and is nil there")
     }
+  }
+
+  private mutating func setTime(_ attribute: AttributeDescription, of entity: EntityDescription) throws {
+    guard let derivation = attribute.derivationExpression else { return }
+    let environment = EvaluationEnvironment(shape: try context.store.shape(ofEntity: entity.name))
+    var evaluation = EvaluationContext(environment)
+    guard let expression = try? CompiledExpression(MappingExpression(parsing: derivation), in: environment),
+      let value = try? expression.evaluate(in: &evaluation), let held = Value(value)?.converted(to: attribute.type)
+    else {
+      return note(attribute, entity, "cannot be derived: its derivation expression is not supported")
+    }
+    let count = try context.writeDerived(held, whereNil: attribute.name, ofEntity: entity.name)
+    guard count > 0 else { return }
+    notes.append(
+      Diagnostic(
+        .note, code: "migration.time-of-migration",
+        problem: "attribute '\(attribute.name)' of entity '\(entity.name)' is the time of the migration in "
+          + "\(count.counted(as: "object")) without an old value",
+        location: attribute.markup.location))
   }
 
   private mutating func note(_ attribute: AttributeDescription, _ entity: EntityDescription, _ problem: String) {

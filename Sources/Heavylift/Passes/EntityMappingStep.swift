@@ -91,8 +91,8 @@ final class EntityMappingStep {
     let entity = complete.destinationEntityName.flatMap(manager.destinationModel.entity(named:))
     let attributes = entity.map(manager.destinationModel.allAttributes(of:)) ?? []
     self.attributes = mapping.attributeMappings.compactMap { property in
-      guard let attribute = attributes.first(where: { $0.name == property.name }), !attribute.isDerived else {
-        // The store computes a derived attribute, regardless of the mapping.
+      guard let attribute = attributes.first(where: { $0.name == property.name }), !attribute.isRecomputed else {
+        // The store computes the attribute from others, regardless of the mapping.
         return nil
       }
       return AttributeStep(property, attribute, of: complete, from: source, to: destination)

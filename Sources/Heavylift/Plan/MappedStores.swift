@@ -109,7 +109,7 @@ struct MappedStores {
       mapping.attributeMappings.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     let entity = mapping.destinationEntityName.flatMap(destinationModel.entity(named:))
     let attributes = entity.map(destinationModel.allAttributes(of:)) ?? []
-    for attribute in attributes where !attribute.isDerived {
+    for attribute in attributes where !attribute.isRecomputed {
       do throws(NotTranslated) {
         try transfer.set(attribute.name, to: value(of: attribute, written[attribute.name]?.valueExpression))
       } catch {
@@ -117,6 +117,14 @@ struct MappedStores {
       }
     }
     return (transfer, reasons)
+  }
+
+  /// The derived attributes that are the time of saving, and for which an entity mapping has no value.
+  func timesOfMigration(of mapping: CompleteEntityMapping) -> [String] {
+    guard let entity = mapping.destinationEntityName.flatMap(destinationModel.entity(named:)) else { return [] }
+    let written = Set(mapping.attributeMappings.filter { $0.valueExpression != nil }.map(\.name))
+    return destinationModel.allAttributes(of: entity).filter { $0.isTimeOfSave && !written.contains($0.name) }
+      .map(\.name)
   }
 
   /// Returns an entity mapping's source rows without any attributes.

@@ -16,6 +16,7 @@ extension MigrationPlan: CustomStringConvertible {
         "  relationships: \(step.relationships.rawValue)"
           + (others.isEmpty ? "" : ", but sql for " + others.map { "'\($0)'" }.joined(separator: ", ")))
       lines += step.relationshipReasons.map { "    \($0)" }
+      lines += step.timesOfMigration.map { "  '\($0)': the time of the migration" }
       if step.recordsAssociations { lines.append("  records which new objects result from which old objects") }
     }
     if startsFromCopy { lines.append("the new store starts as a copy of the old one, without the tables that change") }
@@ -39,6 +40,9 @@ extension MigrationPlan: CustomStringConvertible {
         "\"recordsAssociations\":\(step.recordsAssociations)",
       ]
       if let offset = step.keyOffset { members.append("\"keyOffset\":\(offset)") }
+      if !step.timesOfMigration.isEmpty {
+        members.append("\"timesOfMigration\":[\(step.timesOfMigration.map(JSONText.quoted).joined(separator: ","))]")
+      }
       if let count = step.sourceCount { members.append("\"sourceObjects\":\(count)") }
       return "{\(members.joined(separator: ","))}"
     }

@@ -64,6 +64,9 @@ public struct MigrationPlan: Hashable, Sendable {
     public internal(set) var alwaysKeepsKeys = false
     /// True if associations are recorded, because they cannot be derived from keys.
     public var recordsAssociations = false
+    /// The derived attributes that are the time of the migration in all new objects, because the mapping has no value for
+    /// them.
+    public internal(set) var timesOfMigration: [String] = []
     /// The number of source objects before any filter.
     public var sourceCount: Int?
     /// How each relationship is set: first those that the entity mapping sets itself, in its order, then those whose

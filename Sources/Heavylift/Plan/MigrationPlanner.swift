@@ -59,6 +59,7 @@ struct MigrationPlanner {
     step.alwaysKeepsKeys = stores.keys.firstRanges.contains(place)
     step.sourceCount = mapping.sourceEntityName.map { survey.counts[$0] ?? 0 }
     step.recordsAssociations = mapping.policyClassName != nil || !stores.hasKeyRule(place)
+    step.timesOfMigration = stores.timesOfMigration(of: mapping)
     if mapping.destinationEntityName == nil, mapping.policyClassName == nil { return step }
     if mapping.sourceExpression == nil, mapping.policyClassName == nil { return step }
     step.rowReasons = reasonsForObjects(place, &surveyor, &survey)

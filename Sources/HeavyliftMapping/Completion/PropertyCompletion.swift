@@ -59,8 +59,13 @@ struct PropertyCompletion {
     case .expression(let expression), .related(let expression?, _): return (expression, .written)
     case .unmapped: return (nil, .unmapped(.written))
     case nil where copying == .listed: return (nil, .unmapped(.notListed))
-    case nil where copying == .everything && (attribute.isDerived || attribute.isTransient):
+    case nil where copying == .everything && (attribute.isRecomputed || attribute.isTransient):
       return (nil, .unmapped(.notStored))
+    case nil where copying == .everything && attribute.isTimeOfSave:
+      let value = automaticValue(of: attribute)
+      // The store computes it.
+      if case (nil, .unmapped(.incompatible)) = value { return (nil, .unmapped(.notStored)) }
+      return value
     case .automatic, .related(nil, _), nil: return automaticValue(of: attribute)
     }
   }

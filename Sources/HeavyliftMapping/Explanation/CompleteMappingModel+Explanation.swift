@@ -52,8 +52,14 @@ extension PropertyMappingFact {
       complete.valueExpression == nil && filled.isFilledFromInverse($0) ? $0.inverseName : nil
     }
     if inverse != nil { treatment = .rebuilt }
-    let derivation = attribute?.derivationExpression
-    if derivation != nil { (treatment, reason) = (.derived, "the store computes it") }
+    // A time of saving that is carried over is a value like any other.
+    let derivation = attribute.flatMap { attribute in
+      attribute.isRecomputed || complete.valueExpression == nil ? attribute.derivationExpression : nil
+    }
+    if derivation != nil {
+      let isTime = attribute?.isTimeOfSave == true
+      (treatment, reason) = (.derived, isTime ? "the time of the migration" : "the store computes it")
+    }
     return PropertyMappingExplanation(
       kind: complete.kind, name: complete.name, treatment: treatment,
       expression: derivation ?? complete.valueExpression?.description, relatedObjects: relatedObjects, inverse: inverse,

@@ -187,7 +187,7 @@ struct IntermediateMappings {
 extension PropertyReference {
   /// True if a mapping can give the property a value.
   fileprivate var isWritable: Bool {
-    if case .attribute(let attribute) = self, attribute.isDerived { return false }
+    if case .attribute(let attribute) = self, attribute.isRecomputed { return false }
     return isStored
   }
 }

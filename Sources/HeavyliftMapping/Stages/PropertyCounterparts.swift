@@ -67,6 +67,7 @@ struct PropertyCounterparts {
     case (.fetched, _), (_, .fetched): return nil
     case (.attribute(let old), .attribute(let new)):
       if new.isTransient { return .replaced(.notStored) }
+      if new.isTimeOfSave, !old.isRecomputed, new.type.isInferred(from: old.type) { return .copied }
       if new.isDerived { return old.isDerived ? .copied : .replaced(.derived) }
       guard new.type.isInferred(from: old.type) else { return .converted }
       let copy = AttributeCopy(

@@ -66,4 +66,13 @@ public struct AttributeDescription: Hashable, Sendable {
 
   /// A Boolean value that indicates whether the store computes the value.
   public var isDerived: Bool { derivationExpression != nil }
+
+  /// True if the value is derived from the time at which its object was saved, like `now()`. Unlike other derived values,
+  /// it cannot be computed again.
+  package var isTimeOfSave: Bool {
+    derivationExpression?.filter { !$0.isWhitespace }.contains("now()") ?? false
+  }
+
+  /// True if the value is derived from other values in the store, so it can be computed again.
+  package var isRecomputed: Bool { isDerived && !isTimeOfSave }
 }

@@ -31,7 +31,8 @@ public struct AttributeColumn: Hashable, Sendable {
   public var type: AttributeType
   public var column: String
   public var allowsExternalBinaryDataStorage: Bool
-  /// A Boolean value that indicates whether triggers or Core Data compute the column.
+  /// A Boolean value that indicates whether triggers or Core Data compute the column from other values. A time of saving
+  /// (`now()`) cannot be computed again, so it is treated like a stored value.
   public var isDerived: Bool
   /// For a composite, one column per element.
   public var elements: [AttributeColumn]

@@ -30,7 +30,7 @@ extension LayoutBuilder {
       guard let column = columns.properties[key] else { return nil }
       return AttributeColumn(
         name: attribute.name, type: attribute.type, column: column,
-        allowsExternalBinaryDataStorage: attribute.allowsExternalBinaryDataStorage, isDerived: attribute.isDerived,
+        allowsExternalBinaryDataStorage: attribute.allowsExternalBinaryDataStorage, isDerived: attribute.isRecomputed,
         elements: [])
     }
   }

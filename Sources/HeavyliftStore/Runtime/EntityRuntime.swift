@@ -13,6 +13,7 @@ final class EntityRuntime {
     let column: AttributeColumn?
     let validator: AttributeValidator
     let type: AttributeType
+    /// True if the value is computed from other values.
     let isDerived: Bool
 
     init(_ description: AttributeDescription, column: AttributeColumn?, mayBeNil: Bool) {
@@ -20,7 +21,7 @@ final class EntityRuntime {
       self.column = column
       validator = AttributeValidator(description, mayBeNil: mayBeNil)
       type = description.type
-      isDerived = description.isDerived
+      isDerived = description.isRecomputed
     }
   }
 

@@ -62,7 +62,9 @@ struct ColumnRule: Sendable {
 extension ColumnRule {
   /// Returns nil for an attribute without such rules.
   init?(_ attribute: EntityRuntime.Attribute) {
-    (isMandatory, bounds) = (!attribute.description.isOptional, attribute.integerBounds)
+    (isMandatory, bounds) = (
+      !attribute.description.isOptional && !attribute.description.isDerived, attribute.integerBounds
+    )
     let kinds = [isMandatory ? PropertyRule.Kind.presence : nil, bounds == nil ? nil : .bounds].compactMap(\.self)
     rules = kinds.map { PropertyRule($0, attribute.description.name) }
     if rules.isEmpty { return nil }

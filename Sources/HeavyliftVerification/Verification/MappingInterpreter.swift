@@ -97,7 +97,11 @@ final class MappingInterpreter {
     let shape = GraphEntity(entity, in: destination.model)
     for mapping in complete.attributeMappings {
       guard let attribute = shape.attributes[mapping.name], !attribute.isTransient else { continue }
-      if attribute.isDerived {
+      if attribute.isTimeOfSave, mapping.valueExpression == nil {
+        unverified[mapping.name] = "it is the time of the migration"
+        continue
+      }
+      if attribute.isRecomputed {
         unverified[mapping.name] = "it is derived from other values"
         continue
       }

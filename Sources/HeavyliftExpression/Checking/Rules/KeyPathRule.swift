@@ -97,7 +97,7 @@ extension ExpressionInspector {
     case .attribute(let attribute):
       if attribute.isTransient {
         report(.valuelessKey(name, entity: entity, reason: "is transient: its value is not stored"), at: range)
-      } else if attribute.isDerived {
+      } else if attribute.isRecomputed {
         report(.valuelessKey(name, entity: entity, reason: "is derived: its value may be out of date"), at: range)
       }
       let isNullable = attribute.isOptional || attribute.isTransient || attribute.isDerived

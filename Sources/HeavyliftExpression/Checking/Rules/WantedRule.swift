@@ -13,7 +13,7 @@ extension ExpressionInspector {
     switch wanted {
     case .attribute(let attribute) where attribute.isTransient:
       report(.notStored(wanted.property, reason: "is transient: its value is not stored"), at: range)
-    case .attribute(let attribute) where attribute.isDerived:
+    case .attribute(let attribute) where attribute.isRecomputed:
       report(.notStored(wanted.property, reason: "is derived: the store computes its value"), at: range)
     case .relationship(let relationship) where relationship.isTransient:
       report(.notStored(wanted.property, reason: "is transient: its value is not stored"), at: range)

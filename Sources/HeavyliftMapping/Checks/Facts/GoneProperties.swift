@@ -183,7 +183,7 @@ struct GoneProperties {
   /// a derived one is computed.
   private static func isStored(_ property: PropertyReference) -> Bool {
     switch property {
-    case .attribute(let attribute): !attribute.isTransient && !attribute.isDerived
+    case .attribute(let attribute): !attribute.isTransient && !attribute.isRecomputed
     case .relationship(let relationship): !relationship.isTransient
     case .fetched: false
     }

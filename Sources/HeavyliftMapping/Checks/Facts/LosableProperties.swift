@@ -15,7 +15,7 @@ struct LosableProperties {
     mapping.source.properties(of: entity).filter { property in
       switch property {
       case .fetched: return false
-      case .attribute(let attribute): return !attribute.isTransient && !attribute.isDerived
+      case .attribute(let attribute): return !attribute.isTransient && !attribute.isRecomputed
       case .relationship(let relationship):
         if relationship.isTransient { return false }
         // The relationship is lost together with its objects, and their loss is reported separately.

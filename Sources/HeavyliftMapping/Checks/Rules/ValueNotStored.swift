@@ -54,7 +54,7 @@ extension PropertyReference {
   fileprivate var reasonForNoValue: String? {
     switch self {
     case .attribute(let attribute) where attribute.isTransient: "is transient: its value is not stored"
-    case .attribute(let attribute) where attribute.isDerived: "is derived: the store computes its value"
+    case .attribute(let attribute) where attribute.isRecomputed: "is derived: the store computes its value"
     case .relationship(let relationship) where relationship.isTransient: "is transient: its value is not stored"
     default: nil
     }
