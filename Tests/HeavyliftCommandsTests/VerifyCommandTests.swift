@@ -107,6 +107,9 @@ struct VerifyCommandTests {
             New objects that no mapping creates:
               Album: 1
 
+            Damaged rows and links in the new store:
+              ZALBUM: 1 × Z_MAX is lower than the highest key in use (p9)
+
             Differences (one example per property):
               Album/p1 → Album/p1: 'tracks' leads to Track/p1, but the mapping says Track/p1, Track/p2
                 Music/2-3.xml:3:3
@@ -118,12 +121,12 @@ struct VerifyCommandTests {
                 Music/2-3.xml:7:3
               Album/p9: no mapping creates it
 
-            5 differences from what the mapping declares
+            6 differences from what the mapping declares
 
             """, errors: ""))
     let json = verify("--json")
     #expect(json.code == .negative)
-    #expect(json.output.contains(#""differences": 5"#))
+    #expect(json.output.contains(#""differences": 6"#))
     #expect(json.output.contains(#""property": "sortName""#))
   }
 

@@ -33,6 +33,7 @@ struct VerificationText {
       ]
       lines += unexpected.map { "  \($0.key.shown): \($0.value.grouped)" }
     }
+    lines += structure
     let unverified = report.mappings.filter { !$0.unverified.isEmpty }
     if !unverified.isEmpty {
       lines += ["", "Not recomputed:"]
@@ -51,6 +52,25 @@ struct VerificationText {
       }
     }
     return lines + ["", verdict(style)]
+  }
+
+  private var structure: [String] {
+    guard !report.damage.isEmpty else { return [] }
+    var lines = ["", "Damaged rows and links in the new store:"]
+    for damage in report.damage {
+      let keys = damage.examples.map { "p\($0)" }.joined(separator: ", ")
+      let examples = keys.isEmpty ? "" : " (\(keys)\(damage.count > damage.examples.count ? ", …" : ""))"
+      lines.append("  \(damage.summary)\(examples)".shown)
+    }
+    let inherited = report.inheritedDamage.values.reduce(0, +)
+    if inherited > 0 {
+      lines.append(
+        "  of these, \(inherited.grouped) are not counted, because the old store has as many of the same kind")
+    }
+    if !report.hasComparedValues {
+      lines.append("  objects and values were not compared, because objects with invalid keys cannot be read")
+    }
+    return lines
   }
 
   func verdict(_ style: TextStyle) -> String {
@@ -128,6 +148,25 @@ struct VerificationText {
         "unexpected",
         .object(report.unexpected.sorted { $0.key < $1.key }.map { ($0.key, .count($0.value)) })
       ),
+      (
+        "damage",
+        .array(
+          report.damage.map { damage in
+            .object([
+              ("kind", .string(damage.kind.rawValue)), ("table", .string(damage.table)),
+              ("property", .optional(damage.property)), ("count", .count(damage.count)),
+              ("examples", .array(damage.examples.map { .count(Int($0)) })),
+            ])
+          })
+      ),
+      (
+        "inheritedDamage",
+        .object(
+          report.inheritedDamage.sorted { $0.key.rawValue < $1.key.rawValue }.map {
+            ($0.key.rawValue, .count($0.value))
+          })
+      ),
+      ("hasComparedValues", .bool(report.hasComparedValues)),
       (
         "examples",
         .array(

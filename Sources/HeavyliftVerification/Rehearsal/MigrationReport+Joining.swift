@@ -20,6 +20,9 @@ extension VerificationReport {
     for report in reports.dropFirst() {
       mappings += report.mappings
       unexpected.merge(report.unexpected, uniquingKeysWith: +)
+      damage += report.damage
+      inheritedDamage.merge(report.inheritedDamage, uniquingKeysWith: +)
+      hasComparedValues = hasComparedValues && report.hasComparedValues
       examples += report.examples
     }
   }

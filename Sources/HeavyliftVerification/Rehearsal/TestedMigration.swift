@@ -106,6 +106,9 @@ public final class TestedMigration {
   public func failures(expecting expected: ObjectGraph? = nil) -> [MigrationFailure] {
     let words = FailureWords(self)
     var failures = verification.examples.compactMap { words.failure($0, verification) }
+    if verification.addedDamage > 0 {
+      failures += verification.damage.map { MigrationFailure(problem: "the new store is damaged: \($0.summary)") }
+    }
     if let expected {
       failures += GraphComparison(expected: expected, found: graph, model: pair.destinationModel).differences.map {
         words.failure($0)

@@ -11,9 +11,9 @@ final class StoredKeys {
 
   init(_ store: PersistentStore) { self.store = store }
 
-  /// Reads the keys of all objects.
-  func readAll() throws {
-    try store.forEachKey { number, key in keys[number, default: KeySet()].insert(key) }
+  /// Takes the keys of all objects from a scan of the store.
+  func take(_ scan: StructuralScan) {
+    keys = scan.keys
     read = Set(store.layout.entities.map(\.rootNumber))
   }
 

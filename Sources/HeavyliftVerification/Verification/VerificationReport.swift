@@ -1,3 +1,5 @@
+public import HeavyliftStore
+
 /// The findings of the verifier.
 public struct VerificationReport: Hashable, Sendable {
   /// The fate of the objects of one source entity: each object is counted in exactly one category.
@@ -41,13 +43,25 @@ public struct VerificationReport: Hashable, Sendable {
   public internal(set) var conservation: [Conservation] = []
   /// Objects that no entity mapping creates, by entity; policies may create some.
   public internal(set) var unexpected: [String: Int] = [:]
+  /// Damage to the structure of the new store, sorted by kind, including damage that the old store has, too.
+  public internal(set) var damage: [StructuralDamage] = []
+  /// The part of `damage` that the old store has, too, and that a correct migration can carry over.
+  public internal(set) var inheritedDamage: [StructuralDamage.Kind: Int] = [:]
+  /// False if objects and values were not compared, because the new store has keys that cannot be read.
+  public internal(set) var hasComparedValues = true
   /// The first differences of each entity mapping and property.
   public internal(set) var examples: [VerificationDifference] = []
 
-  /// The number of values and objects that differ from what a mapping without a policy declares.
+  /// The number of damaged rows and links of the new store that the old store does not account for.
+  ///
+  /// Each is a difference, even if there are policies: no policy may damage a store.
+  public var addedDamage: Int { damage.map(\.count).reduce(0, +) - inheritedDamage.values.reduce(0, +) }
+
+  /// The number of values and objects that differ from what a mapping without a policy declares, and of damaged rows
+  /// and links.
   public var differences: Int {
     mappings.filter(\.isDeclarative).map(\.differences).reduce(0, +)
-      + (hasPolicies ? 0 : unexpected.values.reduce(0, +))
+      + (hasPolicies ? 0 : unexpected.values.reduce(0, +)) + addedDamage
   }
 
   /// The number of values and objects that differ from what a mapping with a policy declares: the policy decided

@@ -77,7 +77,10 @@ final class VerificationRun {
   }
 
   func perform() throws -> VerificationReport {
-    try stored.readAll()
+    let scan = try StructuralScan(destination)
+    try judge(scan.damage)
+    guard report.hasComparedValues else { return report }
+    stored.take(scan)
     let relations = try KeyRelations(interpreters.map(\.placed), correspondence, destinations: stored)
     for entity in source.model.entities.sorted(by: { $0.name < $1.name }) where !entity.isAbstract {
       guard source.layout.entity(named: entity.name) != nil else { continue }
@@ -85,6 +88,27 @@ final class VerificationRun {
     }
     try lookForUnexpected()
     return report
+  }
+
+  // MARK: Structure
+
+  private func judge(_ damage: [StructuralDamage]) throws {
+    report.damage = damage
+    guard !damage.isEmpty else { return }
+    // A migration can carry these over with the columns. It refuses foreign rows and invalid keys, and counts keys anew.
+    let inheritable: [StructuralDamage.Kind] = [
+      .danglingLink, .contradictoryLink, .wrongEntityNumber, .invalidSaveCount,
+    ]
+    let old = try StructuralScan(source).damage
+    for kind in inheritable {
+      func count(_ damage: [StructuralDamage]) -> Int {
+        damage.filter { $0.kind == kind }.map(\.count).reduce(0, +)
+      }
+      let inherited = min(count(damage), count(old))
+      if inherited > 0 { report.inheritedDamage[kind] = inherited }
+    }
+    // Objects with such keys cannot be read.
+    report.hasComparedValues = !damage.contains { $0.kind == .invalidKey }
   }
 
   // MARK: Source objects

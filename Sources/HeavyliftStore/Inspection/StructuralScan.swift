@@ -1,0 +1,153 @@
+import HeavyliftModel
+import HeavyliftSQLite
+
+/// Reads the structure of a whole store: one scan of each table for keys, and one for links.
+package struct StructuralScan {
+  private struct Place: Hashable {
+    var kind: StructuralDamage.Kind
+    var table: String
+    var property: String?
+  }
+
+  /// The keys of all valid rows, by `Z_ENT`.
+  package private(set) var keys: [Int: KeySet] = [:]
+  private var found: [Place: StructuralDamage] = [:]
+  private static let mostExamples = 5
+
+  /// Reads a store.
+  package init(_ store: PersistentStore) throws {
+    let tables = Dictionary(grouping: store.layout.entities, by: \.tableName)
+    try store.reporting {
+      for (table, entities) in tables { try readRows(of: table, entities, in: store) }
+      for (table, entities) in tables { try readToOnes(of: table, entities, tables, in: store) }
+      try readJoinTables(tables, in: store)
+    }
+    try compareOneToOnes(in: store)
+  }
+
+  /// All damage, sorted by kind, table and property.
+  package var damage: [StructuralDamage] {
+    found.values.sorted {
+      ($0.kind.rawValue, $0.table, $0.property ?? "") < ($1.kind.rawValue, $1.table, $1.property ?? "")
+    }
+  }
+
+  private mutating func note(
+    _ kind: StructuralDamage.Kind, _ table: String, _ property: String? = nil, key: Int64? = nil, count: Int = 1
+  ) {
+    let place = Place(kind: kind, table: table, property: property)
+    var damage = found[place] ?? StructuralDamage(kind: kind, table: table, property: property, count: 0)
+    damage.count += count
+    if let key, damage.examples.count < Self.mostExamples { damage.examples.append(key) }
+    found[place] = damage
+  }
+
+  // MARK: Rows
+
+  private mutating func readRows(of table: String, _ entities: [EntityLayout], in store: PersistentStore) throws {
+    let numbers = Set(entities.map { Int64($0.number) })
+    var highest: Int64 = 0
+    var cursor = try store.database.prepare("SELECT Z_ENT, Z_PK, Z_OPT FROM \(SQLName(table))").query()
+    while try cursor.next() {
+      let key = cursor.row.integer(at: 1)
+      let isValid = cursor.row.type(at: 1) == .integer && key > 0
+      if !isValid { note(.invalidKey, table, key: key) }
+      if cursor.row.type(at: 2) != .integer || cursor.row.integer(at: 2) <= 0 {
+        note(.invalidSaveCount, table, key: key)
+      }
+      highest = max(highest, key)
+      let number = cursor.row.integer(at: 0)
+      guard cursor.row.type(at: 0) == .integer, numbers.contains(number) else {
+        note(.foreignRow, table, key: key)
+        continue
+      }
+      if isValid { keys[Int(number), default: KeySet()].insert(key) }
+    }
+    for root in Set(entities.map(\.rootNumber)).sorted() {
+      let known = try store.database.firstValue(
+        "SELECT max(ifnull(Z_MAX, 0)) FROM Z_PRIMARYKEY WHERE Z_ENT = ?", .integer(Int64(root)))
+      var recorded: Int64 = 0
+      if case .integer(let number)? = known { recorded = number }
+      if recorded < highest { note(.lowHighestKey, table, key: highest) }
+    }
+  }
+
+  // MARK: Links
+
+  private func isThere(_ key: Int64, _ numbers: [Int]) -> Bool {
+    numbers.contains { keys[$0]?.contains(key) == true }
+  }
+
+  private mutating func readToOnes(
+    of table: String, _ entities: [EntityLayout], _ tables: [String: [EntityLayout]], in store: PersistentStore
+  ) throws {
+    var links: [(column: String, entityColumn: String?, targets: [Int])] = []
+    for toOne in entities.flatMap({ $0.toOnes + $0.ownerColumns })
+    where !links.contains(where: { $0.column == toOne.column }) {
+      links.append(
+        (toOne.column, toOne.entityColumn, tables[toOne.destinationTableName, default: []].map(\.number)))
+    }
+    guard !links.isEmpty else { return }
+    let columns = links.flatMap { [$0.column, $0.entityColumn ?? "Z_ENT"] }.map { SQLName($0).description }
+    var cursor = try store.database.prepare(
+      "SELECT Z_PK, \(columns.joined(separator: ", ")) FROM \(SQLName(table))"
+    ).query()
+    while try cursor.next() {
+      for (place, link) in links.enumerated() {
+        let position = 1 + 2 * place
+        let type = cursor.row.type(at: position)
+        guard type != .null else { continue }
+        let target = cursor.row.integer(at: position)
+        if link.entityColumn != nil, type == .integer, cursor.row.type(at: position + 1) == .integer,
+          let number = Int(exactly: cursor.row.integer(at: position + 1)), link.targets.contains(number),
+          keys[number]?.contains(target) == true
+        {
+          continue
+        }
+        let key = cursor.row.integer(at: 0)
+        if type != .integer || !isThere(target, link.targets) {
+          note(.danglingLink, table, link.column, key: key)
+        } else if let column = link.entityColumn {
+          note(.wrongEntityNumber, table, column, key: key)
+        }
+      }
+    }
+  }
+
+  private mutating func readJoinTables(_ tables: [String: [EntityLayout]], in store: PersistentStore) throws {
+    var read: Set<String> = []
+    for entity in store.layout.entities {
+      for toMany in entity.toManys where toMany.kind == .joinTable && read.insert(toMany.tableName).inserted {
+        let sides = [entity.tableName, toMany.destinationTableName].map { tables[$0, default: []].map(\.number) }
+        let columns = [toMany.ownerColumn, toMany.targetColumn]
+        var cursor = try store.database.prepare(
+          "SELECT \(SQLName(columns[0])), \(SQLName(columns[1])) FROM \(SQLName(toMany.tableName))"
+        ).query()
+        while try cursor.next() {
+          for side in sides.indices
+          where cursor.row.type(at: side) != .integer || !isThere(cursor.row.integer(at: side), sides[side]) {
+            note(.danglingLink, toMany.tableName, columns[side], key: cursor.row.integer(at: 0))
+          }
+        }
+      }
+    }
+  }
+
+  private mutating func compareOneToOnes(in store: PersistentStore) throws {
+    var compared: Set<Set<String>> = []
+    for entity in store.layout.entities {
+      guard let description = store.model.entity(named: entity.name) else { continue }
+      for relationship in store.model.allRelationships(of: description) {
+        guard !relationship.isTransient, !relationship.isToMany, let inverse = relationship.inverseName,
+          let column = entity.toOne(named: relationship.name),
+          let target = store.layout.entity(named: column.destinationEntityName),
+          let back = target.toOne(named: inverse),
+          compared.insert(["\(entity.tableName).\(column.column)", "\(target.tableName).\(back.column)"]).inserted,
+          let count = try store.contradictoryLinkCount(entity.name, relationship.name, target.name, inverse),
+          count > 0
+        else { continue }
+        note(.contradictoryLink, entity.tableName, relationship.name, count: count)
+      }
+    }
+  }
+}
