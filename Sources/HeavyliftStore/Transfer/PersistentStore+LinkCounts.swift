@@ -131,6 +131,16 @@ extension PersistentStore {
     }
   }
 
+  /// Returns the key of the object that has a target in a to-many relationship whose targets name their owner.
+  package func ownerKey(ofTarget key: Int64, entity name: String, relationship: String) throws -> Int64? {
+    guard let toMany = layout.entity(named: name)?.toMany(named: relationship), toMany.kind == .foreignKey else {
+      return nil
+    }
+    let owner = try number(
+      "SELECT \(SQLName(toMany.ownerColumn)) FROM \(SQLName(toMany.tableName)) WHERE Z_PK = \(key)")
+    return owner > 0 ? Int64(owner) : nil
+  }
+
   /// Returns the entity of the object with that key in an entity's hierarchy; nil if there is no such object.
   package func entityName(ofKey key: Int64, in name: String) throws -> String? {
     guard let table = layout.entity(named: name)?.tableName else { return nil }

@@ -318,8 +318,8 @@ final class VerificationRun {
     _ target: ManagedObject, from object: ManagedObject,
     by property: MappingInterpreter.Property<RelationshipDescription>, _ interpreter: MappingInterpreter
   ) throws -> Bool {
-    guard property.mapping.leavesSharedToLast, let inverse = property.description.inverseName,
-      let owner = try target.object(forKey: inverse), owner.primaryKey > object.primaryKey
+    guard property.mapping.leavesSharedToLast,
+      let owner = try owner(of: target, by: property.description, like: object), owner.primaryKey > object.primaryKey
     else { return false }
     return try correspondence.sources(of: owner).contains { origin in
       guard origin.mapping == interpreter.placed.place, let number = origin.entity ?? interpreter.placed.sourceNumber,
@@ -327,6 +327,20 @@ final class VerificationRun {
       else { return false }
       return try interpreter.targets(of: property, source: source, destination: owner).contains(target)
     }
+  }
+
+  /// Returns the object that has the target. Without an inverse, only the target's row shows it.
+  private func owner(
+    of target: ManagedObject, by relationship: RelationshipDescription, like object: ManagedObject
+  ) throws -> ManagedObject? {
+    if let inverse = relationship.inverseName { return try target.object(forKey: inverse) }
+    let entity = object.objectID.entityName
+    guard
+      let key = try destination.ownerKey(ofTarget: target.primaryKey, entity: entity, relationship: relationship.name),
+      let name = try destination.entityName(ofKey: key, in: entity),
+      let number = destination.layout.entity(named: name)?.number
+    else { return nil }
+    return try manager.destinationContext.existingObject(numbered: number, key: key)
   }
 
   /// True for an object that is not the counterpart of any source object, in a hop with policies.
