@@ -221,9 +221,13 @@ final class RowLinks {
     return names
   }
 
+  /// True in the first pass. A policy that sets relationships then must not get links to objects that will be created
+  /// later.
+  private var isCreating: Bool { current.step >= 0 }
+
   /// Shows all links of an object; returns false if some of its relationships must be set object by object.
   func show(_ object: ManagedObject, from source: ManagedObject, in step: EntityMappingStep) -> Bool {
-    guard let all = complete[step.number], object.hasRow, areRowsCurrent(step) else { return false }
+    guard !isCreating, let all = complete[step.number], object.hasRow, areRowsCurrent(step) else { return false }
     let hasRecorded = run.associations.hasRecorded
     for relationship in all where !relationship.isIntact || hasRecorded && hasRecordedEnd(relationship) {
       return false
@@ -234,7 +238,7 @@ final class RowLinks {
 
   /// Shows the links of one relationship of an object; returns false if the relationship must be set object by object.
   func show(_ name: String, of object: ManagedObject, from source: ManagedObject, in step: EntityMappingStep) -> Bool {
-    guard object.hasRow, let end = byName[step.number][name], areRowsCurrent(step), mayShow(end) else {
+    guard !isCreating, object.hasRow, let end = byName[step.number][name], areRowsCurrent(step), mayShow(end) else {
       return false
     }
     end.objects.shown.insert(source.primaryKey)

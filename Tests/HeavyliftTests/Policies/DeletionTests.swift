@@ -73,6 +73,21 @@ import Testing
       ])
   }
 
+  @Test(arguments: [false, true]) func `relationships that are set early do not lead to objects that are created later`(
+    forcesObjects: Bool
+  ) throws {
+    var migration = ShelfMigration(forcesObjects: forcesObjects)
+    var seen: [ManagedObject] = []
+    migration.shelf.create = { source, mapping, manager, callSuper in
+      try callSuper()
+      let shelf = try #require(manager.made(source, mapping))
+      try EntityMigrationPolicy().createRelationships(forDestination: shelf, in: mapping, manager: manager)
+      seen += shelf[toMany: "books"]
+    }
+    #expect(try migration.lines() == ShelfMigration.unchanged)
+    #expect(seen == [])
+  }
+
   // MARK: Delete rules
 
   @Test(arguments: [["Shelf", "Book"], ["Book", "Shelf"]], [false, true])
