@@ -59,15 +59,17 @@ extension ManagedObjectContext {
     if isBulkLoading { try prepareForFetching(request, entity) }
     let predicate = try FetchPredicate(resolvingObjects(of: request), in: store)
     let tests = [predicate?.remainingTest, request.filter].compactMap(\.self)
+    // If `body` changes what the rows are sorted by, SQLite counts rows that come a second time.
+    let isLimitedByStore = tests.isEmpty && (store.isReadOnly || request.sortKeys.isEmpty)
     let plan = try FetchPlan(
-      request, in: store, entity: entity, condition: predicate?.pushed, keysOnly: false, limited: tests.isEmpty)
+      request, in: store, entity: entity, condition: predicate?.pushed, keysOnly: false, limited: isLimitedByStore)
     try store.prepareViews(for: plan, isEnumerating: true)
     let bounds = try store.isReadOnly ? nil : EnumerationBounds(plan, in: store)
     var (passed, given) = (0, 0)
     struct Enough: Error {}
     do {
       try forEachRow(of: plan, batchSize: 0, isPassing: true, within: bounds) { object in
-        if tests.isEmpty { return try body(object) }
+        if isLimitedByStore { return try body(object) }
         for test in tests where try !test(object) { return }
         passed += 1
         guard passed > request.fetchOffset else { return }

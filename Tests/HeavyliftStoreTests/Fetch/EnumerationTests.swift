@@ -46,4 +46,19 @@ struct EnumerationTests {
     }
     #expect(seen == ["Book/p1", "Book/p2", "Book/p3"])
   }
+
+  @Test func `an object that the body moves in the sort order counts once toward the limit`() throws {
+    let test = try library(6, isIndexed: true)
+    var request = FetchRequest(entityName: "Book")
+    request.sortKeys = [.init(keyPath: "pages")]
+    (request.fetchOffset, request.fetchLimit) = (1, 4)
+    var seen: [String] = []
+    try test.context.enumerate(request) { book in
+      seen.append(book.description)
+      guard seen.count < 10 else { return }
+      book["pages"] = .integer((book["pages"].integer ?? 0) + 2)
+      try test.context.save()
+    }
+    #expect(seen == ["Book/p2", "Book/p3", "Book/p4", "Book/p5"])
+  }
 }
