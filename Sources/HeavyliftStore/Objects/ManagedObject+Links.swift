@@ -31,20 +31,34 @@ extension ManagedObject {
 
   func linkTarget(_ target: ManagedObject, slot: Int, position: Int?) throws {
     try livingContext().willLink(self, .toMany(slot))
-    guard !toManys[slot].contains(target.key) else {
+    let isRecreated = try target.isRecreated
+    if toManys[slot].contains(target.key) {
       if let position { try move(target.key, slot: slot, to: position) }
-      return
+      // After a deletion without a rule, the link still leads to the deleted object.
+      guard isRecreated else { return }
     }
     try willChange()
-    toManys[slot].insert(target.key, at: position)
+    toManys[slot].insert(target.key, at: position, isRecreated: isRecreated)
     if let inverse = runtime.toManys[slot].inverse { try target.link(self, at: inverse, from: .toMany(slot)) }
   }
 
   func unlinkTarget(_ target: ManagedObject, slot: Int) throws {
-    try livingContext().willLink(self, .toMany(slot))
+    let context = try livingContext()
+    try context.willLink(self, .toMany(slot))
+    // The target may be gone, or it may have been created again.
+    let current = try context.readObject(target.key, runtime.toManys[slot].destination)
     try willChange()
     toManys[slot].remove(target.key)
-    if let inverse = runtime.toManys[slot].inverse { try target.unlink(key, from: inverse) }
+    if let inverse = runtime.toManys[slot].inverse { try current?.unlink(key, from: inverse) }
+  }
+
+  /// True if the object has the key of an object that the next save deletes.
+  private var isRecreated: Bool {
+    get throws {
+      let context = try livingContext()
+      guard context.deletedCount > 0, let other = context.deleted[objectKey] else { return false }
+      return other !== self
+    }
   }
 
   private func move(_ key: Int64, slot: Int, to position: Int) throws {
@@ -69,9 +83,10 @@ extension ManagedObject {
         try livingContext().readObject(previous, runtime.toOnes[index].destination)?.unlink(key, from: otherSlot)
       }
     case .toMany(let index):
-      guard !toManys[index].contains(other.key) else { return }
+      let isRecreated = try other.isRecreated
+      guard !toManys[index].contains(other.key) || isRecreated else { return }
       try willChange()
-      toManys[index].insert(other.key)
+      toManys[index].insert(other.key, isRecreated: isRecreated)
     }
   }
 

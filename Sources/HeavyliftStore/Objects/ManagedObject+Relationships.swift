@@ -63,6 +63,7 @@ extension ManagedObject {
     if targets.isEmpty { noteHandled(name) }
     let wanted = Set(targets.map(\.key))
     let context = try livingContext()
+    context.releaseDeniedOwners(from: self, slot: slot) { !wanted.contains($0) }
     for key in try targetKeys(at: slot) where !wanted.contains(key) {
       try unlinkTarget(context.object(key, destination: destination), slot: slot)
     }
@@ -88,6 +89,7 @@ extension ManagedObject {
   public func remove(_ target: ManagedObject, from name: String) throws {
     let slot = try toManySlot(name)
     try check(target, for: name, destination: runtime.toManys[slot].destination, mayBeDeleted: true)
+    try livingContext().releaseDeniedOwners(from: self, slot: slot) { $0 == target.key }
     try loadTargets(at: slot)
     guard toManys[slot].contains(target.key) else { return }
     try unlinkTarget(target, slot: slot)

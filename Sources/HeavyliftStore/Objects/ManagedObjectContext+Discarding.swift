@@ -14,14 +14,19 @@ extension ManagedObjectContext {
   }
 
   /// Discards an object's values, so that the next access reads them again. Its changes are discarded, including
-  /// those at the other ends of its relationships; a new object, or one to be deleted, is not affected.
+  /// those at the other ends of its relationships; a new object, or one to be deleted, is not affected. Links to
+  /// objects that are to be deleted do not come back.
   ///
   /// In a migration, all destination objects are new until its end.
   public func refresh(_ object: ManagedObject) {
     guard object.context === self, !object.isInserted, !object.isDeleted else { return }
     keeping(()) { try object.takeBackLinks() }
+    let lost = object.linksLostToDeletions(in: self)
     updated[object.objectKey] = nil
     object.turnIntoFault()
+    keeping(()) {
+      for (key, slot) in lost { try object.unlink(key, from: slot) }
+    }
   }
 
   /// - Parameter method: The name of the method that the program called.
@@ -32,6 +37,8 @@ extension ManagedObjectContext {
     for object in Array(updated.values) + Array(deleted.values) {
       object.isMarkedForDeletion = false
       if !object.isNew { object.turnIntoFault() }
+      // An object that was created again had replaced it.
+      if registeredObject(object.objectKey) == nil { register(object) }
     }
     for object in deleted.values { objectCounts[object.runtime.index].deleted -= 1 }
     deniedDeletions.removeAll { deleted[$0.owner] != nil || vanished.contains($0.owner) }
@@ -65,6 +72,24 @@ struct RolledBackObjects {
 }
 
 extension ManagedObject {
+  /// The stored links that were removed, and lead to objects that the next save deletes.
+  fileprivate func linksLostToDeletions(
+    in context: ManagedObjectContext
+  ) -> [(key: Int64, slot: EntityRuntime.Slot)] {
+    guard let committed, context.deletedCount > 0 else { return [] }
+    var lost: [(key: Int64, slot: EntityRuntime.Slot)] = []
+    for (slot, toOne) in runtime.toOnes.enumerated() where toOnes[slot] != committed.toOnes[slot] {
+      let key = committed.toOnes[slot]
+      if context.isBeingDeleted(key, destination: toOne.destination) { lost.append((key, .toOne(slot))) }
+    }
+    for (slot, toMany) in runtime.toManys.enumerated() {
+      for key in toManys[slot].removed where context.isBeingDeleted(key, destination: toMany.destination) {
+        lost.append((key, .toMany(slot)))
+      }
+    }
+    return lost
+  }
+
   /// True if the object has only lost links to objects that are deleted, which come back when it is rolled back.
   fileprivate func isChangedOnlyByDeletions(in context: ManagedObjectContext) -> Bool {
     guard let committed else { return true }

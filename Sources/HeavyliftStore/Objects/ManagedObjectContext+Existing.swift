@@ -21,7 +21,7 @@ extension ManagedObjectContext {
   package func existingFault(numbered number: Int, key: Int64) throws -> ManagedObject? {
     guard key > 0, let entity = store.runtime.entity(numbered: Int64(number)) else { return nil }
     if let known = registeredObject(ObjectKey(root: entity.layout.rootNumber, key: key)), !known.isFault {
-      return known.entityNumber == number ? known : nil
+      return known.entityNumber == number && !known.isDeleted ? known : nil
     }
     try store.noteRead(of: entity.layout.tableName, byKey: true)
     let isThere = try store.reporting {

@@ -132,6 +132,8 @@ public final class ManagedObjectContext {
     let object = ManagedObject(entity, key: key, isFault: false, context: self)
     if key < 0 { nextTemporaryKey -= 1 }
     object.isNew = true
+    // The program may still hold a deleted object with that key, which must not be found any more.
+    if hasDeleted, let replaced = registered[object.objectKey] { forget(replaced) }
     insertionCount += 1
     objectCounts[entity.index].inserted += 1
     object.insertionNumber = insertionCount

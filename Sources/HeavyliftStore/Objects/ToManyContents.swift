@@ -48,7 +48,12 @@ struct ToManyContents {
     orderKeys = [:]
   }
 
-  mutating func insert(_ key: Int64, at position: Int? = nil) {
+  /// Adds a target.
+  ///
+  /// - Parameter isRecreated: True if the next save deletes an object with that key, and all its links, before it
+  ///   inserts the target. The link must then be written again, even if it is already stored.
+  mutating func insert(_ key: Int64, at position: Int? = nil, isRecreated: Bool = false) {
+    if isRecreated { added.insert(key) }
     guard members.insert(key).inserted else { return }
     if let position, position < keys.count {
       keys.insert(key, at: max(0, position))
@@ -56,7 +61,7 @@ struct ToManyContents {
     } else {
       keys.append(key)
     }
-    if removed.remove(key) != nil {
+    if !isRecreated, removed.remove(key) != nil {
       isReordered = true
     } else {
       added.insert(key)

@@ -41,10 +41,18 @@ extension SaveOperation {
       }
       let root = root(of: toMany.destination)
       for key in contents.added.sorted(by: ManagedObject.keysInOrder).map(permanentKey) where key != 0 {
-        if context.vanished.contains(ObjectKey(root: root, key: key)) { continue }
+        if isGone(ObjectKey(root: root, key: key)) { continue }
         try insert(owner, .integer(key), into: storage)
       }
     }
+  }
+
+  /// True for an object that was deleted and not created again. The rows of a join table are deleted along with the
+  /// objects, so the result must not depend on an earlier flush.
+  private func isGone(_ key: ObjectKey) -> Bool {
+    if context.vanished.contains(key) { return true }
+    guard context.deleted[key] != nil else { return false }
+    return context.registeredObject(key)?.isToBeInserted != true
   }
 
   private func insert(_ owner: SQLiteValue, _ target: SQLiteValue, into storage: ToManyStorage) throws {

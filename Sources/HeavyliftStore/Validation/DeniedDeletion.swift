@@ -7,7 +7,8 @@ struct DeniedDeletion {
   let relationship: RelationshipDescription
   let destination: Int
   let inverse: EntityRuntime.Slot?
-  let targets: [Int64]
+  /// The keys of the targets that did not remove the object from their to-many relationship afterward.
+  var targets: [Int64]
 }
 
 extension ManagedObjectContext {
@@ -32,6 +33,21 @@ extension ManagedObjectContext {
     }
   }
 
+  /// Takes note that an object's to-many relationship no longer leads to some deleted owners.
+  ///
+  /// The links themselves are deleted along with the owner's row.
+  func releaseDeniedOwners(from target: ManagedObject, slot: Int, where isReleased: (Int64) -> Bool) {
+    guard !deniedDeletions.isEmpty else { return }
+    for place in deniedDeletions.indices where isReleased(deniedDeletions[place].owner.key) {
+      let deletion = deniedDeletions[place]
+      guard case .toMany(slot)? = deletion.inverse,
+        store.runtime.entities[deletion.destination].rootNumber == target.runtime.rootNumber,
+        store.runtime.entities[target.runtime.toManys[slot].destination].rootNumber == deletion.owner.root
+      else { continue }
+      deniedDeletions[place].targets.removeAll { $0 == target.key }
+    }
+  }
+
   /// Returns the keys of the objects that were deleted although the delete rule "Deny" forbids it, by entity and
   /// relationship, in order. All changes must be flushed.
   package func deletionsAgainstRules() throws -> [(entityName: String, relationshipName: String, keys: [Int64])] {
@@ -53,7 +69,7 @@ extension ManagedObjectContext {
     if try readObject(deletion.owner.key, deletion.entity.index)?.isDeleted == false { return false }
     return try deletion.targets.contains { key in
       guard let target = try readObject(key, deletion.destination), !target.isDeleted else { return false }
-      // The policy may have given the target another owner afterward.
+      // The policy may have given the target another owner afterward. To-many ends are removed from `targets`.
       guard case .toOne(let slot)? = deletion.inverse else { return true }
       return try target.targetKey(at: slot) == deletion.owner.key
     }

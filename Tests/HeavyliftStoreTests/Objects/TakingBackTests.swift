@@ -39,6 +39,20 @@ struct TakingBackTests {
     #expect(try Self.links(test.context) == stored)
   }
 
+  @Test func `links to an object that is to be deleted do not come back`() throws {
+    let test = try TestStore(DeletingTests.model(.nullify))
+    let (owner, target) = (try test.insert("Owner"), try test.insert("Target"))
+    (target[toOne: "owner"], target[toMany: "links"]) = (owner, [owner])
+    try test.context.save()
+    try test.context.delete(owner)
+    test.context.refresh(target)
+    #expect(target[toOne: "owner"] == nil)
+    #expect(target[toMany: "links"] == [])
+    try test.context.save()
+    #expect(try test.rows("SELECT ZOWNER FROM ZTARGET") == ["-"])
+    #expect(try test.rows("SELECT * FROM Z_1LINKED") == [])
+  }
+
   @Test(arguments: Seeds.some(of: 0..<200)) func `changes of one object are taken back completely`(seed: UInt64) throws
   {
     var generator = SeededGenerator(seed: seed &* 31 &+ 5)
