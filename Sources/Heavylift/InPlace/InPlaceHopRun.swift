@@ -124,7 +124,7 @@ struct InPlaceHopRun {
   /// Computes derived attributes whose objects may have changed. A time of saving stays as it is, even if it is nil.
   private func derive(_ new: PersistentStore, _ change: InPlaceChange) throws -> [Diagnostic] {
     guard change.statements.contains(where: { $0.effect.changesRows && $0.effect != .renumbersRows }) else { return [] }
-    return try DerivedValues.recompute(ManagedObjectContext(store: new), hop.destinationModel)
+    return try DerivedValues.fill(ManagedObjectContext(store: new), hop.destinationModel, setsTimes: false)
   }
 
   private func notes(_ unknown: UnknownContents, _ change: InPlaceChange) -> [Diagnostic] {

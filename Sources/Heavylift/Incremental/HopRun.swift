@@ -41,7 +41,9 @@ struct HopRun {
       let duration = try clock.measure {
         guard number > journal.finishedHops else { return }
         if let last = journal.last { source = work.url.appending(path: last.file) }
-        let hasLaterHandlers = plan.hops.dropFirst(number - 1).first?.handlers.contains { $0 != .willMigrate } ?? false
+        // A store that is current is copied without a hop.
+        let hop = plan.hops.dropFirst(number - 1).first
+        let hasLaterHandlers = hop?.handlers.contains { $0 != .willMigrate } == true
         let handled = try HandledStores(work).resume(number, hasLaterHandlers: hasLaterHandlers, &journal)
         try work.clear(keeping: (number == 1 ? [] : [source]) + handled)
         if !damage.isEmpty, number == 1 {

@@ -19,20 +19,14 @@ struct DerivedValues {
 
   /// Computes and writes the attributes.
   ///
+  /// - Parameter setsTimes: False to leave times of saving as they are, even if they are nil.
   /// - Returns: Warnings about attributes that could not be derived, and notes about those that are the time of the
   ///   migration.
-  static func fill(_ context: ManagedObjectContext, _ model: ManagedObjectModel) throws -> [Diagnostic] {
+  static func fill(
+    _ context: ManagedObjectContext, _ model: ManagedObjectModel, setsTimes: Bool = true
+  ) throws -> [Diagnostic] {
     var derived = DerivedValues(context, model)
-    try derived.fill(setsTimes: true)
-    return derived.notes
-  }
-
-  /// Computes and writes the attributes that are derived from other values.
-  ///
-  /// - Returns: Warnings about attributes that could not be derived.
-  static func recompute(_ context: ManagedObjectContext, _ model: ManagedObjectModel) throws -> [Diagnostic] {
-    var derived = DerivedValues(context, model)
-    try derived.fill(setsTimes: false)
+    try derived.fill(setsTimes: setsTimes)
     return derived.notes
   }
 

@@ -31,9 +31,6 @@ struct RowSurveyor {
     let entity = stores.mappings[place].sourceEntityName ?? ""
     if let reading = try reading(of: statement, entity) {
       if let misfit = reading.misfit { return misfit }
-      survey.surveyedFilters.insert(
-        .init(entity: entity, includesSubentities: false, columns: statement.filterColumns))
-      if stores.viewed == nil, statement.surveysWholeTable { survey.surveyedEntities.insert(entity) }
       survey.rows[place] = .init(
         statement: statement, keys: reading.keys, columns: reading.columns, question: reading.question)
       return nil

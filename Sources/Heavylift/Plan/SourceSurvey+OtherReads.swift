@@ -22,8 +22,7 @@ extension SourceSurvey {
     else { return }
     var found = try misfits(in: statement.otherFilterReads, besides: surveyed)
     let own = Read(entity: entity, includesSubentities: false, columns: statement.filterColumns)
-    // Surveys check them too, also for other entity mappings with the same filter.
-    if !surveyed.contains(entity), !surveyedFilters.contains(own), let key = try misfit(own) {
+    if !surveyed.contains(entity), !hasSurveyed(filterColumns: own.columns, of: entity), let key = try misfit(own) {
       found.append((entity, key))
     }
     for (entity, key) in found {

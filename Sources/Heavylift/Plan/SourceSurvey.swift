@@ -31,10 +31,6 @@ struct SourceSurvey {
     let columns: Set<String>
   }
 
-  /// The entities with a filter whose table was found to have no rows of other entities.
-  var surveyedEntities: Set<String> = []
-  /// The columns that filters read and that a survey found to be valid in all rows.
-  var surveyedFilters: Set<Read> = []
   /// The keys of the first rows with invalid values in columns that no survey checked; nil if there is none.
   var misfits: [Read: Int64?] = [:]
   /// Links of the source's one-to-one relationships whose ends contradict each other.
@@ -87,9 +83,19 @@ struct SourceSurvey {
     return Set(read.filter { $1.count == counts[$0] ?? 0 }.keys)
   }
 
+  /// Returns true if a survey found columns that filters read to be valid in all rows of an entity, for this or for another
+  /// entity mapping.
+  func hasSurveyed(filterColumns columns: Set<String>, of entity: String) -> Bool {
+    rows.contains { place, rows in
+      rows.question != nil && stores.mappings[place].sourceEntityName == entity
+        && rows.statement.filterColumns.isSuperset(of: columns)
+    }
+  }
+
   /// The source's tables that may have rows of no entity, because not every row was read.
   var tablesToCheck: Set<String> {
-    let read = readEntities.union(surveyedEntities)
+    let surveyed = rows.filter { $1.question != nil && $1.statement.surveysWholeTable }.keys
+    let read = readEntities.union(surveyed.compactMap { stores.mappings[$0].sourceEntityName })
     let tables = Dictionary(grouping: stores.source.layout.entities, by: \.tableName)
     // The number of rows of a table with one entity includes those of other entities.
     return Set(tables.filter { $1.count > 1 || !read.contains($1[0].name) }.keys)

@@ -3,12 +3,20 @@ import CSQLite
 /// Compares indexes with their tables without the lookup per row that `PRAGMA integrity_check` needs: an index and its
 /// table are each scanned once, and checksums of their contents are compared.
 struct IndexComparison {
+  private static let function = "heavylift_mixed"
   private let database: Database
 
   init(_ database: Database) { self.database = database }
 
   /// - Parameter tables: The tables to compare; nil for all.
   func findings(_ limit: Int, among tables: Set<String>? = nil) throws(SQLiteError) -> [String] {
+    try database.register(directFunction: Self.function, argumentCount: -1, isDeterministic: true) {
+      arguments, result in
+      var hash = RowHash()
+      for index in 0..<arguments.count { hash.add(arguments.view(at: index)) }
+      result.set(integer: hash.value)
+    }
+    defer { try? database.unregister(function: Self.function, argumentCount: -1) }
     var findings: [String] = []
     for table in try database.tablesWithKeys() where findings.count < limit && tables?.contains(table.name) != false {
       findings += try self.findings(table.name)
@@ -21,66 +29,32 @@ struct IndexComparison {
     let indexes = all.filter(\.containsAllRows)
     if indexes.count < all.count, let findings = try lookedUp(table) { return findings }
     guard !indexes.isEmpty else { return [] }
-    // Indexes often share columns, and each column of the table is read once.
-    let columns = indexes.map { index in index.columns.compactMap { $0.name?.asSQLIdentifier } }
-    let names = Array(Set(columns.joined())).sorted()
+    let sums = indexes.map { index in
+      let columns = ["rowid"] + index.columns.compactMap { $0.name?.asSQLIdentifier }
+      return "sum(\(Self.function)(\(columns.joined(separator: ", "))))"
+    }
     let name = table.asSQLIdentifier
-    let expected = try sums(
-      of: names, from: "main.\(name) NOT INDEXED",
-      columns.map { own in own.map { column in names.firstIndex(of: column) ?? 0 } })
+    let unique = Array(Set(sums))
+    let expected = try numbers("SELECT count(*), \(unique.joined(separator: ", ")) FROM main.\(name) NOT INDEXED")
     var findings: [String] = []
-    for (place, index) in indexes.enumerated() {
-      let found: Sums
+    for (index, sum) in zip(indexes, sums) {
+      let found: [Int64]
       do throws(SQLiteError) {
-        found = try sums(
-          of: columns[place], from: "main.\(name) INDEXED BY \(index.name.asSQLIdentifier)",
-          [Array(columns[place].indices)])
+        found = try numbers("SELECT count(*), \(sum) FROM main.\(name) INDEXED BY \(index.name.asSQLIdentifier)")
       } catch let error where error.isUnknownInSchema {
         // The index needs a collation or a function that is missing here, so Heavylift's queries cannot use it, either.
         continue
       }
-      if found.count != expected.count {
+      guard found[0] == expected[0] else {
         findings.append(
           "index '\(index.name)' does not have one entry for each row of '\(table)': "
-            + "\(found.count) instead of \(expected.count)")
-      } else if found.sums[0] != expected.sums[place] {
-        findings.append("index '\(index.name)' does not match the values of '\(table)'")
+            + "\(found[0]) instead of \(expected[0])")
+        continue
       }
+      guard let place = unique.firstIndex(of: sum), found[1] != expected[place + 1] else { continue }
+      findings.append("index '\(index.name)' does not match the values of '\(table)'")
     }
     return findings
-  }
-
-  /// The number of rows, and sums of the rows' hashes.
-  private struct Sums {
-    var count = 0
-    var sums: [UInt64]
-  }
-
-  /// Reads a table or an index.
-  ///
-  /// - Parameter parts: For each sum, the positions of the columns that the hash covers besides the row ID.
-  private func sums(of columns: [String], from table: String, _ parts: [[Int]]) throws(SQLiteError) -> Sums {
-    var result = Sums(sums: parts.map { _ in 0 })
-    let positions = parts.joined().map { Int32($0 + 1) }
-    let ends = parts.indices.map { parts[...$0].reduce(0) { $0 + $1.count } }
-    var cursor = try database.prepare("SELECT \((["rowid"] + columns).joined(separator: ", ")) FROM \(table)").query()
-    while try cursor.next() {
-      result.count += 1
-      // No view of the row outlives this turn, and the query has all of these columns.
-      let row = cursor.row.handle.pointer
-      let key = ValueView(sqlite3_column_value(row, 0))
-      var next = 0
-      for place in ends.indices {
-        var hash = RowHash()
-        hash.add(key)
-        while next < ends[place] {
-          hash.add(ValueView(sqlite3_column_value(row, positions[next])))
-          next += 1
-        }
-        result.sums[place] &+= hash.value
-      }
-    }
-    return result
   }
 
   /// Looks up every row in every index, because SQLite alone can evaluate the condition of an index or an indexed
@@ -91,6 +65,12 @@ struct IndexComparison {
     } catch let error where error.isUnknownInSchema {
       return nil
     }
+  }
+
+  private func numbers(_ sql: String) throws(SQLiteError) -> [Int64] {
+    var cursor = try database.prepare(sql).query()
+    guard try cursor.next() else { return [] }
+    return (0..<cursor.row.columnCount).map { cursor.row.integer(at: $0) }
   }
 }
 
@@ -108,7 +88,7 @@ private struct RowHash {
   private static let blob: UInt64 = 0xe703_7ed1_a0b4_28db
   private var state: UInt64 = 0xcbf2_9ce4_8422_2325
 
-  var value: UInt64 { state ^ state >> 32 }
+  var value: Int64 { Int64((state ^ state >> 32) & 0xffff_ffff) }
 
   mutating func add(_ view: ValueView) {
     switch view.type {

@@ -45,11 +45,12 @@ extension ManagedObject {
   func unlinkTarget(_ target: ManagedObject, slot: Int) throws {
     let context = try livingContext()
     try context.willLink(self, .toMany(slot))
+    let toMany = runtime.toManys[slot]
     // The target may be gone, or it may have been created again.
-    let current = try context.readObject(target.key, runtime.toManys[slot].destination)
+    let current = toMany.inverse == nil ? nil : try context.readObject(target.key, toMany.destination)
     try willChange()
     toManys[slot].remove(target.key)
-    if let inverse = runtime.toManys[slot].inverse { try current?.unlink(key, from: inverse) }
+    if let inverse = toMany.inverse { try current?.unlink(key, from: inverse) }
   }
 
   /// True if the object has the key of an object that the next save deletes.

@@ -48,10 +48,10 @@ extension RowTransfer {
     let filterMisfits = source.misfits(inColumns: filterColumns, among: names, Self.column).sorted { $0.key < $1.key }
     // Other columns are checked by the types of their values, in all rows of the query.
     misfits += filterMisfits.filter { !arguments.contains(Self.column($0.key)) }.map(\.value)
-    let isMisfit = filterMisfits.isEmpty ? "FALSE" : filterMisfits.map(\.value).joined(separator: " OR ")
+    let isMisfit = filterMisfits.isEmpty ? nil : filterMisfits.map(\.value).joined(separator: " OR ")
     let coversTable = names == nil && surveysWholeTable
     if coversTable { misfits.append("t0.Z_ENT IS NOT \(source.layout.number)") }
-    let wanted = condition(orWhere: isMisfit, others: coversTable)
+    let wanted = condition(orWhere: isMisfit, includesOthers: coversTable)
     let factColumns = facts?.columns.map { column in
       let name = Self.column(column.name)
       if let known = arguments.firstIndex(of: name) { return known }

@@ -300,22 +300,20 @@ package struct RowTransfer {
     return "FROM \(blueprint.schemaName).\(SQLName(source.layout.tableName)) t0\(joined)"
   }
 
-  private var belongs: String { "t0.Z_ENT = \(source.layout.number)" }
-
-  var condition: String {
-    guard let filter else { return belongs }
-    // SQLite may evaluate conditions in any order, and the filter must not fail for rows of other entities.
-    return filter.mayFail ? condition(orWhere: "FALSE", others: false) : "\(belongs) AND (\(filter.sql))"
-  }
+  var condition: String { condition(orWhere: nil, includesOthers: false) }
 
   /// Returns the condition for the source rows and other rows of the table.
   ///
   /// - Parameters:
-  ///   - other: A condition for more rows of the entity.
-  ///   - others: True to include all rows of other entities.
-  func condition(orWhere other: String, others: Bool) -> String {
+  ///   - other: A condition for more rows of the entity, which the filter excludes.
+  ///   - includesOthers: True for all rows of other entities, too.
+  func condition(orWhere other: String?, includesOthers: Bool) -> String {
+    let belongs = "t0.Z_ENT = \(source.layout.number)"
     guard let filter else { return belongs }
-    return "CASE WHEN \(belongs) THEN (\(filter.sql)) OR \(other) ELSE \(others ? 1 : 0) END"
+    let wanted = "((\(filter.sql))\(other.map { " OR \($0)" } ?? ""))"
+    // SQLite may evaluate conditions in any order, and the filter must not fail for rows of other entities.
+    return filter.mayFail || includesOthers
+      ? "CASE WHEN \(belongs) THEN \(wanted) ELSE \(includesOthers ? 1 : 0) END" : "\(belongs) AND \(wanted)"
   }
 
   var filterBindings: [SQLiteValue] { filter?.bindings.map(SQLiteValue.init) ?? [] }
