@@ -93,6 +93,7 @@ struct PlanCommandTests {
           "sameVersions": [],
           "to": "Music 3",
           "evidence": "version hashes",
+          "configuration": null,
           "isCurrent": false,
           "hops": [
             {

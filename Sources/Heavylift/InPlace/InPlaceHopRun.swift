@@ -26,7 +26,8 @@ struct InPlaceHopRun {
     let store = try open(file)
     let manager = try execution.manager(for: hop, cancellation: cancellation)
     _ = try unknownContents(of: store, file)
-    var planner = try InPlacePlanner(store, hop, manager, defersCleanup: defersCleanup)
+    var planner = try InPlacePlanner(
+      store, hop, manager, execution.options, defersCleanup: defersCleanup)
     let change = try planner.make().change
     try store.refuseRows(blocking: change)
     return (change.statements + change.finishing).map { InPlaceStep($0) }
@@ -40,7 +41,8 @@ struct InPlaceHopRun {
     let store = try open(file)
     let manager = try execution.manager(for: hop, cancellation: cancellation)
     let unknown = try unknownContents(of: store, file)
-    var planner = try InPlacePlanner(store, hop, manager, defersCleanup: defersCleanup)
+    var planner = try InPlacePlanner(
+      store, hop, manager, execution.options, defersCleanup: defersCleanup)
     let planned = try planner.make()
     let change = planned.change
     switch writer {
@@ -50,7 +52,7 @@ struct InPlaceHopRun {
     case .hopBefore: try change.requireAllObjectsStay()
     }
     try store.refuseRows(blocking: change)
-    let configuration = manager.configuration(like: store)
+    let configuration = try manager.configuration(like: store, execution.options)
     var report = try report(planner, planned, store)
     let counts = try store.perform(
       change, model: hop.destinationModel, layout: planned.blueprint.layout, configuration: configuration,

@@ -25,7 +25,9 @@ extension IncrementalMigrationManager {
     if let execution = execution as? MappingHopExecution, inPlace.refusals.isEmpty {
       for (number, hop) in plan.hops.enumerated() {
         do {
-          inPlace.hops.append(try steps(of: hop, number == 0 ? plan.store : nil, execution, options))
+          inPlace.hops.append(
+            try steps(
+              of: hop, number == 0 ? plan.store : nil, configuration: plan.configuration, execution, options))
         } catch let refusal as InPlaceRefusal {
           inPlace.hops.append([])
           inPlace.refusals += refusal.reasons.map { "hop \(hop.title): \($0)" }
@@ -38,12 +40,13 @@ extension IncrementalMigrationManager {
   }
 
   private func steps(
-    of hop: MigrationHop, _ store: URL?, _ execution: MappingHopExecution, _ options: IncrementalMigrationOptions
+    of hop: MigrationHop, _ store: URL?, configuration: String?, _ execution: MappingHopExecution,
+    _ options: IncrementalMigrationOptions
   ) throws -> [InPlaceStep] {
     let run = InPlaceHopRun(
       hop: hop, execution: execution, defersCleanup: options.defersCleanup, cancellation: cancellation, willRun: {})
     if let store { return try steps(run, store) }
-    return try hop.withEmptySource { try steps(run, $0) }
+    return try hop.withEmptySource(execution.options.configuration ?? configuration) { try steps(run, $0) }
   }
 
   private func steps(_ run: InPlaceHopRun, _ store: URL) throws -> [InPlaceStep] {

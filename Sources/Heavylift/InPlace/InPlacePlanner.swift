@@ -20,11 +20,14 @@ struct InPlacePlanner {
   private var mappings: [CompleteEntityMapping] { stores.mappings }
   private var refusals: [String] = []
 
-  init(_ store: PersistentStore, _ hop: MigrationHop, _ manager: MigrationManager, defersCleanup: Bool) throws {
+  init(
+    _ store: PersistentStore, _ hop: MigrationHop, _ manager: MigrationManager, _ options: MigrationOptions,
+    defersCleanup: Bool
+  ) throws {
     (self.store, self.manager, self.defersCleanup) = (store, manager, defersCleanup)
     let completes = hop.mappings.complete(from: manager.sourceModel, to: manager.destinationModel)
     try manager.check(completes)
-    stores = try manager.mappedStores(completes, store)
+    stores = try manager.mappedStores(completes, store, options)
   }
 
   /// - Throws: `InPlaceRefusal` with all reasons if the hop needs a copy.

@@ -88,10 +88,13 @@ public struct MappingHopExecution: EngineHopExecution {
   ///   - source: A store of the hop's source version; `nil` if it does not exist yet, as for every hop but the first.
   ///     Then the hop is planned for an empty store, and the plan does not show anything that depends on data.
   ///   - hop: The hop to plan.
-  public func plan(from source: URL?, hop: MigrationHop) throws -> MigrationPlan {
+  ///   - configuration: The configuration of a store that does not exist yet.
+  public func plan(from source: URL?, hop: MigrationHop, configuration: String? = nil) throws -> MigrationPlan {
     let manager = try manager(for: hop)
     if let source { return try manager.plan(from: source, with: hop.mappings, options: options) }
-    return try hop.withEmptySource { try manager.plan(from: $0, with: hop.mappings, options: options) }
+    return try hop.withEmptySource(options.configuration ?? configuration) {
+      try manager.plan(from: $0, with: hop.mappings, options: options)
+    }
   }
 
   /// Returns a manager with everything registered, for migrating, planning, or listing the names that mappings may use.

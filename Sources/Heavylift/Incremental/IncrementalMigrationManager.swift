@@ -165,13 +165,17 @@ public struct IncrementalMigrationManager {
       throw IncrementalMigrationError(
         .unknownVersion, problem: "there are no models", remedy: "specify the versions of the model, oldest first")
     }
+    let requested = (execution as? MappingHopExecution)?.options.configuration
+    if let requested { try destination.requireConfiguration(requested) }
     let fit = try version(of: store, preferring: destination)
     let size = try (files.size(of: store) ?? 0) + (files.size(of: store.appendingToName("-wal")) ?? 0)
     var plan = IncrementalMigrationPlan(
-      store: store, version: fit.model, twins: fit.twins, evidence: fit.evidence, destinationModel: destination,
-      hops: [],
-      storeBytes: size, neededBytes: 0, availableBytes: nil)
-    guard !fit.model.isSameVersion(as: destination) else { return plan }
+      store: store, version: fit.model, twins: fit.twins, evidence: fit.evidence, configuration: fit.configuration,
+      destinationModel: destination, hops: [], storeBytes: size, neededBytes: 0, availableBytes: nil)
+    guard !fit.model.isSameVersion(as: destination) else {
+      if let requested { try Self.require(requested, fit, store) }
+      return plan
+    }
     plan.hops = try hops(from: fit, to: destination, store)
     plan.reasonsToWrite = reasonsToWrite(plan.hops, options)
     // Up to two stores exist next to the old one at a time, and a new version may be somewhat larger.
@@ -182,6 +186,19 @@ public struct IncrementalMigrationManager {
     if options.provenance != nil { plan.neededBytes += size }
     plan.availableBytes = try? files.availableBytes(at: store.deletingLastPathComponent())
     return plan
+  }
+
+  /// Throws if a store of the requested version does not contain the requested configuration.
+  private static func require(_ configuration: String, _ fit: StoreVersion.Fit, _ store: URL) throws {
+    let contained = fit.model.restricted(to: fit.configuration).entities.map(\.name)
+    let requested = fit.model.restricted(to: configuration).entities.map(\.name)
+    guard Set(contained) != Set(requested) else { return }
+    throw IncrementalMigrationError(
+      .noPath,
+      problem: "store '\(store.path)' has version \(fit.title) already, with "
+        + (fit.configuration.map { "configuration \($0.quotedName)" } ?? "all entities")
+        + ", and not configuration \(configuration.quotedName)",
+      remedy: "request the configuration when you migrate an older version of the store")
   }
 
   /// Returns the version from the list that a caller means, who may have read the model from its file, where it has no

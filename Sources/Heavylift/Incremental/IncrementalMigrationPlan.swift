@@ -11,6 +11,8 @@ public struct IncrementalMigrationPlan: Hashable, Sendable {
   public var twins: [ManagedObjectModel] = []
   /// The evidence for the store's version.
   public var evidence: StoreVersion.Evidence
+  /// The configuration of the model that the store contains; `nil` for all entities.
+  public var configuration: String?
   /// The requested version.
   public var destinationModel: ManagedObjectModel
   /// The hops in the order in which they run; empty if the store is at the requested version.
@@ -49,7 +51,9 @@ public struct IncrementalMigrationPlan: Hashable, Sendable {
 extension IncrementalMigrationPlan: CustomStringConvertible {
   /// The plan as readable text.
   public var description: String {
-    let known = "store '\(store.path)' has version \(versionTitle), according to its \(evidence.rawValue)"
+    let known =
+      "store '\(store.path)' has version \(versionTitle)"
+      + (configuration.map { ", configuration \($0.quotedName)" } ?? "") + ", according to its \(evidence.rawValue)"
     guard !isCurrent else { return "\(known): nothing to do" }
     let lines = hops.enumerated().map { number, hop in
       let isFused = reasonsToWrite.indices.contains(number) && reasonsToWrite[number] == nil

@@ -116,12 +116,16 @@ public struct MigrationHop: Hashable, Sendable {
 extension MigrationHop {
   /// Calls a function with a temporary, empty store of the source version: for planning a hop whose store does not exist
   /// yet.
-  func withEmptySource<Result>(_ body: (URL) throws -> Result) throws -> Result {
+  ///
+  /// - Parameter configuration: The configuration of the store, if the source version has it.
+  func withEmptySource<Result>(_ configuration: String?, _ body: (URL) throws -> Result) throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appending(path: "heavylift-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(at: folder) }
     let store = folder.appending(path: "empty.sqlite")
-    try PersistentStore.create(at: store, model: sourceModel).close()
+    var options = PersistentStore.CreationOptions()
+    options.configuration = sourceModel.configurations.map(\.name).first { $0 == configuration }
+    try PersistentStore.create(at: store, model: sourceModel, options: options).close()
     return try body(store)
   }
 }

@@ -210,6 +210,7 @@ final class MigrationSession {
       plan.digest, options.revision, target.path, options.backup?.path ?? "", provenance?.path ?? "",
       // A finished hop may have left behind what this run keeps, or may not have been verified.
       (manager.execution as? MappingHopExecution).map { "\($0.options.unknownTables)" } ?? "",
+      (manager.execution as? MappingHopExecution)?.options.configuration ?? "",
       manager.hopHandler == nil ? "" : "verified",
     ]
     let digest = parts.joined(separator: "\n").digestText

@@ -288,30 +288,51 @@ extension MigrationManager {
   ) throws -> PreparedMigration {
     try check(
       mappings, over: try viewed?.counts ?? source.objectCounts(isClean: true), in: viewed == nil ? source : nil)
-    return try MigrationPlanner(mappedStores(mappings, source, over: viewed), options, reader: reader).prepare()
+    return try MigrationPlanner(
+      mappedStores(mappings, source, options, over: viewed), options, reader: reader
+    ).prepare()
   }
 
   /// Returns a store, or the views of a fused hop over it, and the destination's blueprint, with mappings that have been
   /// checked.
   func mappedStores(
-    _ mappings: [CompleteMappingModel], _ source: PersistentStore, over viewed: ViewedStore? = nil
+    _ mappings: [CompleteMappingModel], _ source: PersistentStore, _ options: MigrationOptions,
+    over viewed: ViewedStore? = nil
   ) throws -> MappedStores {
+    let configuration = try configuration(like: source, options)
+    var mappings = mappings
+    if source.configuration != nil || configuration != nil {
+      let contained = ContainedEntities(source, to: configuration, of: destinationModel)
+      try contained.refuseLosses(
+        of: mappings, objectCounts: viewed?.counts ?? source.objectCounts(isClean: true), configuration: configuration)
+      mappings = contained.limit(mappings)
+    }
     let keys = try KeyPlan(
       mappings: mappings.flatMap(\.entityMappings), source: sourceModel, destination: destinationModel,
       highestKeys: viewed?.highestKeys ?? source.highestKeys())
     let destination = StoreBlueprint(
-      model: destinationModel, configuration: configuration(like: source),
-      joinTableChoices: joinTableChoices(of: source))
+      model: destinationModel, configuration: configuration, joinTableChoices: joinTableChoices(of: source))
     return MappedStores(
       mappings, from: source, to: destination, keys: keys, sourceModel: sourceModel,
       destinationModel: destinationModel, viewed: viewed)
   }
 
-  /// The destination model's configuration that matches the source.
-  func configuration(like source: PersistentStore) -> String? {
-    source.configuration.flatMap { name in
-      destinationModel.configurations.contains { $0.name == name } ? name : nil
+  /// Returns the configuration of the destination: the requested one if its model has it, or else the source's.
+  ///
+  /// - Throws: `Diagnostic` if the destination model has other configurations only.
+  func configuration(like source: PersistentStore, _ options: MigrationOptions) throws -> String? {
+    let available = destinationModel.configurations.map(\.name)
+    if let requested = options.configuration, available.contains(requested) { return requested }
+    guard let name = source.configuration, !available.isEmpty else { return nil }
+    guard available.contains(name) else {
+      throw Diagnostic(
+        .error, code: "migration.lost-configuration",
+        problem: "the store contains configuration \(name.quotedName), which version "
+          + "\(destinationModel.title.quotedName) does not have",
+        remedy: "choose the configuration of the new store with --configuration, or in code with "
+          + "MigrationOptions.configuration; available: \(available.quotedList)")
     }
+    return name
   }
 
   /// The names of the source's join tables, for cases that the model leaves ambiguous.
@@ -356,7 +377,7 @@ extension MigrationManager {
     // Object URIs contain the store identifier, and applications save URIs.
     creation.identifier = source.metadata.identifier
     creation.applicationValues = source.metadata.applicationValues.merging(options.applicationValues) { $1 }
-    creation.configuration = configuration(like: source)
+    creation.configuration = try configuration(like: source, options)
     creation.joinTableChoices = joinTableChoices(of: source)
     creation.rights = try FileRights(of: source.url)
     // SQLite reads both stores through one connection, which has one encoding.

@@ -30,6 +30,11 @@ public struct MigrationOptions: Sendable {
     get { carrying == .never }
     set { carrying = newValue ? .never : .byCost }
   }
+  /// The model configuration of the destination, for versions that have a configuration of this name; nil for that of
+  /// the source.
+  ///
+  /// A store that was written without configurations needs it once the model has some.
+  public var configuration: String?
   package var carrying = Carrying.byCost
   /// Settings for reading source objects ahead on another thread.
   package var prefetching = PrefetchOptions()

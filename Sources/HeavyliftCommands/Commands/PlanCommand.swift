@@ -61,7 +61,7 @@ public struct PlanCommand: Command {
       var execution = project.execution
       // Fused hops write every row once.
       if plan.isFused(hop: index) { execution.options.startsFresh = true }
-      return try execution.plan(from: index == 0 ? project.store : nil, hop: hop)
+      return try execution.plan(from: index == 0 ? project.store : nil, hop: hop, configuration: plan.configuration)
     }
     let report = PlanReport(
       input: input, plan: plan, hops: hops, warnings: findings.diagnostics, obstacles: obstacles)

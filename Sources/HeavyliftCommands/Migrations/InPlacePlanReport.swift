@@ -22,7 +22,7 @@ struct InPlacePlanReport {
     let (store, old) = (input.store.shown, plan.versionTitle.shown)
     var lines = [
       style.bold("\(store) migrates from \(old) to '\((plan.destinationModel.name ?? "unnamed").shown)' in place")
-        + "; the store was identified by its \(plan.evidence.rawValue)"
+        + "; \(plan.identification)"
     ]
     for (index, hop) in plan.hops.enumerated() {
       let title = "hop \(index + 1) of \(plan.hops.count): \(hop.title.shown)"
@@ -50,7 +50,8 @@ struct InPlacePlanReport {
     .object([
       ("store", .string(input.store)), ("from", .optional(plan.version.name)),
       ("sameVersions", .strings(plan.twins.compactMap(\.name))), ("to", .optional(plan.destinationModel.name)),
-      ("evidence", .string(plan.evidence.rawValue)), ("isCurrent", .bool(false)), ("mode", .string("inPlace")),
+      ("evidence", .string(plan.evidence.rawValue)), ("configuration", .optional(plan.configuration)),
+      ("isCurrent", .bool(false)), ("mode", .string("inPlace")),
       (
         "hops",
         .array(

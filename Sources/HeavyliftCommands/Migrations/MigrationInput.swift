@@ -10,6 +10,8 @@ public struct MigrationInput: Hashable, Sendable {
   public var mappingFiles: [String]
   /// The version to migrate to; `nil` for the current version of the last bundle.
   public var version: String?
+  /// The configuration of the new store; `nil` for that of the old one.
+  public var configuration: String?
   /// True to infer missing mappings.
   public var infersMissing: Bool
   /// True if an inferred mapping may skip versions in between.
@@ -36,7 +38,8 @@ public struct MigrationInput: Hashable, Sendable {
   /// Creates an input.
   public init(
     store: String, models: [String] = [], mappings: String? = nil, mappingFiles: [String] = [], version: String? = nil,
-    infersMissing: Bool = false, allowsJumps: Bool = false, destination: String? = nil, backup: String? = nil,
+    configuration: String? = nil, infersMissing: Bool = false, allowsJumps: Bool = false, destination: String? = nil,
+    backup: String? = nil,
     provenance: String? = nil, isStrict: Bool = false, leavesBehind: Bool = false,
     acceptsDamage: Bool = false, startsFresh: Bool = false, isInPlace: Bool = false, defersCleanup: Bool = false
   ) {
@@ -45,6 +48,7 @@ public struct MigrationInput: Hashable, Sendable {
     self.mappings = mappings
     self.mappingFiles = mappingFiles
     self.version = version
+    self.configuration = configuration
     self.infersMissing = infersMissing
     self.allowsJumps = allowsJumps
     self.destination = destination
@@ -62,7 +66,8 @@ public struct MigrationInput: Hashable, Sendable {
     self.init(
       store: arguments[argument: "STORE"], models: arguments.values(ofOption: "model"),
       mappings: arguments.value(ofOption: "mappings"), mappingFiles: arguments.values(ofOption: "mapping"),
-      version: arguments.value(ofOption: "version"), infersMissing: arguments.has("infer"),
+      version: arguments.value(ofOption: "version"),
+      configuration: arguments.value(ofOption: "configuration"), infersMissing: arguments.has("infer"),
       allowsJumps: arguments.has("allow-jumps"), destination: arguments.value(ofOption: "to"),
       backup: arguments.value(ofOption: "backup"), provenance: arguments.value(ofOption: "provenance"),
       isStrict: arguments.has("strict"), leavesBehind: arguments.has("leave-behind"),
@@ -106,6 +111,9 @@ public struct MigrationInput: Hashable, Sendable {
         "The mapping file to use if several exist for the same versions. If you name several, they run as passes, in the "
         + "order given."),
     .init("version", value: "NAME", help: "The version to migrate to, if not the model's current one."),
+    .init(
+      "configuration", value: "NAME",
+      help: "The model configuration of the new store, if the old one has another or none."),
     .init(flag: "infer", help: "Infer the mapping of a hop that has no mapping file."),
     .init(
       flag: "allow-jumps",

@@ -31,6 +31,7 @@ struct MigrationProject {
     var execution = io.code.execution
     if input.leavesBehind { execution.options.unknownTables = .leaveBehind }
     if input.startsFresh { execution.options.startsFresh = true }
+    execution.options.configuration = input.configuration
     self.execution = execution
     let stages = code.stages(forModelsAt: candidates.sources.map(\.path), versions: candidates.models)
     manager =

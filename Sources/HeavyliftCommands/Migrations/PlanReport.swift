@@ -40,7 +40,7 @@ struct PlanReport {
     }
     var lines = [
       style.bold("\(store) migrates from \(old) to '\((plan.destinationModel.name ?? "unnamed").shown)'")
-        + "; the store was identified by its \(plan.evidence.rawValue)"
+        + "; \(plan.identification)"
     ]
     let expected = expected
     for (index, hop) in hops.enumerated() {
@@ -110,7 +110,8 @@ struct PlanReport {
       ("store", .string(input.store)), ("destination", .optional(input.destination)),
       ("from", .optional(plan.version.name)), ("sameVersions", .strings(plan.twins.compactMap(\.name))),
       ("to", .optional(plan.destinationModel.name)),
-      ("evidence", .string(plan.evidence.rawValue)), ("isCurrent", .bool(plan.isCurrent)),
+      ("evidence", .string(plan.evidence.rawValue)), ("configuration", .optional(plan.configuration)),
+      ("isCurrent", .bool(plan.isCurrent)),
       (
         "hops",
         .array(
@@ -184,5 +185,13 @@ extension MigrationPlan.Strategy {
     case .objects: "one by one"
     case .carried: "unchanged"
     }
+  }
+}
+
+extension IncrementalMigrationPlan {
+  /// The store's contents and how its version was found: `the store was identified by its version hashes`.
+  var identification: String {
+    let contents = configuration.map { "contains configuration '\($0.shown)', and " } ?? ""
+    return "the store \(contents)was identified by its \(evidence.rawValue)"
   }
 }

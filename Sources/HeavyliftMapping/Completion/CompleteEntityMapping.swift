@@ -26,7 +26,7 @@ public struct CompleteEntityMapping: Hashable, Sendable {
   /// One mapping for each attribute of the destination entity, sorted by name.
   public let attributeMappings: [CompletePropertyMapping]
   /// One mapping for each relationship of the destination entity, sorted by name.
-  public let relationshipMappings: [CompletePropertyMapping]
+  public internal(set) var relationshipMappings: [CompletePropertyMapping]
   /// The mapping as written, but with a filter instead of a fetch as Xcode writes it; an implied one has no properties.
   public let description: EntityMappingDescription
   /// The origin of the entity mapping: written in the mapping model or implied.

@@ -16,10 +16,10 @@ public struct CompleteMappingModel: Hashable, Sendable {
   /// The destination model.
   public let destinationModel: ManagedObjectModel
   /// The entity mappings in the order in which they run: written ones, then implied ones.
-  public let entityMappings: [CompleteEntityMapping]
+  public internal(set) var entityMappings: [CompleteEntityMapping]
   /// The entity mappings of mapping models that fill the same store before this one, in order. This mapping model can
   /// ask for the objects that they created.
-  public let earlierEntityMappings: [CompleteEntityMapping]
+  public internal(set) var earlierEntityMappings: [CompleteEntityMapping]
   /// True if no other mapping model fills the same store after this one. Only the last one implies entity mappings and
   /// is checked for entities that no mapping takes.
   public let isLast: Bool

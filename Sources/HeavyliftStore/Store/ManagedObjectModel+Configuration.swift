@@ -2,12 +2,12 @@ import HeavyliftModel
 
 extension ManagedObjectModel {
   /// Returns the entities of a configuration; empty if there is no such configuration.
-  func entityNames(of configuration: String) -> Set<String> {
+  package func entityNames(of configuration: String) -> Set<String> {
     configurations.first { $0.name == configuration }?.entityNames ?? []
   }
 
   /// Throws for an unknown configuration: a typo must not create a store without entities.
-  func requireConfiguration(_ name: String) throws {
+  package func requireConfiguration(_ name: String) throws {
     guard !configurations.contains(where: { $0.name == name }) else { return }
     throw Diagnostic(
       .error, code: "store.unknown-configuration", problem: "the model has no configuration '\(name)'",
@@ -15,7 +15,7 @@ extension ManagedObjectModel {
   }
 
   /// Returns the model with only the entities of a configuration; the whole model for nil.
-  func restricted(to configuration: String?) -> ManagedObjectModel {
+  package func restricted(to configuration: String?) -> ManagedObjectModel {
     guard let configuration else { return self }
     let members = entityNames(of: configuration)
     var model = self

@@ -43,7 +43,10 @@ public struct StoreVerifier {
   ) {
     self.source = source
     self.destination = destination
-    models = mappings.complete(from: source.model, to: destination.model)
+    models = ContainedEntities(
+      source: Set(source.layout.entities.map(\.name)), destination: Set(destination.layout.entities.map(\.name)),
+      of: destination.model
+    ).limit(mappings.complete(from: source.model, to: destination.model))
     self.policies = policies
     self.functions = functions
     self.provenance = provenance

@@ -44,6 +44,17 @@ struct LightweightExamples {
     #expect(try manager.plan(for: storeURL).isCurrent)
   }
 
+  @Test func `the new store's configuration is chosen`() throws {
+    var versions = models
+    versions[1].configurations = [ConfigurationDescription(name: "Device", entityNames: ["Track"])]
+    var execution = MappingHopExecution()
+    execution.options.configuration = "Device"
+    let manager = IncrementalMigrationManager(models: versions, infersMissingMappings: true, execution: execution)
+
+    try manager.migrate(storeURL)
+    #expect(try manager.plan(for: storeURL).isCurrent)
+  }
+
   @Test func `a cleanup is deferred`() throws {
     let manager = IncrementalMigrationManager(models: models, infersMissingMappings: true)
 

@@ -4,6 +4,8 @@ import HeavyliftTestSupport
 import HeavyliftVerification
 import Testing
 
+@testable import HeavyliftStore
+
 /// Published histories of models with their mapping files, planned and run as their own programs would, with each hop
 /// verified.
 @Suite(.enabled(if: Corpus.isPresent, "\(Corpus.comment)")) struct RealChainTests {
@@ -24,6 +26,8 @@ import Testing
     var start: String?
     /// The version to migrate to, if not the last.
     var end: String?
+    /// The configuration that the store contains, if not all entities.
+    var configuration: String?
   }
 
   private static let bookmarks = "BrowserServicesKit/Sources/Bookmarks/BookmarksModel.xcdatamodeld"
@@ -92,6 +96,15 @@ import Testing
         description: "TMLPersistentContainer, several configurations",
         models: (1...2).map { "\(containers)/TestModel_MultiConfig_\($0).xcdatamodeld" }, mappings: containers,
         hops: ["'TestModel_MultiConfig_1' → 'TestModel_MultiConfig_2', by 'TestModel_MultiConfig_12.xcmappingmodel'"]),
+    ]
+    + ["Config1", "Config2"].map { (name: String) in
+      Chain(
+        description: "TMLPersistentContainer, configuration \(name)",
+        models: (1...2).map { "\(containers)/TestModel_MultiConfig_\($0).xcdatamodeld" }, mappings: containers,
+        hops: ["'TestModel_MultiConfig_1' → 'TestModel_MultiConfig_2', by 'TestModel_MultiConfig_12.xcmappingmodel'"],
+        configuration: name)
+    }
+    + [
       Chain(
         description: "CoreStore, forth", models: ["\(evolution)/Advanced.EvolutionDemo.V1.xcdatamodeld"],
         mappings: evolution,
@@ -143,7 +156,8 @@ import Testing
   func store(of chain: Chain, _ first: ManagedObjectModel, in folder: TemporaryFolder) throws -> URL {
     if let store = chain.store { return try folder.copyStore(Corpus.root.appending(path: store)) }
     let url = folder.appending("Generated.sqlite")
-    try VariedGraph(first).graph.build(at: url, model: first)
+    let contained = first.restricted(to: chain.configuration)
+    try VariedGraph(contained).graph.build(at: url, model: contained)
     return url
   }
 
@@ -155,6 +169,7 @@ import Testing
       of: chain, try #require(try manager.models.named(chain.start) ?? manager.models.first), in: folder)
     let plan = try manager.plan(for: url, to: end)
     #expect(plan.hops.map { "\($0.title), \($0.reason)" } == chain.hops)
+    #expect(plan.configuration == chain.configuration)
     var source = url
     for (number, hop) in plan.hops.enumerated() {
       let destination = folder.appending("hop-\(number + 1).sqlite")
