@@ -15,9 +15,12 @@ struct UnknownContents {
   private var attachments: [SchemaObject] = []
   /// The user's own indexes on Core Data's tables.
   private var indexes: [SchemaObject] = []
+  private let primaryKeys: [PrimaryKeyRow]
+  private var mirroredRecords: MirroredRecords?
 
   init(of source: PersistentStore, _ file: StoreFile, _ treatment: MigrationOptions.UnknownTables) throws {
     self.source = source
+    primaryKeys = file.primaryKeys
     let inspection = try StoreInspection(file, layout: source.layout, isCounting: false)
     noteHistory(inspection)
     let foreign = Dictionary(
@@ -54,6 +57,19 @@ struct UnknownContents {
       let virtual = tables.filter { $0.sql?.uppercased().hasPrefix("CREATE VIRTUAL") ?? true }
       try refuse(virtual.map { "virtual table '\($0.name)'" } + others)
     }
+  }
+
+  /// Returns the contents for a migration whose mappings are known. Records of CloudKit mirroring will lead to the new
+  /// objects.
+  func prepared(for stores: MappedStores) throws -> UnknownContents {
+    let names = Set(tables.map(\.name))
+    let mirroring = try source.reporting {
+      try MirroringTable.all(in: source.database).filter { names.contains($0.name) }
+    }
+    guard !mirroring.isEmpty else { return self }
+    var prepared = self
+    prepared.mirroredRecords = try MirroredRecords(in: mirroring, stores)
+    return prepared
   }
 
   private func refuse(_ things: [String]) throws {
@@ -163,11 +179,12 @@ struct UnknownContents {
     }
     return try destination.reporting {
       try destination.database.transaction {
-        for table in tables { try copy(table, to: destination.database) }
+        let lost = try tables.compactMap { try copy($0, to: destination.database) }
         for attachment in attachments { if let sql = attachment.sql { try destination.database.execute(sql) } }
-        return try attachments.filter { $0.type == .trigger }.compactMap {
-          try warningLeavingBehind($0, in: destination.database)
-        }
+        return try lost
+          + attachments.filter { $0.type == .trigger }.compactMap {
+            try warningLeavingBehind($0, in: destination.database)
+          }
       }
     }
   }
@@ -197,9 +214,11 @@ struct UnknownContents {
     return error.message
   }
 
-  private func copy(_ table: SchemaObject, to database: Database) throws {
-    guard let sql = table.sql else { return }
+  /// Copies a table. Returns a warning for records that would lead to no object.
+  private func copy(_ table: SchemaObject, to database: Database) throws -> Diagnostic? {
+    guard let sql = table.sql else { return nil }
     try database.execute(sql)
+    try copyPrimaryKeys(ofRowsIn: table.name, to: database)
     let columns = try source.database.columns(of: table.name).filter { !$0.isGenerated }
       .map(\.name.asSQLIdentifier)
     let list = columns.joined(separator: ", ")
@@ -207,14 +226,50 @@ struct UnknownContents {
       "INSERT INTO \(table.name.asSQLIdentifier) (\(list)) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
     )
     var cursor = try source.database.prepare("SELECT \(list) FROM \(table.name.asSQLIdentifier)").query()
+    let entityPlace = try entityPlace(in: table.name, columns)
+    var lost = 0
     while try cursor.next() {
-      try insert.bind(cursor.row.values())
+      var values = try cursor.row.values()
+      if let entityPlace, let mirroredRecords {
+        guard let number = mirroredRecords.number(values[entityPlace]) else {
+          lost += 1
+          continue
+        }
+        values[entityPlace] = number
+      }
+      try insert.bind(values)
       try insert.execute()
     }
+    try copySequence(of: table.name, to: database)
+    guard lost > 0 else { return nil }
+    return Diagnostic(
+      .warning, code: "migration.records-left-behind",
+      problem:
+        "\(lost.counted(as: "row")) of table '\(table.name)' \(lost == 1 ? "is" : "are") left behind: the objects "
+        + "of these CloudKit records are not migrated",
+      remedy: "delete the records in CloudKit if they are no longer needed")
+  }
+
+  /// Returns the place of the column with entity numbers, in a table of CloudKit mirroring.
+  private func entityPlace(in table: String, _ columns: [String]) throws -> Int? {
+    let column = try MirroringTable.all(in: source.database).first { $0.name == table }?.entityColumn
+    return column.flatMap { columns.firstIndex(of: $0.asSQLIdentifier) }
+  }
+
+  /// Copies the highest keys of Core Data's own entities for CloudKit mirroring, which are in no model.
+  private func copyPrimaryKeys(ofRowsIn table: String, to database: Database) throws {
+    for row in primaryKeys where MirroringTable.contains(rowsOf: row.name, table: table) {
+      try database.run(
+        "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, ?)", .integer(Int64(row.number)),
+        .text(row.name), .integer(Int64(row.superNumber)), .integer(row.maximum))
+    }
+  }
+
+  private func copySequence(of table: String, to database: Database) throws {
     guard try source.database.tableExists("sqlite_sequence"), try database.tableExists("sqlite_sequence"),
-      let last = try source.database.firstValue("SELECT seq FROM sqlite_sequence WHERE name = ?", .text(table.name))
+      let last = try source.database.firstValue("SELECT seq FROM sqlite_sequence WHERE name = ?", .text(table))
     else { return }
-    try database.run("DELETE FROM sqlite_sequence WHERE name = ?", .text(table.name))
-    try database.run("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", .text(table.name), last)
+    try database.run("DELETE FROM sqlite_sequence WHERE name = ?", .text(table))
+    try database.run("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", .text(table), last)
   }
 }

@@ -155,8 +155,9 @@ extension MigrationManager {
     _ mappings: [CompleteMappingModel], _ options: MigrationOptions, _ caller: MigrationCaller
   ) throws -> MigrationReport {
     do {
-      let unknown = try UnknownContents(of: source, file, options.unknownTables)
+      var unknown = try UnknownContents(of: source, file, options.unknownTables)
       let prepared = try prepare(source, detector, mappings, options)
+      unknown = try unknown.prepared(for: prepared.stores)
       if prepared.plan.startsFromCopy, !caller.checksSource { try requireIntact(source) }
       return try migrate(source, unknown, detector, in: folder, prepared)
     } catch {
@@ -252,8 +253,10 @@ extension MigrationManager {
     let detector = try ChangeDetector(store)
     return try store.readingConsistently {
       // Planning rejects the same contents as migrating.
-      _ = try UnknownContents(of: store, file, options.unknownTables)
-      return try prepare(store, detector, completes, options).plan
+      let unknown = try UnknownContents(of: store, file, options.unknownTables)
+      let prepared = try prepare(store, detector, completes, options)
+      _ = try unknown.prepared(for: prepared.stores)
+      return prepared.plan
     }
   }
 

@@ -216,6 +216,32 @@ extension InPlaceBuilder {
     }
   }
 
+  /// Gives the records of CloudKit mirroring the new entity numbers of their objects, and removes those of entities that
+  /// are gone: another entity may get their number.
+  mutating func renumberMirroredRecords() throws {
+    if change.keepsNumbers { return }
+    let kept = parts.map { (old: $0.source.number, new: $0.destination.number) }
+    for table in try MirroringTable.all(in: store.database) {
+      guard let column = table.entityColumn else { continue }
+      let name = SQLName(table.name)
+      change.touchedTables.insert(table.name)
+      renumbering.append(
+        .init(
+          effect: .removesRows, table: table.name,
+          sql: "DELETE FROM \(name) WHERE \(column) NOT IN (\(list(kept.map(\.old))))"))
+      let changed = kept.filter { $0.old != $0.new }
+      guard !changed.isEmpty else { continue }
+      let cases = changed.map { "WHEN \($0.old) THEN \(-$0.new)" }.joined(separator: " ")
+      // An entity and a key are unique: no row may have a number that another row is about to give up.
+      for sql in [
+        "UPDATE \(name) SET \(column) = CASE \(column) \(cases) END WHERE \(column) IN (\(list(changed.map(\.old))))",
+        "UPDATE \(name) SET \(column) = -\(column) WHERE \(column) < 0",
+      ] {
+        renumbering.append(.init(effect: .renumbersRows, table: table.name, sql: sql))
+      }
+    }
+  }
+
   /// Refuses to remove objects with values in files: removing a file cannot be part of a transaction.
   private mutating func refuseLossOfFiles(of entity: EntityLayout) throws {
     for attribute in entity.attributes where attribute.mayBeExternal {

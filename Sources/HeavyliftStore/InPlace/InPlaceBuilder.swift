@@ -91,6 +91,7 @@ struct InPlaceBuilder {
     try refuseLossOfFiles()
     try removeRows()
     try renumberRows()
+    try renumberMirroredRecords()
     dropWhatIsGone()
     nameTables()
     replaceIndexes()

@@ -114,7 +114,9 @@ extension PersistentStore {
       for table in ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"] {
         try database.execute("DROP TABLE IF EXISTS \(table)")
       }
-      try database.run("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT >= ?", .integer(Int64(PrimaryKeyRow.firstHistoryNumber)))
+      try database.run(
+        "DELETE FROM Z_PRIMARYKEY WHERE Z_ENT >= ? AND 'A' || upper(Z_NAME) NOT IN (SELECT upper(name) FROM sqlite_schema)",
+        .integer(Int64(PrimaryKeyRow.firstHistoryNumber)))
     }
     try database.run("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT < ?", .integer(Int64(PrimaryKeyRow.firstHistoryNumber)))
     for entity in new.entities {
