@@ -82,7 +82,8 @@ struct ForgottenValues {
   /// Returns a warning for each new attribute whose initial value should differ, but is the same in several objects.
   private func repeatedDefaults() throws -> [Diagnostic] {
     let context = ManagedObjectContext(store: store)
-    return try hop.destinationModel.varyingDefaults.sorted { $0.key < $1.key }.flatMap { entity, names in
+    let contained = hop.destinationModel.varyingDefaults.filter { store.layout.entity(named: $0.key) != nil }
+    return try contained.sorted { $0.key < $1.key }.flatMap { entity, names in
       try names.sorted().compactMap { name -> Diagnostic? in
         guard let attribute = hop.destinationModel.entity(named: entity)?.attribute(named: name),
           attribute.type != .composite, attribute.type != .date, !attribute.isTransient, isNew(attribute, of: entity)
