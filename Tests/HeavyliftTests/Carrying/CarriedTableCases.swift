@@ -49,6 +49,28 @@ import Testing
       } + others)
   }
 
+  @Test func `a table with a derived attribute is written, and the attribute is computed anew`() throws {
+    func shop(_ derivation: String, name: String) -> ManagedObjectModel {
+      var (model, derived) = (Self.shop, Models.attribute("derived", .integer32))
+      derived.derivationExpression = derivation
+      model.edit("Order") { [derived] in
+        $0.attributes += [derived, Models.attribute("week", .integer32, default: .integer(7))]
+      }
+      model.name = name
+      return model
+    }
+    let test = try MigrationTest(from: shop("day", name: "1"), to: shop("week", name: "2")) { context in
+      for number in 1...3 { try context.insert("Order")["day"] = .integer(Int64(number)) }
+    }
+    var options = MigrationOptions()
+    options.carrying = .always
+    let plan = try test.manager.plan(from: test.source, with: [mapping()], options: options)
+    #expect(!plan.carriedTables.map(\.name).contains("ZORDER"))
+    try test.migrate(mapping(), options: options)
+    let context = ManagedObjectContext(store: try test.bothStores().1)
+    #expect(try context.fetch(FetchRequest(entityName: "Order")).map { $0["derived"].integer } == [7, 7, 7])
+  }
+
   private func execute(_ sql: String, in test: MigrationTest) throws {
     let database = try Database(path: test.source.path, mode: .readWrite)
     try database.register(function: "shop_code", argumentCount: 1, isDeterministic: true, isAllowedInSchema: true) {
