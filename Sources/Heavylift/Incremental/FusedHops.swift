@@ -80,6 +80,7 @@ extension MappingHopExecution {
     let first = try manager(for: hops[0], monitor(0))
     let (file, base) = try first.openSource(url)
     defer { try? base.close() }
+    if monitor(0).caller.acceptsMissingFiles { base.externalData.lostFiles = LostFiles() }
     let detector = try ChangeDetector(base)
     do {
       try base.readingConsistently { try migrate(base, file, detector, first, hops, monitor, to: destination, &fused) }

@@ -250,6 +250,7 @@ struct HopRun {
         fraction: span.lowerBound + progress.fraction * (span.upperBound - span.lowerBound), from: first)
     }
     monitor.caller.files = files
+    monitor.caller.acceptsMissingFiles = session.options.acceptsDamage
     // This migration has written the stores between hops.
     monitor.caller.checksSource = isSourceChecked || number > 1
     return monitor

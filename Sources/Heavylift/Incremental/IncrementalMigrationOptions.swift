@@ -32,7 +32,8 @@ public struct IncrementalMigrationOptions: Hashable, Sendable {
   /// ``IncrementalMigrationManager/finishDeferredLightweightMigration(of:)`` drops them.
   public var defersCleanup = false
   /// True to migrate everything that can be read from a damaged store, and report each row that cannot be read; false
-  /// to refuse a damaged store. If true, a run always starts from the beginning.
+  /// to refuse a damaged store. If true, a run always starts from the beginning, and a value whose external file is
+  /// missing becomes nil where the new version cannot keep the reference to the file.
   public var acceptsDamage = false
 
   /// Creates options.

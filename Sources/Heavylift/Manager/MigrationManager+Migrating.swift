@@ -61,6 +61,7 @@ extension MigrationManager {
   ) throws -> MigrationReport {
     let (file, source) = try openSource(sourceURL)
     defer { try? source.close() }
+    if caller.acceptsMissingFiles { source.externalData.lostFiles = LostFiles() }
     let folder = try DestinationFolder(
       for: destinationURL, besides: sourceURL, files: caller.files, isSyncedByCaller: caller.syncsDestination)
     defer { folder.remove() }
@@ -213,11 +214,11 @@ extension MigrationManager {
       report.sourceObjects = prepared.survey.counts
       report.objects = try destination.objectCounts(isClean: true)
       try run.reconcile(&report, reconciliation, links)
-      let missing = try source.missingExternalFiles().diagnostic(.warning, in: source.externalData)
+      let missing = try source.missingFileNotes()
       let dangling = (report.links.danglingLinks + prepared.survey.danglingBackLinks).diagnostic(.warning)
       let contradictory = prepared.survey.contradictoryLinks.diagnostic
       report.notes =
-        unknown.notes + leftBehind + derived + [missing, dangling, contradictory].compactMap(\.self)
+        unknown.notes + leftBehind + derived + missing + [dangling, contradictory].compactMap(\.self)
         + run.forgottenSuperCalls(report) + (try run.lateObjects())
       if let provenance = options.provenance {
         try ProvenanceWriter(run).write(to: folder.provenance, FileRights(of: source.url))

@@ -57,6 +57,8 @@ struct MigrationCaller {
   var files = FileOperations()
   /// True if the caller makes sure that the source is not damaged. A copy would have the same damage.
   var checksSource = false
+  /// True to migrate values whose external files are missing as nil, where they cannot stay as they are.
+  var acceptsMissingFiles = false
   /// True if the caller syncs the destination to disk before it relies on it.
   var syncsDestination = false
 }

@@ -33,6 +33,15 @@ extension PersistentStore {
     }
   }
 
+  /// Returns warnings about missing external files: those whose values are nil in the new store, and those whose
+  /// references it still has.
+  package func missingFileNotes() throws -> [Diagnostic] {
+    let missing = try missingExternalFiles()
+    let lost = missing.filter { externalData.lostFiles?.contains($0.file) == true }
+    let kept = missing.filter { !lost.contains($0) }
+    return [lost.lossDiagnostic, kept.diagnostic(.warning, in: externalData)].compactMap(\.self)
+  }
+
   private func missingFiles(of column: AttributeColumn, in entity: EntityLayout) throws -> [MissingExternalFile] {
     let name = SQLName(column.column)
     // A reference is the byte 2, a UUID as text, and usually the byte 0. SQLite determines the length of a value
@@ -61,13 +70,24 @@ extension [MissingExternalFile] {
   /// - Parameter folder: The store's external data folder.
   public func diagnostic(_ severity: Diagnostic.Severity, in folder: ExternalDataFolder) -> Diagnostic? {
     guard !isEmpty else { return nil }
-    let examples = prefix(3).map { "'\($0.attribute)' of \($0.entity)/p\($0.key) (\($0.file))" }
-    let others = count > 3 ? " and \(count - 3) more" : ""
-    let what = count == 1 ? "the external file of \(examples[0]) is" : "\(count) external files are"
-    let list = count == 1 ? "" : ": \(examples.joined(separator: ", "))\(others)"
     return Diagnostic(
-      severity, code: "store.missing-external-file", problem: "\(what) missing\(list)",
+      severity, code: "store.missing-external-file", problem: problem("missing"),
       remedy: "the folder '\(folder.url.path)' belongs to the store: copy it along with the store's file; "
         + "references to missing files are copied unchanged")
+  }
+
+  /// A warning about values that are nil in the new store.
+  fileprivate var lossDiagnostic: Diagnostic? {
+    guard !isEmpty else { return nil }
+    return Diagnostic(
+      .warning, code: "store.lost-external-file", problem: problem("missing, and the new store has no value instead"),
+      remedy: "compare the new store with a backup")
+  }
+
+  private func problem(_ what: String) -> String {
+    let examples = prefix(3).map { "'\($0.attribute)' of \($0.entity)/p\($0.key) (\($0.file))" }
+    if count == 1 { return "the external file of \(examples[0]) is \(what)" }
+    let others = count > 3 ? " and \(count - 3) more" : ""
+    return "\(count) external files are \(what): \(examples.joined(separator: ", "))\(others)"
   }
 }

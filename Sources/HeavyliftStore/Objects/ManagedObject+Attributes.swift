@@ -32,7 +32,7 @@ extension ManagedObject {
     if let value = try value(at: slot) { return value }
     if let file = externalFiles[slot] {
       guard let context else { throw ObjectMistake.noContext(description).diagnostic }
-      setHeld(.data(try context.store.externalData.read(file)), at: slot)
+      setHeld(try context.store.externalData.readValue(file).map { .data($0) } ?? .null, at: slot)
       externalFiles[slot] = nil
       // Reading is not a change. The file's name is kept, so that a save does not change the column.
       committedFiles[slot] = file
@@ -86,7 +86,7 @@ extension ManagedObject {
     let slot = try attributeSlot(name)
     guard let committed, !isInserted else { return try value(forKey: name) }
     if let file = committed.externalFiles[slot], let context {
-      return .data(try context.store.externalData.read(file))
+      return try context.store.externalData.readValue(file).map { .data($0) } ?? .null
     }
     return committed.attributes[slot]
   }

@@ -22,7 +22,7 @@ public final class PersistentStore {
   public let isReadOnly: Bool
   public private(set) var metadata: StoreMetadata
   /// The folder of large binary values.
-  public let externalData: ExternalDataFolder
+  public package(set) var externalData: ExternalDataFolder
   private let connection: Database
   /// Writes rows on another thread while the store is under construction.
   private var writer: RowWriter?

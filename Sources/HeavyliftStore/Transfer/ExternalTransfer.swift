@@ -43,7 +43,7 @@ struct ExternalTransfer: Hashable {
         guard let source else {
           throw AttributeCodec.Mismatch(problem: "refers to an external file, but has no folder for such files")
         }
-        guard isToExternal else { return .blob(try source.read(file)) }
+        guard isToExternal else { return try source.readValue(file).map { .blob($0) } ?? .null }
         return ExternalDataFormat.reference(to: try destination.take(file, from: source))
       }
     case .blob(let bytes): return try stored(bytes, in: destination)

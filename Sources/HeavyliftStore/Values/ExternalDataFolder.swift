@@ -9,6 +9,8 @@ import HeavyliftModel
 public struct ExternalDataFolder: Hashable, Sendable {
   public let url: URL
   private let store: URL
+  /// Collects missing files, whose values are nil then; nil if reading a missing file is an error.
+  package var lostFiles: LostFiles?
 
   /// The minimum size of data that is stored in a file, in bytes. Core Data's limit is also about 100 kB.
   public static let threshold = 100 * 1024
@@ -56,8 +58,28 @@ public struct ExternalDataFolder: Hashable, Sendable {
     do {
       return try RegularFile.map(file(named: name))
     } catch {
-      throw Self.unreadable(name, reason: error.reason, in: url)
+      var diagnostic = Self.unreadable(name, reason: error.reason, in: url)
+      if (try? isMissing(name)) == true {
+        diagnostic.remedy? += "; if the file is lost, migrate its value as nil, with --accept-damage"
+      }
+      throw diagnostic
     }
+  }
+
+  /// Reads the file of a value. Returns nil if the file is missing, and the value is accepted as lost.
+  package func readValue(_ name: String) throws -> Data? {
+    guard let lostFiles, try isMissing(name) else { return try read(name) }
+    lostFiles.insert(name)
+    return nil
+  }
+
+  public static func == (one: ExternalDataFolder, other: ExternalDataFolder) -> Bool {
+    (one.url, one.store) == (other.url, other.store)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(url)
+    hasher.combine(store)
   }
 
   private static func unreadable(_ name: String, reason: String, in folder: URL) -> Diagnostic {

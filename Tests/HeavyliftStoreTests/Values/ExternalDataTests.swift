@@ -94,7 +94,8 @@ struct ExternalDataTests {
     #expect(
       message { _ = try again.value(forKey: "external") } == """
         error[store.external-file]: external file '\(name)' cannot be read: No such file or directory
-          the folder '\(test.store.externalData.url.path)' belongs to the store: copy it along with the store's file
+          the folder '\(test.store.externalData.url.path)' belongs to the store: copy it along with the store's \
+        file; if the file is lost, migrate its value as nil, with --accept-damage
         """)
     _ = object
   }
