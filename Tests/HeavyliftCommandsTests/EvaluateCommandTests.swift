@@ -31,6 +31,11 @@ struct EvaluateCommandTests {
           errors: ""))
   }
 
+  @Test func `an object ID is shown as its URI, and an entity by its name`() throws {
+    let run = try run("{objectID, entity}", "--limit", "1")
+    #expect(run.output.hasPrefix(#"Book/p1  ["x-coredata://"#) && run.output.hasSuffix(#"/Book/p1","Book"]"# + "\n"))
+  }
+
   @Test func `a predicate is true or false, and another one chooses objects`() throws {
     #expect(
       try run("title CONTAINS 'r'", "--where", "title != 'Amerika'", "--json")

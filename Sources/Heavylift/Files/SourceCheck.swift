@@ -57,6 +57,15 @@ final class SourceCheck {
       ? ["its -wal has a damaged header, so that all changes in it would be missing"] : []
   }
 
+  /// True if a store has a log, and would not be damaged without it: the log may belong to another store.
+  static func isIntactWithoutLog(_ store: URL) -> Bool {
+    guard let size = try? DatabaseFiles(path: store.path).writeAheadLogSize, size > 0,
+      let database = try? Database(path: store.path, mode: .readOnly, options: Database.Options(immutable: true))
+    else { return false }
+    defer { try? database.close() }
+    return (try? database.damage())?.isEmpty == true
+  }
+
   /// Waits until everything is read, and throws if the store is damaged.
   func end() throws {
     let findings = try wait().get()

@@ -117,9 +117,13 @@ extension IncrementalMigrationError {
   }
 
   static func damaged(_ store: URL, _ findings: [String]) -> Self {
-    Self(
+    let ofLog =
+      SourceCheck.isIntactWithoutLog(store)
+      ? "without its -wal, the file is intact: if the -wal belongs to another store, move it away; otherwise, " : ""
+    return Self(
       .damaged, problem: "store '\(store.path)' is damaged: \(findings.joined(separator: "; "))",
-      remedy: "restore it from a backup, or migrate what can be read with '--accept-damage' ('acceptsDamage'), which "
+      remedy: ofLog
+        + "restore it from a backup, or migrate what can be read with '--accept-damage' ('acceptsDamage'), which "
         + "reports every lost row; nothing was changed")
   }
 

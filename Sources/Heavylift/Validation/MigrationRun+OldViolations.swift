@@ -14,6 +14,9 @@ extension MigrationRun {
       violation.remedy =
         "the old store already breaks this rule: \(attribute.quotedName) is mandatory there, but nil in \(count) × "
         + "\(entity); \(violation.remedy)"
+      if stores.mappingModels.allSatisfy(\.mappingModel.isInferred) {
+        violation.remedy += "; a migration in place (--in-place) does not check values that stay as they are"
+      }
       return violation
     }
   }

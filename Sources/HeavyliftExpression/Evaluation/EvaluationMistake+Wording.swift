@@ -70,7 +70,7 @@ extension EvaluationMistake {
     case .overflow(let operation): "'\(operation)' gives a number that is too large"
     case .inexact(let function): "'\(function)' gives a floating-point number, which cannot hold this number exactly"
     case .divisionByZero(let operation): "'\(operation)' divides by zero"
-    case .emptyCollection(let operation): "'\(operation)' got an empty collection"
+    case .emptyCollection(let operation): "'\(operation)' got no value"
     case .indexOutOfBounds(let count): "the index is outside a collection with \(counted(count, "element"))"
     case .invalidPattern: "the right side of 'MATCHES' is not a regular expression"
     case .endlessPattern: "the regular expression of 'MATCHES' takes too long to match"
@@ -110,7 +110,8 @@ extension EvaluationMistake {
       "an integer needs no rounding; instead of 'abs:(x)', write 'TERNARY(x < 0, 0 - x, x)'"
     case .overflow: "convert an operand to 'NSDecimalNumber' with 'CAST', or calculate with 1.0 instead of 1"
     case .divisionByZero: "test for zero with 'TERNARY' first"
-    case .emptyCollection: "test '@count' with 'TERNARY' first"
+    case .emptyCollection:
+      "test with 'TERNARY' first that there is one: 'SUBQUERY(items, $i, $i.price != nil).@count > 0'"
     case .indexOutOfBounds: "test '[SIZE]' with 'TERNARY' first"
     case .invalidPattern: "check its brackets and parentheses; within quotes, write each backslash twice"
     case .endlessPattern: "avoid nested repetitions such as '(a+)+'"

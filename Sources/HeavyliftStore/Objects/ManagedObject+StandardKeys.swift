@@ -14,7 +14,7 @@ extension ManagedObject {
 }
 
 /// An object ID in expressions.
-private final class ObjectIDValue: ExpressionObject {
+private final class ObjectIDValue: ExpressionObject, CustomStringConvertible {
   private let id: ManagedObjectID
   private let entity: EntityValue
 
@@ -24,6 +24,7 @@ private final class ObjectIDValue: ExpressionObject {
   }
 
   var identity: String? { id.uriRepresentation }
+  var description: String { id.uriRepresentation }
 
   func value(forKey key: String) throws -> ExpressionValue {
     switch key {
@@ -38,7 +39,7 @@ private final class ObjectIDValue: ExpressionObject {
 }
 
 /// An entity in expressions.
-private final class EntityValue: ExpressionObject {
+private final class EntityValue: ExpressionObject, CustomStringConvertible {
   private let entity: EntityDescription
   private let runtime: StoreRuntime?
 
@@ -48,6 +49,7 @@ private final class EntityValue: ExpressionObject {
   }
 
   var identity: String? { "entity \(entity.name)" }
+  var description: String { entity.name }
 
   func value(forKey key: String) throws -> ExpressionValue {
     switch key {

@@ -56,7 +56,9 @@ final class AttributeValidator {
       return [
         (
           .missingMandatoryProperty, "is mandatory and has no value",
-          "give it a value, or make the attribute optional or give it a default in the model"
+          attribute.defaultValue.isNull
+            ? "give it a value, or make the attribute optional or give it a default in the model"
+            : "give it a value, or make the attribute optional in the model: only new objects get the default"
         )
       ]
     }

@@ -44,7 +44,9 @@ extension RuleCondition {
       kind: .presence, code: ValidationError.Code.missingMandatoryProperty.rawValue, property: attribute.name,
       condition: column.leafColumns.map { "t.\($0.asSQLIdentifier) IS NULL" }.joined(separator: " AND "),
       problem: "is mandatory and has no value",
-      remedy: "give it a value, or make it optional or give it a default in the model")
+      remedy: attribute.defaultValue.isNull
+        ? "give it a value, or make it optional or give it a default in the model"
+        : "give it a value, or make it optional in the model: only new objects get the default")
   }
 
   /// For a to-many without an inverse: the rule that the owner to which a target's row refers must exist.

@@ -41,7 +41,7 @@ import Testing
     ),
     (
       "min({})",
-      "min | error[expression.empty-collection]: 'min:' got an empty collection\n  test '@count' with 'TERNARY' first"
+      "min | error[expression.empty-collection]: 'min:' got no value\n  test with 'TERNARY' first that there is one: 'SUBQUERY(items, $i, $i.price != nil).@count > 0'"
     ),
     (
       "{1}[1]",

@@ -45,4 +45,31 @@ struct SourceCheckTests {
     #expect(throws: (any Error).self) { try check.end() }
     try check.explainFailure()
   }
+
+  @Test func `a log of another store is named as the likely cause of damage`() throws {
+    let folder = try TemporaryFolder()
+    let (url, other) = (folder.appending("Notes.sqlite"), folder.appending("Other.sqlite"))
+    for (url, count) in [(url, 40), (other, 300)] {
+      let store = try PersistentStore.create(at: url, model: NoteStores.models[0])
+      let context = ManagedObjectContext(store: store)
+      for number in 1...count {
+        try context.insert("Note")["text"] = .string("note \(number) " + String(repeating: "-", count: 300))
+      }
+      try context.save()
+      guard url == other else {
+        try store.close()
+        continue
+      }
+      try store.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+      try store.database.execute("UPDATE ZNOTE SET ZTEXT = ZTEXT || hex(zeroblob(2000)) WHERE Z_PK % 50 = 0")
+      try FileManager.default.copyItem(
+        at: other.appendingToName("-wal"), to: folder.appending("Notes.sqlite").appendingToName("-wal"))
+      try store.close()
+    }
+    let error = failure { try NoteStores.manager(MappingHopExecution()).migrate(url) }
+    #expect(
+      error?.contains(
+        "without its -wal, the file is intact: if the -wal belongs to another store, move it away; otherwise, restore")
+        == true, "\(error ?? "")")
+  }
 }

@@ -56,13 +56,32 @@ import Testing
     let database = try Database(path: test.source.path, mode: .readWrite)
     try database.execute("UPDATE ZITEM SET ZDATE = NULL WHERE Z_PK = 2")
     try database.close()
+    let reason = """
+      the migrated store breaks a rule of its model once:
+      error[1570]: 1 × Item: 'date' is mandatory and has no value (Item/p2)
+        the old store already breaks this rule: 'date' is mandatory there, but nil in 1 × Item; give it a value, or \
+      make it optional or give it a default in the model
+      """
+    let error = test.failure { try test.migrate(EntityMappingDescription(source: "Item", destination: "Item")) }
+    #expect(error?.problem == reason)
+    let inferred = try MappingModel.inferred(from: model("1"), to: model("2"))
+    #expect(
+      test.failure { try test.migrate(inferred) }?.problem
+        == reason + "; a migration in place (--in-place) does not check values that stay as they are")
+  }
+
+  @Test func `the remedy for a missing value does not suggest a default that is there`() throws {
+    var size = Models.attribute("size", .integer32, default: .integer(3))
+    let old = ManagedObjectModel(name: "1", entities: [EntityDescription(name: "Item", attributes: [size])])
+    size.isOptional = false
+    let new = ManagedObjectModel(name: "2", entities: [EntityDescription(name: "Item", attributes: [size])])
+    let test = try MigrationTest(from: old, to: new) { context in try context.insert("Item")["size"] = .null }
     let error = test.failure { try test.migrate(EntityMappingDescription(source: "Item", destination: "Item")) }
     #expect(
       error?.problem == """
         the migrated store breaks a rule of its model once:
-        error[1570]: 1 × Item: 'date' is mandatory and has no value (Item/p2)
-          the old store already breaks this rule: 'date' is mandatory there, but nil in 1 × Item; give it a value, or \
-        make it optional or give it a default in the model
+        error[1570]: 1 × Item: 'size' is mandatory and has no value (Item/p1)
+          give it a value, or make it optional in the model: only new objects get the default
         """)
   }
 

@@ -88,7 +88,7 @@ extension CheckingMistake {
 
     case .unknownSelector(let selector, let receiver, let known): Self.remedy(for: selector, receiver, known)
     case .argument(_, _, let expected, let found): Self.attribute(like: expected)?.conversion(of: found)
-    case .argumentMayBeNil: "let the function take an optional, or test for nil with 'TERNARY'"
+    case .argumentMayBeNil: "test for nil with 'TERNARY'; a function of your own can take an optional instead"
     case .notCastable: nil
     case .misplacedFetch: "fetch in an entity policy"
     case .fetchForEveryObject: "fetch once, in 'begin' of an entity policy"
