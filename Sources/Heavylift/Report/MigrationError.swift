@@ -115,7 +115,7 @@ public struct MigrationError: Error {
       known.occasion.mapping = known.occasion.mapping ?? occasion.mapping
       known.occasion.hook = known.occasion.hook ?? occasion.hook
       known.occasion.object = known.occasion.object ?? occasion.object
-      known.occasion.property = known.occasion.property ?? occasion.property
+      known.occasion.property = known.occasion.property ?? (known.isOfRow ? nil : occasion.property)
       known.occasion.stage = known.occasion.stage ?? occasion.stage
       return known
     }
@@ -126,11 +126,20 @@ public struct MigrationError: Error {
         code, occasion: occasion, problem: diagnostic.problem, remedy: diagnostic.remedy,
         underlying: error.underlying ?? error)
     case let error as Diagnostic:
-      return MigrationError(code, occasion: occasion, problem: error.problem, remedy: error.remedy, underlying: error)
+      var wrapped = MigrationError(
+        code, occasion: occasion, problem: error.problem, remedy: error.remedy, underlying: error)
+      if wrapped.isOfRow { wrapped.occasion.property = nil }
+      return wrapped
     default:
       return MigrationError(code, occasion: occasion, problem: "\(error)", underlying: error)
     }
   }
+}
+
+extension MigrationError {
+  /// True if a row could not be read, whichever of its properties was wanted. The problem names the property with the
+  /// invalid value.
+  fileprivate var isOfRow: Bool { (underlying as? Diagnostic)?.code == "store.bad-value" }
 }
 
 extension MigrationError: CustomStringConvertible {
