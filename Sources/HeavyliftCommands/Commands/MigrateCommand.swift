@@ -175,7 +175,8 @@ public struct MigrateCommand: Command {
     _ project: MigrationProject, _ outcome: inout MigrationOutcome, _ io: CommandIO
   ) throws {
     var manager = project.manager
-    let verification = HopVerification(io.code, project.manager.cancellation)
+    let verification = HopVerification(
+      io.code, project.manager.cancellation, acceptsDamage: project.options.acceptsDamage)
     if verifies { manager.hopHandler = verification.verify }
     defer { if verifies { outcome.verified = verification.reports } }
     guard isDryRun else {

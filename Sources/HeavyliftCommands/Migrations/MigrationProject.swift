@@ -130,8 +130,30 @@ struct MigrationProject {
     let opened = try PersistentStore(url: store, models: [plan.version], mode: .readOnly)
     defer { try? opened.close() }
     let severity: Diagnostic.Severity = input.isStrict ? .error : .warning
-    let missing = try opened.missingExternalFiles().diagnostic(severity, in: opened.externalData)
-    return [missing, try opened.danglingLinks().diagnostic(severity)].compactMap(\.self)
+    let missing = try opened.missingExternalFiles()
+    let needed = missing.filter { isNeeded($0, plan) }
+    return [
+      needed.diagnostic(.error, in: opened.externalData, isNeeded: true),
+      missing.filter { !needed.contains($0) }.diagnostic(severity, in: opened.externalData),
+      try opened.danglingLinks().diagnostic(severity),
+    ].compactMap(\.self)
+  }
+
+  /// Returns true if the first hop certainly fails at a missing file, because it moves the data into the row.
+  private func isNeeded(_ missing: MissingExternalFile, _ plan: IncrementalMigrationPlan) -> Bool {
+    guard !input.acceptsDamage, let hop = plan.hops.first else { return false }
+    let model = hop.destinationModel
+    return hop.mappings.complete(from: hop.sourceModel, to: model).flatMap(\.entityMappings).contains { mapping in
+      guard mapping.sourceEntityName == missing.entity, mapping.filter == nil, mapping.policyClassName == nil,
+        let entity = mapping.destinationEntityName.flatMap(model.entity(named:))
+      else { return false }
+      return mapping.attributeMappings.contains { attribute in
+        attribute.valueExpression?.description == "$source.\(missing.attribute)"
+          && model.allAttributes(of: entity).contains {
+            $0.name == attribute.name && !$0.allowsExternalBinaryDataStorage
+          }
+      }
+    }
   }
 
   /// Returns a warning if other versions have the same version hashes as the model: mappings between them never run.

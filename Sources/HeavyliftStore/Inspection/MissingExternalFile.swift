@@ -67,13 +67,20 @@ extension PersistentStore {
 extension [MissingExternalFile] {
   /// Returns one diagnostic about all values in the list; `nil` if the list is empty.
   ///
-  /// - Parameter folder: The store's external data folder.
-  public func diagnostic(_ severity: Diagnostic.Severity, in folder: ExternalDataFolder) -> Diagnostic? {
+  /// - Parameters:
+  ///   - folder: The store's external data folder.
+  ///   - isNeeded: True if a migration needs the values, because the new version cannot keep references to the files.
+  public func diagnostic(
+    _ severity: Diagnostic.Severity, in folder: ExternalDataFolder, isNeeded: Bool = false
+  ) -> Diagnostic? {
     guard !isEmpty else { return nil }
     return Diagnostic(
-      severity, code: "store.missing-external-file", problem: problem("missing"),
+      severity, code: "store.missing-external-file",
+      problem: problem(isNeeded ? "missing, and the new version needs the data" : "missing"),
       remedy: "the folder '\(folder.url.path)' belongs to the store: copy it along with the store's file; "
-        + "references to missing files are copied unchanged")
+        + (isNeeded
+          ? "if the data is lost, migrate it as nil, with --accept-damage"
+          : "references to missing files are copied unchanged"))
   }
 
   /// A warning about values that are nil in the new store.
