@@ -182,4 +182,27 @@ import Testing
     #expect(fused.error?.contains("hop 'V2' → 'V3'") == true)
     #expect(fused.error?.contains("6 × Track: 'title' is mandatory and has no value") == true)
   }
+
+  @Test func `values must be unique in a version that is not written, even if the next one only indexes them`() throws {
+    let folder = try TemporaryFolder()
+    let source = folder.appending("old.sqlite")
+    func model(_ version: Int) -> ManagedObjectModel {
+      var item = EntityDescription(name: "Item", attributes: [Models.attribute("code", .string)])
+      item.attributes += (0..<version).map { Models.attribute("added\($0)", .integer64) }
+      if version == 1 { item.uniquenessConstraints = [.init(["code"])] }
+      if version == 2 { item.fetchIndexes = [.init(name: "byCode", elements: [.init(propertyName: "code")])] }
+      return ManagedObjectModel(name: "V\(version)", entities: [item])
+    }
+    let models = (0...2).map(model)
+    let store = try PersistentStore.create(at: source, model: models[0])
+    let context = ManagedObjectContext(store: store)
+    for code in ["a", "b", "a"] { try context.insert("Item")["code"] = .string(code) }
+    try context.save()
+    try store.close()
+    let manager = IncrementalMigrationManager(models: models, infersMissingMappings: true)
+    for fusesHops in [true, false] {
+      let error = failure { try manager.migrate(source, options: IncrementalMigrationOptions(fusesHops: fusesHops)) }
+      #expect(error?.contains("'code'") == true && error?.contains("'V0' → 'V1'") == true, "\(error ?? "no error")")
+    }
+  }
 }
