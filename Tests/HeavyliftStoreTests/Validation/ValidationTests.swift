@@ -100,7 +100,7 @@ struct ValidationTests {
       remedy: "change the text, or the pattern in the model"),
     Case(
       name: "name", value: nil, code: 1570, problem: "is mandatory and has no value",
-      remedy: "give it a value, or make the attribute optional or give it a default in the model"),
+      remedy: "give it a value, or make the attribute optional in the model: only new objects get the default"),
   ]
 
   func thing(_ test: TestStore) throws -> ManagedObject {
@@ -167,7 +167,7 @@ struct ValidationTests {
           Thing/t1: error[1610]: 'count' is larger than the maximum of 10
             choose a smaller number, or change the model
           Thing/t1: error[1570]: 'name' is mandatory and has no value
-            give it a value, or make the attribute optional or give it a default in the model
+            give it a value, or make the attribute optional in the model: only new objects get the default
           Thing/t1: error[1570]: 'box' is mandatory but has no target
             set its target
           Thing/t1: error[1580]: 'some' leads to 0 objects and must lead to at least 1
