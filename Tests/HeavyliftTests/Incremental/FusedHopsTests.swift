@@ -205,4 +205,36 @@ import Testing
       #expect(error?.contains("'code'") == true && error?.contains("'V0' → 'V1'") == true, "\(error ?? "no error")")
     }
   }
+
+  @Test func `a hop that reads a derived attribute of the version before gets its values`() throws {
+    let folder = try TemporaryFolder()
+    let source = folder.appending("old.sqlite")
+    func model(_ version: Int) -> ManagedObjectModel {
+      var item = EntityDescription(name: "Item", attributes: [Models.attribute("number", .integer32)])
+      var derived = Models.attribute("derived", .integer32)
+      derived.derivationExpression = "number"
+      if version == 1 { item.attributes.append(derived) }
+      if version == 2 { item.attributes.append(Models.attribute("copy", .integer32)) }
+      return ManagedObjectModel(name: "V\(version)", entities: [item])
+    }
+    let models = (0...2).map(model)
+    let store = try PersistentStore.create(at: source, model: models[0])
+    let context = ManagedObjectContext(store: store)
+    for number in 1...3 { try context.insert("Item")["number"] = .integer(Int64(number)) }
+    try context.save()
+    try store.close()
+    let mapping = MappingModel(
+      source: ModelReference(name: "V1"), destination: ModelReference(name: "V2"), copying: .everything,
+      entityMappings: [
+        EntityMappingDescription(
+          source: "Item", destination: "Item",
+          properties: [.attribute("copy", try MappingExpression(parsing: "$source.derived"))])
+      ])
+    let manager = IncrementalMigrationManager(
+      models: models, mappings: MappingSearch([MappingCandidate(file: "1-2.xml", mappingModel: mapping)]),
+      infersMissingMappings: true)
+    try manager.migrate(source)
+    let new = ManagedObjectContext(store: try PersistentStore(url: source, models: [models[2]]))
+    #expect(try new.fetch(FetchRequest(entityName: "Item")).map { $0["copy"].integer } == [1, 2, 3])
+  }
 }
