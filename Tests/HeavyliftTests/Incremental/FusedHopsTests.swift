@@ -237,4 +237,37 @@ import Testing
     let new = ManagedObjectContext(store: try PersistentStore(url: source, models: [models[2]]))
     #expect(try new.fetch(FetchRequest(entityName: "Item")).map { $0["copy"].integer } == [1, 2, 3])
   }
+
+  @Test func `links to objects that the next hop removes are removed`() throws {
+    let folder = try TemporaryFolder()
+    let source = folder.appending("old.sqlite")
+    func model(_ version: Int) -> ManagedObjectModel {
+      let person = EntityDescription(name: "Person", attributes: [Models.attribute("name", .string)])
+      let track = EntityDescription(
+        name: "Track", attributes: (0..<version).map { Models.attribute("added\($0)", .integer64) },
+        relationships: [Models.toOne("owner", "Person")])
+      let singer = version < 2 ? [EntityDescription(name: "Singer", superentityName: "Person")] : []
+      return ManagedObjectModel(name: "V\(version)", entities: [person, track] + singer)
+    }
+    let models = (0...2).map(model)
+    let store = try PersistentStore.create(at: source, model: models[0])
+    let context = ManagedObjectContext(store: store)
+    for owner in ["Person", "Singer"] { try context.insert("Track")[toOne: "owner"] = try context.insert(owner) }
+    try context.save()
+    try store.close()
+    let mapping = MappingModel(
+      source: ModelReference(name: "V1"), destination: ModelReference(name: "V2"), copying: .everything,
+      entityMappings: [
+        EntityMappingDescription(source: "Person", destination: "Person"),
+        EntityMappingDescription(type: .remove, source: "Singer"),
+        EntityMappingDescription(source: "Track", destination: "Track"),
+      ])
+    let manager = IncrementalMigrationManager(
+      models: models, mappings: MappingSearch([MappingCandidate(file: "1-2.xml", mappingModel: mapping)]),
+      infersMissingMappings: true)
+    let report = try manager.migrate(source)
+    #expect(report.hops.map(\.wasReadThrough) == [true, false])
+    let new = ManagedObjectContext(store: try PersistentStore(url: source, models: [models[2]]))
+    #expect(try new.fetch(FetchRequest(entityName: "Track")).map { $0[toOne: "owner"] == nil } == [false, true])
+  }
 }
