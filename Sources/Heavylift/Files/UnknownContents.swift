@@ -219,41 +219,29 @@ struct UnknownContents {
     guard let sql = table.sql else { return nil }
     try database.execute(sql)
     try copyPrimaryKeys(ofRowsIn: table.name, to: database)
-    let columns = try source.database.columns(of: table.name).filter { !$0.isGenerated }
-      .map(\.name.asSQLIdentifier)
-    let list = columns.joined(separator: ", ")
+    let names = try source.database.columns(of: table.name).filter { !$0.isGenerated }.map(\.name)
+    let list = names.map(\.asSQLIdentifier).joined(separator: ", ")
     let insert = try database.prepare(
-      "INSERT INTO \(table.name.asSQLIdentifier) (\(list)) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
+      "INSERT INTO \(table.name.asSQLIdentifier) (\(list)) VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))"
     )
     var cursor = try source.database.prepare("SELECT \(list) FROM \(table.name.asSQLIdentifier)").query()
-    let entityPlace = try entityPlace(in: table.name, columns)
+    let places = mirroredRecords?.places(in: table.name, among: names)
     var lost = 0
     while try cursor.next() {
       var values = try cursor.row.values()
-      if let entityPlace, let mirroredRecords {
-        guard let number = mirroredRecords.number(values[entityPlace]) else {
+      if let places, let mirroredRecords {
+        let number = try mirroredRecords.entityNumber(values[places.entity], key: values[places.key], in: database)
+        guard let number else {
           lost += 1
           continue
         }
-        values[entityPlace] = number
+        values[places.entity] = number
       }
       try insert.bind(values)
       try insert.execute()
     }
     try copySequence(of: table.name, to: database)
-    guard lost > 0 else { return nil }
-    return Diagnostic(
-      .warning, code: "migration.records-left-behind",
-      problem:
-        "\(lost.counted(as: "row")) of table '\(table.name)' \(lost == 1 ? "is" : "are") left behind: the objects "
-        + "of these CloudKit records are not migrated",
-      remedy: "delete the records in CloudKit if they are no longer needed")
-  }
-
-  /// Returns the place of the column with entity numbers, in a table of CloudKit mirroring.
-  private func entityPlace(in table: String, _ columns: [String]) throws -> Int? {
-    let column = try MirroringTable.all(in: source.database).first { $0.name == table }?.entityColumn
-    return column.flatMap { columns.firstIndex(of: $0.asSQLIdentifier) }
+    return lost > 0 ? .recordsLeftBehind(lost, in: table.name) : nil
   }
 
   /// Copies the highest keys of Core Data's own entities for CloudKit mirroring, which are in no model.

@@ -26,8 +26,7 @@ struct InPlaceHopRun {
     let store = try open(file)
     let manager = try execution.manager(for: hop, cancellation: cancellation)
     _ = try unknownContents(of: store, file)
-    var planner = try InPlacePlanner(
-      store, hop, manager, execution.options, defersCleanup: defersCleanup)
+    var planner = try InPlacePlanner(store, hop, manager, execution.options, defersCleanup: defersCleanup)
     let change = try planner.make().change
     try store.refuseRows(blocking: change)
     return (change.statements + change.finishing).map { InPlaceStep($0) }
@@ -41,8 +40,7 @@ struct InPlaceHopRun {
     let store = try open(file)
     let manager = try execution.manager(for: hop, cancellation: cancellation)
     let unknown = try unknownContents(of: store, file)
-    var planner = try InPlacePlanner(
-      store, hop, manager, execution.options, defersCleanup: defersCleanup)
+    var planner = try InPlacePlanner(store, hop, manager, execution.options, defersCleanup: defersCleanup)
     let planned = try planner.make()
     let change = planned.change
     switch writer {
@@ -61,7 +59,7 @@ struct InPlaceHopRun {
       file: StoreFile(reopening: file), model: hop.destinationModel, configuration: configuration)
     try validate(new, planned)
     try new.finish(change, willRun: willRun)
-    report.notes = notes(unknown, change) + (try derive(new, change))
+    report.notes = notes(unknown, change) + recordsLeftBehind(change, counts) + (try derive(new, change))
     if writer == .hopBefore { report.objects = try new.objectCounts(isClean: true) }
     var done = IncrementalMigrationReport.Hop(
       title: hop.title, origin: hop.origin, report: report, seconds: start.duration(to: .now) / .seconds(1))
@@ -127,6 +125,15 @@ struct InPlaceHopRun {
   private func derive(_ new: PersistentStore, _ change: InPlaceChange) throws -> [Diagnostic] {
     guard change.statements.contains(where: { $0.effect.changesRows && $0.effect != .renumbersRows }) else { return [] }
     return try DerivedValues.fill(ManagedObjectContext(store: new), hop.destinationModel, setsTimes: false)
+  }
+
+  private func recordsLeftBehind(_ change: InPlaceChange, _ counts: [Int?]) -> [Diagnostic] {
+    zip(change.statements, counts).compactMap { statement, count in
+      guard statement.effect == .removesRows, MirroringTable.isMirroring(statement.table), let count, count > 0 else {
+        return nil
+      }
+      return .recordsLeftBehind(count, in: statement.table)
+    }
   }
 
   private func notes(_ unknown: UnknownContents, _ change: InPlaceChange) -> [Diagnostic] {

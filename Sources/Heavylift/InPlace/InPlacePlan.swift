@@ -46,7 +46,7 @@ extension IncrementalMigrationManager {
     let run = InPlaceHopRun(
       hop: hop, execution: execution, defersCleanup: options.defersCleanup, cancellation: cancellation, willRun: {})
     if let store { return try steps(run, store) }
-    return try hop.withEmptySource(execution.options.configuration ?? configuration) { try steps(run, $0) }
+    return try hop.withEmptySource([execution.options.configuration, configuration]) { try steps(run, $0) }
   }
 
   private func steps(_ run: InPlaceHopRun, _ store: URL) throws -> [InPlaceStep] {

@@ -78,9 +78,8 @@ extension MappingHopExecution {
   ) throws -> FusedHops {
     var fused = FusedHops()
     let first = try manager(for: hops[0], monitor(0))
-    let (file, base) = try first.openSource(url)
+    let (file, base) = try first.openSource(url, monitor(0).caller)
     defer { try? base.close() }
-    if monitor(0).caller.acceptsMissingFiles { base.externalData.lostFiles = LostFiles() }
     let detector = try ChangeDetector(base)
     do {
       try base.readingConsistently { try migrate(base, file, detector, first, hops, monitor, to: destination, &fused) }

@@ -92,7 +92,7 @@ public struct MappingHopExecution: EngineHopExecution {
   public func plan(from source: URL?, hop: MigrationHop, configuration: String? = nil) throws -> MigrationPlan {
     let manager = try manager(for: hop)
     if let source { return try manager.plan(from: source, with: hop.mappings, options: options) }
-    return try hop.withEmptySource(options.configuration ?? configuration) {
+    return try hop.withEmptySource([options.configuration, configuration]) {
       try manager.plan(from: $0, with: hop.mappings, options: options)
     }
   }

@@ -117,14 +117,16 @@ extension MigrationHop {
   /// Calls a function with a temporary, empty store of the source version: for planning a hop whose store does not exist
   /// yet.
   ///
-  /// - Parameter configuration: The configuration of the store, if the source version has it.
-  func withEmptySource<Result>(_ configuration: String?, _ body: (URL) throws -> Result) throws -> Result {
+  /// - Parameter configurations: The store contains the first of these that the source version has, or else all entities.
+  func withEmptySource<Result>(_ configurations: [String?], _ body: (URL) throws -> Result) throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appending(path: "heavylift-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(at: folder) }
     let store = folder.appending(path: "empty.sqlite")
     var options = PersistentStore.CreationOptions()
-    options.configuration = sourceModel.configurations.map(\.name).first { $0 == configuration }
+    options.configuration = configurations.compactMap(\.self).first { name in
+      sourceModel.configurations.contains { $0.name == name }
+    }
     try PersistentStore.create(at: store, model: sourceModel, options: options).close()
     return try body(store)
   }

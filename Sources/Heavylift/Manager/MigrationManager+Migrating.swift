@@ -25,7 +25,8 @@ extension MigrationManager {
     from source: URL, to destination: URL, with mappings: [MappingModel],
     options: MigrationOptions = MigrationOptions()
   ) throws -> MigrationReport {
-    try migrateStore(from: source, to: destination, with: mappings, options: options, caller: MigrationCaller())
+    if let configuration = options.configuration { try destinationModel.requireConfiguration(configuration) }
+    return try migrateStore(from: source, to: destination, with: mappings, options: options, caller: MigrationCaller())
   }
 
   func migrateStore(
@@ -59,9 +60,8 @@ extension MigrationManager {
     from sourceURL: URL, to destinationURL: URL, _ completes: [CompleteMappingModel], options: MigrationOptions,
     caller: MigrationCaller
   ) throws -> MigrationReport {
-    let (file, source) = try openSource(sourceURL)
+    let (file, source) = try openSource(sourceURL, caller)
     defer { try? source.close() }
-    if caller.acceptsMissingFiles { source.externalData.lostFiles = LostFiles() }
     let folder = try DestinationFolder(
       for: destinationURL, besides: sourceURL, files: caller.files, isSyncedByCaller: caller.syncsDestination)
     defer { folder.remove() }
@@ -128,13 +128,15 @@ extension MigrationManager {
     guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
   }
 
-  func openSource(_ url: URL) throws -> (StoreFile, PersistentStore) {
+  func openSource(_ url: URL, _ caller: MigrationCaller = MigrationCaller()) throws -> (StoreFile, PersistentStore) {
     do {
       let file = try StoreFile(url: url, mode: .readOnly)
       file.database.interrupt { [cancellation] in cancellation.isCancelled }
       let fit = try file.model(among: [sourceModel])
       guard fit.evidence != .modelCache else { throw foreignVersion(file) }
-      return (file, try PersistentStore(file: file, model: sourceModel, configuration: fit.configuration))
+      let store = try PersistentStore(file: file, model: sourceModel, configuration: fit.configuration)
+      if caller.acceptsMissingFiles { store.externalData.lostFiles = LostFiles() }
+      return (file, store)
     } catch {
       let isForeign = (error as? Diagnostic)?.code == "store.unknown-version"
       throw MigrationError.wrapping(error, isForeign ? .missingSourceModel : .sourceStore, .init())

@@ -31,7 +31,7 @@ struct MigrationProject {
     var execution = io.code.execution
     if input.leavesBehind { execution.options.unknownTables = .leaveBehind }
     if input.startsFresh { execution.options.startsFresh = true }
-    execution.options.configuration = input.configuration
+    if let configuration = input.configuration { execution.options.configuration = configuration }
     self.execution = execution
     let stages = code.stages(forModelsAt: candidates.sources.map(\.path), versions: candidates.models)
     manager =
@@ -131,29 +131,13 @@ struct MigrationProject {
     defer { try? opened.close() }
     let severity: Diagnostic.Severity = input.isStrict ? .error : .warning
     let missing = try opened.missingExternalFiles()
-    let needed = missing.filter { isNeeded($0, plan) }
+    let needed = input.acceptsDamage ? [] : plan.hops.first?.attributesMovedIntoRows ?? []
     return [
-      needed.diagnostic(.error, in: opened.externalData, isNeeded: true),
-      missing.filter { !needed.contains($0) }.diagnostic(severity, in: opened.externalData),
+      missing.filter { needed.contains([$0.entity, $0.attribute]) }
+        .diagnostic(.error, in: opened.externalData, isNeeded: true),
+      missing.filter { !needed.contains([$0.entity, $0.attribute]) }.diagnostic(severity, in: opened.externalData),
       try opened.danglingLinks().diagnostic(severity),
     ].compactMap(\.self)
-  }
-
-  /// Returns true if the first hop certainly fails at a missing file, because it moves the data into the row.
-  private func isNeeded(_ missing: MissingExternalFile, _ plan: IncrementalMigrationPlan) -> Bool {
-    guard !input.acceptsDamage, let hop = plan.hops.first else { return false }
-    let model = hop.destinationModel
-    return hop.mappings.complete(from: hop.sourceModel, to: model).flatMap(\.entityMappings).contains { mapping in
-      guard mapping.sourceEntityName == missing.entity, mapping.filter == nil, mapping.policyClassName == nil,
-        let entity = mapping.destinationEntityName.flatMap(model.entity(named:))
-      else { return false }
-      return mapping.attributeMappings.contains { attribute in
-        attribute.valueExpression?.description == "$source.\(missing.attribute)"
-          && model.allAttributes(of: entity).contains {
-            $0.name == attribute.name && !$0.allowsExternalBinaryDataStorage
-          }
-      }
-    }
   }
 
   /// Returns a warning if other versions have the same version hashes as the model: mappings between them never run.
@@ -207,4 +191,24 @@ struct MigrationProject {
   private static let noCode = Diagnostic(
     .note, code: "migration.no-code", problem: "no policies or functions are registered in this tool",
     remedy: "build a tool of your own that has them, in about ten lines: see 'A tool of your own' in the README")
+}
+
+extension MigrationHop {
+  /// The source attributes, as pairs of an entity and a name, whose values the hop certainly copies to attributes that are
+  /// not stored in files, for every object of the entity.
+  fileprivate var attributesMovedIntoRows: Set<[String]> {
+    var moved: Set<[String]> = []
+    for mapping in mappings.complete(from: sourceModel, to: destinationModel).flatMap(\.entityMappings)
+    where mapping.filter == nil && mapping.description.sourceExpression == nil && mapping.policyClassName == nil {
+      guard let source = mapping.sourceEntityName,
+        let entity = mapping.destinationEntityName.flatMap(destinationModel.entity(named:))
+      else { continue }
+      let inRows = Set(
+        destinationModel.allAttributes(of: entity).filter { !$0.allowsExternalBinaryDataStorage }.map(\.name))
+      for attribute in mapping.attributeMappings where inRows.contains(attribute.name) {
+        if let name = attribute.valueExpression?.sourceRelationshipName { moved.insert([source, name]) }
+      }
+    }
+    return moved
+  }
 }

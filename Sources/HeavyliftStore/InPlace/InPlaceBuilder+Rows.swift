@@ -222,13 +222,14 @@ extension InPlaceBuilder {
     if change.keepsNumbers { return }
     let kept = parts.map { (old: $0.source.number, new: $0.destination.number) }
     for table in try MirroringTable.all(in: store.database) {
-      guard let column = table.entityColumn else { continue }
+      guard let column = table.object.map({ SQLName($0.entity) }) else { continue }
       let name = SQLName(table.name)
       change.touchedTables.insert(table.name)
-      renumbering.append(
-        .init(
-          effect: .removesRows, table: table.name,
-          sql: "DELETE FROM \(name) WHERE \(column) NOT IN (\(list(kept.map(\.old))))"))
+      let isGone = "\(column) NOT IN (\(list(kept.map(\.old))))"
+      if try store.database.firstValue("SELECT 1 FROM \(name) WHERE \(isGone) LIMIT 1") != nil {
+        renumbering.append(
+          .init(effect: .removesRows, table: table.name, sql: "DELETE FROM \(name) WHERE \(isGone)"))
+      }
       let changed = kept.filter { $0.old != $0.new }
       guard !changed.isEmpty else { continue }
       let cases = changed.map { "WHEN \($0.old) THEN \(-$0.new)" }.joined(separator: " ")

@@ -37,9 +37,10 @@ extension PersistentStore {
   /// references it still has.
   package func missingFileNotes() throws -> [Diagnostic] {
     let missing = try missingExternalFiles()
-    let lost = missing.filter { externalData.lostFiles?.contains($0.file) == true }
-    let kept = missing.filter { !lost.contains($0) }
-    return [lost.lossDiagnostic, kept.diagnostic(.warning, in: externalData)].compactMap(\.self)
+    func isLost(_ value: MissingExternalFile) -> Bool { externalData.lostFiles?.contains(value.file) == true }
+    return [
+      missing.filter(isLost).lossDiagnostic, missing.filter { !isLost($0) }.diagnostic(.warning, in: externalData),
+    ].compactMap(\.self)
   }
 
   private func missingFiles(of column: AttributeColumn, in entity: EntityLayout) throws -> [MissingExternalFile] {

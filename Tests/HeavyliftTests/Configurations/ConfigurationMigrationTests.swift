@@ -146,7 +146,7 @@ private final class CallingPolicy: EntityMigrationPolicy {}
 
   // MARK: Changed configurations
 
-  /// The third version's configurations, changed.
+  /// The first two versions, with other configurations in the second.
   private func models(_ change: (inout [ConfigurationDescription]) -> Void) -> [ManagedObjectModel] {
     var models = Array(DiaryStores.models[...1])
     change(&models[1].configurations)
@@ -206,6 +206,13 @@ private final class CallingPolicy: EntityMigrationPolicy {}
         MigrationOptions.configuration; available: 'Cloud' and 'Device'
         """)
     var options = MigrationOptions()
+    options.configuration = "Devise"
+    let manager = MigrationManager(sourceModel: models[0], destinationModel: models[1])
+    #expect(
+      refusal {
+        try manager.migrateStore(
+          from: store, to: folder.appending("new.sqlite"), with: hop.mappings, options: options)
+      }?.contains("the model has no configuration 'Devise'") == true)
     options.configuration = "Device"
     try DiaryStores.manager(options, models: models).migrate(store)
     #expect(try PersistentStore(url: store, models: [models[1]]).configuration == "Device")

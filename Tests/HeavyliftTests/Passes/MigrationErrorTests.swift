@@ -251,6 +251,15 @@ import Testing
       }
     }
   }
+
+  @Test func `an error about an invalid value names only the property that has it`() throws {
+    let attributes = ["name", "size"].map { Models.attribute($0, $0 == "name" ? .string : .integer32) }
+    let model = ManagedObjectModel(entities: [EntityDescription(name: "Item", attributes: attributes)])
+    let test = try MigrationTest(from: model, to: model) { context in try context.insert("Item")["name"] = "x" }
+    try Database(path: test.source.path, mode: .readWrite).execute("UPDATE ZITEM SET ZSIZE = 'large'")
+    let error = test.failure { try test.migrate(EntityMappingDescription(source: "Item", destination: "Item")) }
+    #expect(error?.occasion.property == nil && error?.problem.hasSuffix("attribute 'size' of Item/p1") == true)
+  }
 }
 
 private final class StepCounter: @unchecked Sendable {
@@ -260,14 +269,5 @@ private final class StepCounter: @unchecked Sendable {
   func next() -> Int {
     count += 1
     return count
-  }
-
-  @Test func `an error about an invalid value names only the property that has it`() throws {
-    let attributes = ["name", "size"].map { Models.attribute($0, $0 == "name" ? .string : .integer32) }
-    let model = ManagedObjectModel(entities: [EntityDescription(name: "Item", attributes: attributes)])
-    let test = try MigrationTest(from: model, to: model) { context in try context.insert("Item")["name"] = "x" }
-    try Database(path: test.source.path, mode: .readWrite).execute("UPDATE ZITEM SET ZSIZE = 'large'")
-    let error = test.failure { try test.migrate(EntityMappingDescription(source: "Item", destination: "Item")) }
-    #expect(error?.occasion.property == nil && error?.problem.hasSuffix("attribute 'size' of Item/p1") == true)
   }
 }
