@@ -167,8 +167,7 @@ extension ViewedStore {
       }, dropsUnmentioned: hop.stores.dropsUnmentioned
     ).rows()
     report.losses = hop.plan.losses
-    report.notes = [hop.survey.contradictoryLinks.diagnostic, hop.survey.danglingBackLinks.diagnostic(.warning)]
-      .compactMap(\.self)
+    report.notes = [hop.survey.danglingBackLinks.diagnostic(.warning)].compactMap(\.self)
     return report
   }
 }

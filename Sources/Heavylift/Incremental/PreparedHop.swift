@@ -54,6 +54,9 @@ struct PreparedHop {
   /// The reason the hop's store must be written; `nil` if views can replace it.
   var needsTables: String? {
     if let reason = needsRows { return reason }
+    if let links = survey.contradictoryLinks.first(where: { $0.count > 0 }) {
+      return "the two ends of relationship '\(links.relationship)' of entity '\(links.entity)' contradict each other"
+    }
     for step in plan.steps where step.rows == .objects || step.relationships == .objects {
       let reason = (step.rowReasons + step.relationshipReasons).first.map { ": \($0)" } ?? ""
       return "entity mapping '\(step.name)' runs object by object\(reason)"

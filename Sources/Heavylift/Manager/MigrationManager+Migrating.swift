@@ -218,7 +218,8 @@ extension MigrationManager {
       try run.reconcile(&report, reconciliation, links)
       let missing = try source.missingFileNotes()
       let dangling = (report.links.danglingLinks + prepared.survey.danglingBackLinks).diagnostic(.warning)
-      let contradictory = prepared.survey.contradictoryLinks.diagnostic
+      let contradictory = prepared.survey.contradictoryLinks.diagnostic(
+        areKept: prepared.keepsContradictoryLinks)
       report.notes =
         unknown.notes + leftBehind + derived + missing + [dangling, contradictory].compactMap(\.self)
         + run.forgottenSuperCalls(report) + (try run.lateObjects())

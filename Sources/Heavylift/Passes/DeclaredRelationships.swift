@@ -98,7 +98,10 @@ struct DeclaredRelationships {
       }
       let sources =
         try isToMany ? source?.objects(forKey: key) : source?.object(forKey: key).map { [$0] }
-      try give(run.destinationInstances(of: target, sources: sources ?? []), to: relationship, of: object)
+      let targets = try run.destinationInstances(of: target, sources: sources ?? [])
+      // The link that the object may have comes from the other end.
+      if targets.isEmpty, !isToMany, contradicts(key, in: step) { return }
+      try give(targets, to: relationship, of: object)
     case .related:
       // A source object of an entity other than the mapping's has other relationships.
       guard let expression = relationship.mapping.valueExpression else { return }
@@ -112,6 +115,13 @@ struct DeclaredRelationships {
       try give(run.destinationInstances(of: target, sources: [source]), to: relationship, of: object)
     case .expression(let expression): try evaluate(expression, relationship, object, source, step)
     }
+  }
+
+  /// True for a one-to-one relationship of the source whose ends contradict each other.
+  private func contradicts(_ relationship: String, in step: EntityMappingStep) -> Bool {
+    let ends = run.survey.contradictoryEnds
+    guard !ends.isEmpty, let entity = step.complete.sourceEntityName else { return false }
+    return run.manager.sourceModel.end(of: relationship, entity: entity).map(ends.contains) ?? false
   }
 
   /// True if the relationship certainly has the right targets already, usually because its inverse was set before.

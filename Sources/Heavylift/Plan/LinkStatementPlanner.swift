@@ -79,6 +79,9 @@ struct LinkStatementPlanner {
       let writing = try reader.writing(of: name, at: place, relationship)
     else { throw RelationshipRefusal(text: "one of the models does not have it") }
     let source = writing.sourceRelationship
+    if let source, let end = old.end(of: source.name, entity: sourceEntity), disagreeing.contains(end) {
+      throw RelationshipRefusal(text: "the two ends of source relationship '\(source.name)' contradict each other")
+    }
     guard LinkSource(from: stores.source, entity: sourceEntity, relationship: source?.name) != nil,
       LinkWriting(
         to: stores.destination, entity: entity, relationship: name, isCreatedFunction: "f", checksTargets: false)
@@ -119,10 +122,6 @@ struct LinkStatementPlanner {
       guard let name = source.inverseName, let target = source.destinationEntityName,
         let one = old.end(of: name, entity: target), one == old.end(of: other.name, entity: sourceEntity)
       else { throw differently }
-      if disagreeing.contains(one) {
-        throw RelationshipRefusal(
-          text: "the two ends of source relationship '\(source.name)' contradict each other")
-      }
       // A to-one end needs a source relationship that leads to at most one counterpart.
       if !relationship.isToMany, source.isToMany || !isSingle(writing) { throw differently }
       if !inverseDescription.isToMany, other.isToMany || !isSingle(back) { throw differently }

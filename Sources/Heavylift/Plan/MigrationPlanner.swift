@@ -38,7 +38,8 @@ struct MigrationPlanner {
       (plan.steps[place].rowReasons, plan.steps[place].rows, survey.rows[place]) = ([reason], .objects, nil)
     }
     plan.losses = try survey.counted(stores.losses, with: reader)
-    RelationshipPlanner(stores, try survey.findContradictoryLinks(), forcesObjects: options.forcesObjects).plan(&plan)
+    try survey.findContradictoryLinks()
+    RelationshipPlanner(stores, survey.contradictoryEnds, forcesObjects: options.forcesObjects).plan(&plan)
     try survey.findRemovedKeys()
     try survey.checkRemovals()
     try survey.checkSharedTargets()

@@ -10,13 +10,12 @@ import HeavyliftStore
 /// an object-by-object migration.
 struct RelationshipPlanner {
   private let stores: MappedStores
-  private let disagreeing: Set<RelationshipEnd>
   private let forcesObjects: Bool
   private let statements: LinkStatementPlanner
 
   /// - Parameter disagreeing: One-to-one relationships of the source whose ends contradict each other.
   init(_ stores: MappedStores, _ disagreeing: Set<RelationshipEnd>, forcesObjects: Bool) {
-    (self.stores, self.disagreeing, self.forcesObjects) = (stores, disagreeing, forcesObjects)
+    (self.stores, self.forcesObjects) = (stores, forcesObjects)
     statements = LinkStatementPlanner(stores, disagreeing, forcesObjects: forcesObjects)
   }
 
@@ -67,7 +66,7 @@ struct RelationshipPlanner {
     var written: Set<RelationshipEnd> = []
     forEachRelationship { end, inverse in
       do {
-        guard try rows.write(end, inverse, disagreeing, &plan) else { return }
+        guard try rows.write(end, inverse, &plan) else { return }
         written.insert(end)
         if let inverse { written.insert(inverse) }
       } catch {

@@ -3,11 +3,15 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// Decides which relationships are written with the rows: those whose two ends cannot contradict each other.
+/// Decides which relationships are written with the rows: those whose two ends the mappings cannot make contradict each
+/// other.
 ///
 /// When relationships are set object by object, the last one set wins. The order makes no difference if both ends are
 /// derived from the two ends of one source relationship, through entity mappings that refer to each other. It also
 /// makes no difference if only one end is mapped and no two objects can claim the same target.
+///
+/// If the ends of a one-to-one relationship contradict each other in the source, each end keeps its links, as in a
+/// migration in place.
 struct RowLinkPlanner {
   typealias End = RelationshipEnd
   private typealias Writing = RelationshipWriting
@@ -22,9 +26,8 @@ struct RowLinkPlanner {
 
   /// Adds both ends of a relationship to the plan; throws if the relationship cannot be written with the rows.
   ///
-  /// - Parameter disagreeing: One-to-one relationships of the source whose ends contradict each other.
   /// - Returns: False, with nothing added, if no entity mapping sets the relationship.
-  func write(_ end: End, _ inverse: End?, _ disagreeing: Set<End>, _ plan: inout MigrationPlan) throws -> Bool {
+  func write(_ end: End, _ inverse: End?, _ plan: inout MigrationPlan) throws -> Bool {
     guard let relationship = new.relationship(end.name, of: end.entity) else { return false }
     let other = inverse.flatMap { new.relationship($0.name, of: $0.entity) }
     let (owners, others) = (steps(making: end.entity), inverse.map { steps(making: $0.entity) } ?? [])
@@ -49,7 +52,7 @@ struct RowLinkPlanner {
       }
       try checkAgreement(writings, otherWritings, inverse == end)
       for writing in Array(writings.values) + Array(otherWritings.values) {
-        try checkSource(writing.sourceRelationship, disagreeing, (relationship, other))
+        try checkSource(writing.sourceRelationship, (relationship, other))
       }
       if !other.isToMany { try requireOneTarget(otherWritings) }
     }
@@ -138,27 +141,23 @@ struct RowLinkPlanner {
     }
   }
 
-  /// Throws unless the source has the same links at both ends, and no more of them than the destination can hold.
+  /// Throws unless the source relationship has an inverse, and no more links than the destination can hold.
   private func checkSource(
-    _ source: RelationshipDescription?, _ disagreeing: Set<End>,
-    _ ends: (RelationshipDescription, RelationshipDescription)
+    _ source: RelationshipDescription?, _ ends: (RelationshipDescription, RelationshipDescription)
   ) throws {
     guard let source else {
       if ends.0.isToMany, ends.1.isToMany { throw Refusal(text: "it is many-to-many, but leads to one object") }
       return
     }
-    guard let inverse = old.inverse(of: source), let name = source.inverseName,
-      let target = source.destinationEntityName
-    else { throw Refusal(text: "source relationship '\(source.name)' has no inverse") }
+    guard let inverse = old.inverse(of: source) else {
+      throw Refusal(text: "source relationship '\(source.name)' has no inverse")
+    }
     if !ends.0.isToMany || !ends.1.isToMany {
       // A to-one end in the destination needs a to-one end in the source.
       if source.isToMany, inverse.isToMany { throw Refusal(text: "the source relationship is many-to-many") }
       if !ends.0.isToMany, !ends.1.isToMany, source.isToMany || inverse.isToMany {
         throw Refusal(text: "the source relationship leads to many objects")
       }
-    }
-    if let end = old.end(of: name, entity: target), disagreeing.contains(end) {
-      throw Refusal(text: "the two ends of source relationship '\(source.name)' contradict each other")
     }
     if inverse.name == source.name, source.isToMany {
       throw Refusal(text: "the source relationship is its own inverse")

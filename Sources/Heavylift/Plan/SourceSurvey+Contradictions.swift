@@ -2,12 +2,11 @@ import HeavyliftModel
 import HeavyliftStore
 
 extension SourceSurvey {
-  /// Counts the links of one-to-one relationships whose two ends contradict each other, and returns both ends.
-  mutating func findContradictoryLinks() throws -> Set<RelationshipEnd> {
-    // The links in a fused hop's views are computed, so their two ends agree.
-    guard stores.viewed == nil else { return [] }
+  /// Counts the links of one-to-one relationships whose two ends contradict each other.
+  mutating func findContradictoryLinks() throws {
+    // A hop with such links is not fused.
+    guard stores.viewed == nil else { return }
     let model = stores.sourceModel
-    var found: Set<RelationshipEnd> = []
     var seen: Set<RelationshipEnd> = []
     for entity in model.entities {
       for relationship in entity.relationships where !relationship.isToMany {
@@ -27,11 +26,26 @@ extension SourceSurvey {
         }
         let count = try stores.sourceStore.contradictoryLinkCount(entity.name, relationship.name, target, name)
         guard count != 0 else { continue }
-        found.formUnion(ends)
+        contradictoryEnds.formUnion(ends)
         contradictoryLinks.append(
           ContradictoryLinks(entity: entity.name, relationship: relationship.name, count: count ?? 0))
       }
     }
-    return found
+  }
+}
+
+extension PreparedMigration {
+  /// True if all links of one-to-one relationships whose ends contradict each other are written with the rows, so that
+  /// each end keeps its own.
+  var keepsContradictoryLinks: Bool {
+    let (model, steps) = (stores.sourceModel, plan.steps)
+    return survey.contradictoryEnds.allSatisfy { end in
+      let writers = steps.filter { step in
+        step.relationshipPlans.contains { $0.source == end.name && $0.way == .withRow }
+      }.compactMap(\.sourceEntityName)
+      return steps.compactMap(\.sourceEntityName).compactMap(model.entity(named:)).allSatisfy { entity in
+        !model.entity(entity, isKindOf: end.entity) || writers.contains(entity.name)
+      }
+    }
   }
 }

@@ -35,6 +35,8 @@ struct SourceSurvey {
   var misfits: [Read: Int64?] = [:]
   /// Links of the source's one-to-one relationships whose ends contradict each other.
   var contradictoryLinks: [ContradictoryLinks] = []
+  /// Both ends of these relationships.
+  var contradictoryEnds: Set<RelationshipEnd> = []
   /// Dangling links of the source's one-to-one relationships, at the end at which links are not counted.
   var danglingBackLinks: [DanglingLinks] = []
 

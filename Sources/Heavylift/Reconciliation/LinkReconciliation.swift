@@ -285,15 +285,15 @@ struct LinkReconciliation {
     guard followsMappings, !contributions.computed.contains(carrier),
       !expected.ends.contains(where: { isItsOwnInverse($0, in: old) }), !isItsOwnInverse(carrier, in: new)
     else { return }
-    if held > expected.most, !hasRecorded {
+    let isTooMany = held > expected.most && !hasRecorded
+    guard isTooMany || held < expected.least, try !expected.ends.contains(where: isContradictory) else { return }
+    if isTooMany {
       throw LinkFinding(
         ends: expected.ends, carrier: carrier, wanted: expected.most, held: held, isWritten: stores.isWritten
       ).error
     }
-    guard held < expected.least else { return }
     let own = expected.ends.flatMap { contributions.all[$0] ?? [] }.filter { $0.carrier == carrier }
     if own.allSatisfy(\.leavesSharedToLast) { return }
-    if try expected.ends.contains(where: isContradictory) { return }
     var finding = LinkFinding(
       ends: expected.ends, carrier: carrier, wanted: expected.least, held: held, isWritten: stores.isWritten)
     let limits = Set(own.map(\.limitsTargets))
@@ -329,8 +329,8 @@ struct LinkReconciliation {
     model.inverse(of: end) == end
   }
 
-  /// True for a one-to-one relationship whose ends disagree in some row: the order of the objects decides which end
-  /// wins.
+  /// True for a one-to-one relationship whose ends disagree in some row, so that the number of links at one end does not
+  /// tell how many a migration object by object creates.
   private func isContradictory(_ end: RelationshipEnd) throws -> Bool {
     guard let relationship = old.relationship(end.name, of: end.entity), !relationship.isToMany,
       let inverse = old.inverse(of: end), let other = old.relationship(inverse.name, of: inverse.entity),

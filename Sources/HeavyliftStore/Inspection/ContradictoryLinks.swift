@@ -2,7 +2,8 @@ import HeavyliftModel
 
 /// Links of a one-to-one relationship whose targets do not link back.
 ///
-/// Each end has its own column. Core Data writes both together, so only a damaged store has such links.
+/// Each end has its own column. Core Data writes both together, so only a damaged store has such links. There, one end has
+/// a link that the other end lacks, or two objects have a link to the same target.
 package struct ContradictoryLinks: Hashable, Sendable {
   /// The entity that declares the relationship.
   package var entity: String
@@ -43,7 +44,9 @@ extension PersistentStore {
 
 extension [ContradictoryLinks] {
   /// Returns one warning about all links in the list; `nil` if there are none.
-  package var diagnostic: Diagnostic? {
+  ///
+  /// - Parameter areKept: True if the new store has them, too.
+  package func diagnostic(areKept: Bool) -> Diagnostic? {
     let found = filter { $0.count > 0 }
     guard !found.isEmpty else { return nil }
     let total = found.reduce(0) { $0 + $1.count }
@@ -53,6 +56,8 @@ extension [ContradictoryLinks] {
       problem:
         "\(total) \(total == 1 ? "link of a one-to-one relationship is" : "links of one-to-one relationships are") "
         + "not matched by the object at the other end: " + list.joined(separator: ", "),
-      remedy: "the store is damaged: of two links that contradict each other, the new store may keep only one")
+      remedy: areKept
+        ? "the store is damaged, and the new store has the same links; to repair one, set it again"
+        : "the store is damaged: of two links that contradict each other, the new store has the one that is set last")
   }
 }

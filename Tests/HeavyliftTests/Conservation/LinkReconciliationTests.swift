@@ -171,35 +171,6 @@ import Testing
       ])
   }
 
-  @Test(arguments: [false, true]) func `contradictory one-to-one links are reported`(
-    forcesObjects: Bool
-  ) throws {
-    let model = ManagedObjectModel(entities: [
-      EntityDescription(
-        name: "Page",
-        relationships: [
-          Models.toOne("next", "Page", "previous"), Models.toOne("previous", "Page", "next"),
-        ])
-    ])
-    let test = try MigrationTest(from: model, to: model) { context in
-      let pages = try (1...4).map { _ in try context.insert("Page") }
-      pages[0][toOne: "next"] = pages[1]
-      pages[2][toOne: "next"] = pages[3]
-    }
-    // The first page now points to the last one, which is unchanged.
-    try Database(path: test.source.path, mode: .readWrite).execute("UPDATE ZPAGE SET ZNEXT = 4 WHERE Z_PK = 1")
-    var options = MigrationOptions()
-    options.forcesObjects = forcesObjects
-    #expect(
-      try test.migrate(MappingModel(entityMappings: []), options: options).notes.map(\.description) == [
-        """
-        warning[store.contradictory-links]: 2 links of one-to-one relationships are not matched by the object at the \
-        other end: 2 in 'Page.next'
-          the store is damaged: of two links that contradict each other, the new store may keep only one
-        """
-      ])
-  }
-
   @Test(arguments: [
     ("UPDATE ZPAGE SET ZNEXT = 99 WHERE Z_PK = 4", "Page.next"),
     ("UPDATE ZPAGE SET ZPREVIOUS = 99 WHERE Z_PK = 1", "Page.previous"),
