@@ -80,4 +80,12 @@ struct StructuralDamageTests {
     #expect(try verify(old: sql).addedDamage == 0)
     #expect(try verify(old: sql, new: "UPDATE ZALBUM SET ZOWNER = 9 WHERE Z_PK > 1").addedDamage == 1)
   }
+
+  @Test(arguments: [
+    "UPDATE ZCOVER SET ZALBUM = 2 WHERE Z_PK = 1", "UPDATE ZCOVER SET ZALBUM = NULL WHERE Z_PK = 1",
+    "UPDATE ZALBUM SET ZCOVER = NULL WHERE Z_PK = 1",
+  ]) func `links that contradict each other are compared at each end`(sql: String) throws {
+    let report = try verify(old: sql)
+    #expect(report.isClean && report.inheritedDamage[.contradictoryLink] != nil, "\(report.examples) \(report.damage)")
+  }
 }
