@@ -47,7 +47,7 @@ struct InPlaceCommandTests {
 
             the store is SIZE; at most about SIZE is needed for the journal, SIZE free
 
-            nothing would stop the migration
+            nothing would stop the migration, unless a new value breaks a rule of the model
 
             """, errors: ""))
   }

@@ -28,12 +28,13 @@ struct PlanCommandTests {
               ArtistToArtist  Artist  Artist        -  SQL with functions  SQL            kept
               TrackToTrack    Track   Track   about 3  SQL                 SQL            kept
 
-            checked after each hop: mandatory values, ranges, lengths and patterns, dangling
-            links, minimum and maximum counts, uniqueness
+            checked after each hop (in advance, with 'migrate --dry-run'): mandatory values,
+            ranges, lengths and patterns, dangling links, minimum and maximum counts,
+            uniqueness
 
             the store is SIZE; about SIZE is needed temporarily, SIZE free
 
-            nothing would stop the migration
+            nothing else would stop the migration
 
             """, errors: ""))
     #expect(try music.listing() == before)

@@ -34,7 +34,8 @@ struct InPlacePlanReport {
     if !warnings.isEmpty { lines.append("") }
     lines += warnings.map { $0.description.shownLines }
     lines.append("")
-    guard !obstacles.isEmpty else { return lines + ["nothing would stop the migration"] }
+    let exception = inPlace.isOfSchemaAlone ? "" : ", unless a new value breaks a rule of the model"
+    guard !obstacles.isEmpty else { return lines + ["nothing would stop the migration\(exception)"] }
     return lines + [style.red("this would stop the migration:")] + obstacles.map { $0.description.shownLines }
   }
 

@@ -54,13 +54,16 @@ struct PlanReport {
       lines += hop.losses.map { "  \($0.description.shown)" }
     }
     if let checks = hops.first?.checks {
-      lines += ["", HelpText.wrapped("checked after each hop: \(checks.joined(separator: ", "))", width: 80)]
+      let list = checks.joined(separator: ", ")
+      lines += [
+        "", HelpText.wrapped("checked after each hop (in advance, with 'migrate --dry-run'): \(list)", width: 80),
+      ]
     }
     lines += ["", disk]
     if !warnings.isEmpty { lines.append("") }
     lines += warnings.map { $0.description.shownLines }
     lines.append("")
-    guard !obstacles.isEmpty else { return lines + ["nothing would stop the migration"] }
+    guard !obstacles.isEmpty else { return lines + ["nothing else would stop the migration"] }
     return lines + [style.red("this would stop the migration:")] + obstacles.map { $0.description.shownLines }
   }
 

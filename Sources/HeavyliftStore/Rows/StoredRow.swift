@@ -157,13 +157,13 @@ struct RowReader {
     let cell = row.cell(at: position)
     switch cell.type {
     case .null: return 0
-    // No object has a key below 1, so the link dangles, as do those to missing rows.
-    case .integer: return max(cell.integer, 0)
+    case .integer where cell.integer > 0: return cell.integer
     case let type:
       let toOne = entity.toOnes[slot]
+      let found = type == .integer ? "a number below 1" : type.phrase
       throw BadStoredValue(
         entity: entity.name, key: key, table: entity.layout.tableName, column: toOne.column?.column ?? "",
-        property: toOne.description.name, problem: "holds \(type.phrase) where the key of an object is expected")
+        property: toOne.description.name, problem: "holds \(found) where the key of an object is expected")
     }
   }
 }

@@ -68,7 +68,7 @@ struct MigrateProcessTests {
     #expect(
       plan.output.hasPrefix(
         "Music.sqlite migrates from 'Music 1' to 'Music 3'; the store was identified by its version hashes\n"))
-    #expect(plan.output.hasSuffix("\nnothing would stop the migration\n"))
+    #expect(plan.output.hasSuffix("\nnothing else would stop the migration\n"))
     #expect(try music.listing() == before)
     let run = try run("migrate", "Music.sqlite", "--mappings", "Music")
     #expect(run.code == .success)

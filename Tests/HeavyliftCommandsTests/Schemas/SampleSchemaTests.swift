@@ -54,9 +54,10 @@ struct SampleSchemaTests {
           'ExercisesV2 → ExercisesV3'
           hop 4 of 5: 'ExercisesV3' → 'ExercisesV4', by custom stage 'ExercisesV3 → ExercisesV4' (didMigrate)
           hop 5 of 5: 'ExercisesV4' → 'ExercisesV5', by lightweight stage 'ExercisesV4 → ExercisesV5'
-          checked after each hop: mandatory values, ranges, lengths and patterns, dangling
-          links, minimum and maximum counts, uniqueness
-          nothing would stop the migration
+          checked after each hop (in advance, with 'migrate --dry-run'): mandatory values,
+          ranges, lengths and patterns, dangling links, minimum and maximum counts,
+          uniqueness
+          nothing else would stop the migration
           """)
     let run = fixture.run(["migrate", "Exercises.sqlite", "--quiet"] + models, code: try Self.code())
     #expect(run == .init(code: .success, output: "", errors: ""))

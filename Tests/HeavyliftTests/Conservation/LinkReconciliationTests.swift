@@ -148,9 +148,10 @@ import Testing
         == "3 links of relationship 'Track.album' were migrated to 'Track.album', but the new store has 4")
   }
 
-  @Test(arguments: [false, true], [9998, 0, -1])
-  func `links to missing rows are counted and reported`(forcesObjects: Bool, missing: Int) throws {
-    let damage = "UPDATE ZTRACK SET ZALBUM = 9999 WHERE Z_PK = 1; UPDATE ZTRACK SET ZALBUM = \(missing) WHERE Z_PK = 5"
+  @Test(arguments: [false, true]) func `links to missing rows are counted and reported`(forcesObjects: Bool)
+    throws
+  {
+    let damage = "UPDATE ZTRACK SET ZALBUM = 9999 WHERE Z_PK IN (1, 5)"
     #expect(
       try Self.links([], forcesObjects: forcesObjects, changingBy: damage) == [
         "Tag.tracks 12: 12 carried", "Track.album 6: 4 carried, 2 dangling",
