@@ -6,7 +6,12 @@
 #define HEAVYLIFT_RENAME_EXCHANGE 2
 
 #ifdef __linux__
+#include <sys/ioctl.h>
 #include <sys/xattr.h>
+
+#ifndef FICLONE
+#define FICLONE _IOW(0x94, 9, int)
+#endif
 
 // The C library declares it only for `_GNU_SOURCE`, which Swift does not define.
 extern int renameat2(int, const char *, int, const char *, unsigned int);
@@ -18,6 +23,17 @@ static inline int heavylift_rename(
     int folder, const char *name, int target_folder, const char *target, unsigned int how) {
 #ifdef __linux__
   return renameat2(folder, name, target_folder, target, how);
+#else
+  errno = ENOSYS;
+  return -1;
+#endif
+}
+
+/// Makes a new file share the blocks of another one. If the system or the file system cannot do that, it fails, and the
+/// file stays empty.
+static inline int heavylift_clone(int copy, int original) {
+#ifdef __linux__
+  return ioctl(copy, FICLONE, original);
 #else
   errno = ENOSYS;
   return -1;

@@ -34,6 +34,13 @@ extension Database {
     guard result == SQLITE_DONE else { throw copy.connection.failure(result, sql: nil) }
   }
 
+  /// True if the file is no longer at the path at which it was opened, or if SQLite does not know.
+  package var hasMoved: Bool {
+    var hasMoved: Int32 = 1
+    let result = sqlite3_file_control(connection.pointer, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+    return result != SQLITE_OK || hasMoved != 0
+  }
+
   /// Calls a function with the bytes of the database file, piece by piece, without the contents of a log.
   ///
   /// This uses SQLite's own descriptor: closing another one would release SQLite's locks

@@ -1,3 +1,4 @@
+import CFileSystem
 import Foundation
 import HeavyliftModel
 import HeavyliftSQLite
@@ -58,10 +59,24 @@ extension PersistentStore {
     let file = Glibc.open(url.path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else { throw POSIXError(number: errno) }
     defer { Glibc.close(file) }
+    if shareBlocks(with: file) { return }
     try database.readFile { bytes in
       try check()
       try FileBytes.write(bytes, to: file)
     }
+  }
+
+  /// Makes a new file share the blocks of this store's file; returns false, with nothing changed, if that is impossible.
+  private func shareBlocks(with copy: Int32) -> Bool {
+    let url = url.resolvingSymlinksInPath()
+    let original = Glibc.open(url.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard original >= 0 else { return false }
+    defer { LateClosing.close(original) }
+    // Another program may have put another file at the path.
+    guard !database.hasMoved, let opened = FileIdentity(ofDescriptor: original),
+      (try? FileIdentity(url))??.isSameFile(as: opened) == true
+    else { return false }
+    return heavylift_clone(copy, original) == 0
   }
 
   private func copyPages(to url: URL, _ check: () throws -> Void) throws {

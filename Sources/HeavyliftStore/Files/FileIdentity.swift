@@ -21,6 +21,13 @@ package struct FileIdentity: Codable, Hashable, Sendable {
     self.init(status)
   }
 
+  /// Examines an open file; `nil` if the descriptor is not valid.
+  package init?(ofDescriptor descriptor: Int32) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
   package init(_ status: stat) {
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)

@@ -84,6 +84,26 @@ import Testing
     #expect(try test.rows("PRAGMA integrity_check") == ["text(\"ok\")"])
   }
 
+  /// On file systems that can share blocks, the copy needs a descriptor of its own for the old store.
+  @Test func `a copy of the file releases no lock of the program, and leaves no file open`() throws {
+    let test = try test(to: changed { _ in })
+    let own = try Database(path: test.source.path, mode: .readOnly)
+    try own.execute("BEGIN; SELECT count(*) FROM ZBOOK")
+    var options = MigrationOptions()
+    options.carrying = .always
+    try test.migrate(mapping(), options: options)
+    func isLocked() throws -> Bool {
+      try !RangeLock(test.source).take(
+        .write, from: RangeLock.Database.shared.start, count: RangeLock.Database.shared.count)
+    }
+    #expect(try isLocked())
+    try own.close()
+    #expect(try !isLocked())
+    let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+    let files = names.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }
+    #expect(!files.contains(test.source.resolvingSymlinksInPath().path))
+  }
+
   @Test func `only the table that changes is written`() throws {
     let test = try test(
       to: changed { $0.entities[0].attributes.append(Models.attribute("sortName", .string)) })
