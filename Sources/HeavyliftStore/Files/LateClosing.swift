@@ -25,9 +25,12 @@ package enum LateClosing {
     // Without the pause, a connection that opens the file after this check would lose its locks.
     PausedOpening.run {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-      let others = names.compactMap { Int32($0) }.filter { !descriptors.contains($0) }.compactMap(FileIdentity.init(ofDescriptor:))
+      let others = names.compactMap { Int32($0) }.filter { !descriptors.contains($0) }
+        .compactMap(FileIdentity.init(ofDescriptor:))
       descriptors.removeAll { descriptor in
-        guard let file = FileIdentity(ofDescriptor: descriptor), !others.contains(where: file.isSameFile) else { return false }
+        guard let file = FileIdentity(ofDescriptor: descriptor), !others.contains(where: file.isSameFile) else {
+          return false
+        }
         Foundation.close(descriptor)
         return true
       }

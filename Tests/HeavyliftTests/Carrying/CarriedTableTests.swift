@@ -94,7 +94,7 @@ import Testing
     try test.migrate(mapping(), options: options)
     func isLocked() throws -> Bool {
       try !RangeLock(test.source).take(
-        .write, from: RangeLock.Database.shared.start, count: RangeLock.Database.shared.count)
+        .write, from: RangeLock.Database.shared, count: RangeLock.Database.sharedSize)
     }
     #expect(try isLocked())
     try own.close()
