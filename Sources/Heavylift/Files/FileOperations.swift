@@ -88,6 +88,7 @@ struct FileOperations: Sendable {
       try interceptor?(.copy(from: url, to: target))
       try ExtendedAttributes(of: input).apply(to: output)
       try FileRights(of: input).apply(to: output)
+      if FileBytes.share(input, with: output) { return }
       var offset: Int64 = 0
       while case let bytes = try FileBytes.read(1 << 18, of: input, from: offset), !bytes.isEmpty {
         try FileBytes.write(bytes, to: output)

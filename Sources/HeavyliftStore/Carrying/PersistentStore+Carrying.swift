@@ -1,4 +1,3 @@
-import CFileSystem
 import Foundation
 import HeavyliftModel
 import HeavyliftSQLite
@@ -76,7 +75,7 @@ extension PersistentStore {
     guard !database.hasMoved, let opened = FileIdentity(ofDescriptor: original),
       (try? FileIdentity(url))??.isSameFile(as: opened) == true
     else { return false }
-    return heavylift_clone(copy, original) == 0
+    return FileBytes.share(original, with: copy)
   }
 
   private func copyPages(to url: URL, _ check: () throws -> Void) throws {

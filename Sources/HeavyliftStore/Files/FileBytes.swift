@@ -1,3 +1,4 @@
+import CFileSystem
 package import Foundation
 
 /// Reads and writes complete ranges of open files.
@@ -14,6 +15,10 @@ package enum FileBytes {
       }
     }
   }
+
+  /// Makes a new, empty file share the blocks of another one until either changes; returns false if the file system cannot
+  /// do that.
+  package static func share(_ original: Int32, with copy: Int32) -> Bool { heavylift_clone(copy, original) == 0 }
 
   /// Reads bytes of an open file; returns fewer only at its end.
   package static func read(_ count: Int, of file: Int32, from offset: Int64 = 0) throws -> Data {
