@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftStore
 
 /// A write lease on an open file (`F_SETLEASE`).
 ///
@@ -26,6 +27,7 @@ final class FileLease {
 
   /// Takes a lease, which ends when the file is closed, if not earlier.
   static func take(_ file: RangeLock) -> Result<FileLease, Refusal> {
+    LateClosing.closeUnshared()
     // The system reports a waiting process with a signal. The default, SIGIO, would terminate this process; SIGURG is
     // ignored.
     guard fcntl(file.descriptor, setSignal, SIGURG) == 0 else { return .failure(.unavailable) }

@@ -11,6 +11,7 @@ enum OpenFiles {
   ///
   /// A process that is starting shares its parent's files for a moment, so a match counts only if it persists.
   static func process(having file: FileIdentity, besides own: Set<Int32>) -> Int32? {
+    LateClosing.closeUnshared()
     var user: Int32?
     let isOpen = LastingCondition.holds {
       user = found(file, own)

@@ -48,6 +48,7 @@ final class RangeLock {
     LateClosing.closeUnshared()
     descriptor = open(url.path, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else { throw POSIXError(number: errno) }
+    LateClosing.note(descriptor)
   }
 
   deinit {

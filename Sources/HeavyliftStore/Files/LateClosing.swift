@@ -7,27 +7,39 @@ import HeavyliftSQLite
 /// When a process closes any descriptor of a file, it loses all its locks on that file, including those of an app's own
 /// SQLite connection (https://sqlite.org/howtocorrupt.html, 2.2).
 package enum LateClosing {
-  private static let waiting = Locked<[Int32]>([])
+  private struct Descriptors {
+    var waiting: [Int32] = []
+    /// Open descriptors of files that no SQLite connection uses through them.
+    var harmless: Set<Int32> = []
+  }
 
-  /// Closes a descriptor as soon as the process has no other descriptor for the same file.
+  private static let descriptors = Locked(Descriptors())
+
+  /// Notes a descriptor that is not one of SQLite's. Others of the same file can be closed while it is open.
+  package static func note(_ descriptor: Int32) { descriptors.withLock { _ = $0.harmless.insert(descriptor) } }
+
+  /// Closes a descriptor as soon as the process has no other descriptor for the same file, except those that were noted.
   package static func close(_ descriptor: Int32) {
-    waiting.withLock { descriptors in
-      descriptors.append(descriptor)
+    descriptors.withLock { descriptors in
+      descriptors.harmless.remove(descriptor)
+      descriptors.waiting.append(descriptor)
       closeUnshared(&descriptors)
     }
   }
 
-  /// Closes the waiting descriptors whose files the process no longer has open through any other descriptor.
-  package static func closeUnshared() { waiting.withLock { closeUnshared(&$0) } }
+  /// Closes the waiting descriptors whose files the process no longer has open through any other descriptor, except those
+  /// that were noted.
+  package static func closeUnshared() { descriptors.withLock { closeUnshared(&$0) } }
 
-  private static func closeUnshared(_ descriptors: inout [Int32]) {
-    if descriptors.isEmpty { return }
+  private static func closeUnshared(_ descriptors: inout Descriptors) {
+    if descriptors.waiting.isEmpty { return }
     // Without the pause, a connection that opens the file after this check would lose its locks.
     PausedOpening.run {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-      let others = names.compactMap { Int32($0) }.filter { !descriptors.contains($0) }
+      let own = descriptors.harmless.union(descriptors.waiting)
+      let others = names.compactMap { Int32($0) }.filter { !own.contains($0) }
         .compactMap(FileIdentity.init(ofDescriptor:))
-      descriptors.removeAll { descriptor in
+      descriptors.waiting.removeAll { descriptor in
         guard let file = FileIdentity(ofDescriptor: descriptor), !others.contains(where: file.isSameFile) else {
           return false
         }
