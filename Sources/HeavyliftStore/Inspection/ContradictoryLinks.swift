@@ -57,7 +57,7 @@ extension [ContradictoryLinks] {
         "\(total) \(total == 1 ? "link of a one-to-one relationship is" : "links of one-to-one relationships are") "
         + "not matched by the object at the other end: " + list.joined(separator: ", "),
       remedy: areKept
-        ? "the store is damaged, and the new store has the same links; to repair one, set it again"
+        ? "the store is damaged, and the new store has the same links; to repair a link, set it again"
         : "the store is damaged: of two links that contradict each other, the new store has the one that is set last")
   }
 }

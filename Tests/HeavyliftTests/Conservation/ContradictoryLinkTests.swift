@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (false, "the store is damaged, and the new store has the same links; to repair one, set it again"),
+    (false, "the store is damaged, and the new store has the same links; to repair a link, set it again"),
     (true, "the store is damaged: of two links that contradict each other, the new store has the one that is set last"),
   ])
   func `contradictory links are reported`(forcesObjects: Bool, remedy: String) throws {
