@@ -59,8 +59,11 @@ package struct KeySet {
     guard bits != 0 else { return }
     if number >= words.count { grow(toHold: number) }
     if number >= 0, number < words.count {
-      count += (bits & ~words[Int(number)]).nonzeroBitCount
-      words[Int(number)] |= bits
+      let new = bits & ~words[Int(number)]
+      // Sets that share their words keep sharing them as long as nothing changes.
+      guard new != 0 else { return }
+      count += new.nonzeroBitCount
+      words[Int(number)] |= new
     } else {
       let (page, word) = (number >> 2, Int(number & 3))
       count += (bits & ~pages[page, default: .zero][word]).nonzeroBitCount
