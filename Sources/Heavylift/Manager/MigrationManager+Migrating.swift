@@ -61,11 +61,7 @@ extension MigrationManager {
     caller: MigrationCaller
   ) throws -> MigrationReport {
     let (file, source) = try openSource(sourceURL, caller)
-    defer {
-      try? source.close()
-      // A file of which the new store is a copy is still open.
-      LateClosing.closeUnshared()
-    }
+    defer { try? source.close() }
     let folder = try DestinationFolder(
       for: destinationURL, besides: sourceURL, files: caller.files, isSyncedByCaller: caller.syncsDestination)
     defer { folder.remove() }

@@ -286,7 +286,9 @@ struct LinkReconciliation {
       !expected.ends.contains(where: { isItsOwnInverse($0, in: old) }), !isItsOwnInverse(carrier, in: new)
     else { return }
     let isTooMany = held > expected.most && !hasRecorded
-    guard isTooMany || held < expected.least, try !expected.ends.contains(where: isContradictory) else { return }
+    guard isTooMany || held < expected.least,
+      try !expected.ends.contains(where: { try isContradictory($0, ifUnknown: !isTooMany) })
+    else { return }
     if isTooMany {
       throw LinkFinding(
         ends: expected.ends, carrier: carrier, wanted: expected.most, held: held, isWritten: stores.isWritten
@@ -331,12 +333,15 @@ struct LinkReconciliation {
 
   /// True for a one-to-one relationship whose ends disagree in some row, so that the number of links at one end does not
   /// tell how many a migration object by object creates.
-  private func isContradictory(_ end: RelationshipEnd) throws -> Bool {
+  ///
+  /// - Parameter isUnknown: The result for a relationship of which the store has one end only.
+  private func isContradictory(_ end: RelationshipEnd, ifUnknown isUnknown: Bool) throws -> Bool {
     guard let relationship = old.relationship(end.name, of: end.entity), !relationship.isToMany,
       let inverse = old.inverse(of: end), let other = old.relationship(inverse.name, of: inverse.entity),
       !other.isToMany
     else { return false }
-    return try source.contradictoryLinkCount(end.entity, end.name, inverse.entity, inverse.name) != 0
+    return try source.contradictoryLinkCount(end.entity, end.name, inverse.entity, inverse.name).map { $0 != 0 }
+      ?? isUnknown
   }
 
   private func links(

@@ -9,13 +9,14 @@ import HeavyliftSQLite
 package enum LateClosing {
   private struct Descriptors {
     var waiting: [Int32] = []
-    /// Open descriptors of files that no SQLite connection uses through them.
+    /// Descriptors that are not SQLite's, and that hold no locks of the process.
     var harmless: Set<Int32> = []
   }
 
   private static let descriptors = Locked(Descriptors())
 
-  /// Notes a descriptor that is not one of SQLite's. Others of the same file can be closed while it is open.
+  /// Notes a descriptor that is not SQLite's, and that holds no locks of the process. It does not keep others of the same
+  /// file waiting.
   package static func note(_ descriptor: Int32) { descriptors.withLock { _ = $0.harmless.insert(descriptor) } }
 
   /// Closes a descriptor as soon as the process has no other descriptor for the same file, except those that were noted.

@@ -131,6 +131,8 @@ public final class PersistentStore {
     writer = nil
     endIndexing { try $0.stop() }
     try connection.close()
+    // If a new store shares blocks with the file, another descriptor of it has waited for this.
+    LateClosing.closeUnshared()
   }
 
   /// Interrupts the store's SQLite operations while a condition holds.

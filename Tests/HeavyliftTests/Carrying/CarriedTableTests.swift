@@ -104,6 +104,19 @@ import Testing
     #expect(!files.contains(test.source.resolvingSymlinksInPath().path))
   }
 
+  @Test func `a store is replaced by one that started as its copy`() throws {
+    let test = try test(
+      to: changed { $0.entities[0].attributes.append(Models.attribute("sortName", .string)) })
+    var options = MigrationOptions()
+    options.carrying = .always
+    let report = try IncrementalMigrationManager(
+      models: [test.old, test.new], infersMissingMappings: true, execution: MappingHopExecution(options: options)
+    ).migrate(test.source, options: IncrementalMigrationOptions(mode: .copy))
+    #expect(report.hops.count == 1)
+    let store = try PersistentStore(url: test.source, models: [test.new], mode: .readOnly)
+    #expect(try store.objectCounts(isClean: true) == ["Author": 3, "Book": 9])
+  }
+
   @Test func `only the table that changes is written`() throws {
     let test = try test(
       to: changed { $0.entities[0].attributes.append(Models.attribute("sortName", .string)) })
