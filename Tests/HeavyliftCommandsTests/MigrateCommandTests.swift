@@ -399,7 +399,7 @@ struct MigrateCommandTests {
           code: .failure, output: "",
           errors: """
             error[migration.no-models]: no models were given for store 'Music.sqlite', and there are none next to it
-              specify them with --model, oldest version first
+              specify them with --model, oldest version first, or the folder that contains them
 
             """))
   }

@@ -90,6 +90,7 @@ struct PlanCommandTests {
         {
           "store": "Music.sqlite",
           "destination": null,
+          "model": null,
           "from": "Music 1",
           "sameVersions": [],
           "to": "Music 3",

@@ -12,7 +12,7 @@ public struct CheckCommand: Command {
       data. A warning is about something that they accept but that may surprise you. A note is for information only.
 
       A mapping is checked against the two models that it names. 'check' looks for them in the mapping's folder and \
-      its parent folder, or in the paths given with --model. Several mapping files for the same two models run as \
+      its parent folder, or in the paths given with --model, or in the whole folder if you pass one. Several mapping files for the same two models run as \
       passes that fill one store if each has pass="…"; a later pass may refer to the entity mappings of earlier ones. \
       Policies and functions are checked only by a tool that registers some (see 'heavylift migrate --help').
 
@@ -28,7 +28,8 @@ public struct CheckCommand: Command {
       .init(
         "FILE",
         help:
-          "A model (.xcdatamodeld, .xcdatamodel, contents, .momd, .mom) or a mapping (.xml, .xcmappingmodel, .cdm).",
+          "A model (.xcdatamodeld, .xcdatamodel, contents, .momd, .mom), a mapping (.xml, .xcmappingmodel, .cdm), or a "
+          + "folder that contains models and mappings, such as an Xcode project.",
         isRepeatable: true)
     ],
     options: MappingOptions.options + [
@@ -38,10 +39,11 @@ public struct CheckCommand: Command {
     examples: [
       .init("check Library.xcdatamodeld", "Checks every version of the model."),
       .init("check MappingModels/Music/*.xml", "Checks mapping files against the models next to them."),
+      .init("check MyApp", "Checks every model and mapping in a project."),
       .init("check --json *.xcdatamodeld", "Checks several models, for scripts."),
     ])
 
-  /// The paths of the models and mappings.
+  /// The paths of the models and mappings, or of folders that contain them.
   public var files: [String]
   /// The locations of the mappings' models, and the versions to use.
   public var mappingOptions: MappingOptions
@@ -74,7 +76,7 @@ public struct CheckCommand: Command {
     var mappings: [CheckedPasses.File] = []
     // The findings of each file; `nil` marks mappings, which are checked after all files have been read.
     var found: [[(name: String, diagnostic: Diagnostic)]?] = []
-    for file in files {
+    for (file, project) in files.flatMap({ Self.contents($0, io) }) {
       // A file that cannot be read is a finding like any other: check the remaining files anyway.
       do {
         guard let mapping = try mapping(file, io) else {
@@ -83,7 +85,7 @@ public struct CheckCommand: Command {
         }
         do {
           mappings.append(
-            CheckedPasses.File(name: file, source: mapping, models: try mappingOptions.models(of: mapping, io)))
+            CheckedPasses.File(name: file, source: mapping, models: try models(of: mapping, in: project, io)))
           found.append(nil)
         } catch {
           found.append((mapping.diagnostics + ErrorReport(error).diagnostics).map { (file, $0) })
@@ -111,6 +113,21 @@ public struct CheckCommand: Command {
     // A file that cannot be read was not checked, so the command failed.
     if findings.hasUnreadable { return .failure }
     return findings.has(.error) || (isStrict && findings.has(.warning)) ? .negative : .success
+  }
+
+  /// Returns the models and mappings in a folder, each with the folder's path; otherwise the path itself.
+  private static func contents(_ path: String, _ io: CommandIO) -> [(path: String, project: String?)] {
+    guard let folder = ProjectFolder(path, io) else { return [(path, nil)] }
+    let paths = folder.models + folder.mappings.map { "\(folder.path)/\($0)" }
+    return paths.isEmpty ? [(path, nil)] : paths.map { ($0, folder.path) }
+  }
+
+  private func models(of mapping: MappingSource, in project: String?, _ io: CommandIO) throws -> MappedModels {
+    var options = mappingOptions
+    if let project, options.models.isEmpty, MappingCandidates.paths(beside: mapping.path, io).isEmpty {
+      options.models = [project]
+    }
+    return try options.models(of: mapping, io)
   }
 
   private func mapping(_ path: String, _ io: CommandIO) throws -> MappingSource? {

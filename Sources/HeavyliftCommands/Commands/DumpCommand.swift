@@ -131,5 +131,7 @@ extension CommandDescription.Option {
   /// Models that may contain the store's version.
   static let storeModels = Self(
     "model", shortName: "m", value: "PATH", isRepeatable: true,
-    help: "A model that may contain the store's version: .xcdatamodeld, .xcdatamodel, contents, .momd or .mom.")
+    help:
+      "A model that may contain the store's version (.xcdatamodeld, .xcdatamodel, contents, .momd or .mom), or a folder "
+      + "with such models, such as an Xcode project.")
 }

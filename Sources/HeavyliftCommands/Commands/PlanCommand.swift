@@ -52,7 +52,8 @@ public struct PlanCommand: Command {
     }
     let obstacles = project.manager.obstacles(to: plan, into: project.destination, options: project.options)
     if let report = InPlacePlanReport(
-      input: input, plan: plan, warnings: findings.diagnostics, obstacles: obstacles)
+      input: input, plan: plan, warnings: findings.diagnostics, obstacles: obstacles,
+      foundModel: project.foundModel)
     {
       try io.write(writesJSON ? report.json.indented : report.lines(TextStyle(io)).joined(separator: "\n") + "\n")
       return obstacles.isEmpty ? .success : .negative
@@ -64,7 +65,8 @@ public struct PlanCommand: Command {
       return try execution.plan(from: index == 0 ? project.store : nil, hop: hop, configuration: plan.configuration)
     }
     let report = PlanReport(
-      input: input, plan: plan, hops: hops, warnings: findings.diagnostics, obstacles: obstacles)
+      input: input, plan: plan, hops: hops, warnings: findings.diagnostics, obstacles: obstacles,
+      foundModel: project.foundModel)
     if writesJSON {
       try io.write(report.json.indented)
     } else {

@@ -29,7 +29,7 @@ public struct VerifyCommand: Command {
         help: "The mapping from one to the other; for several hops, one per hop, in order."),
       .init(
         "model", shortName: "m", value: "PATH", isRepeatable: true,
-        help: "The mapping's models; by default those next to the mapping."),
+        help: "The mapping's models, or a folder that contains them; by default those next to the mapping."),
       .init(
         "provenance", value: "FILE", help: "The provenance database that 'migrate --provenance' wrote."),
       .init("sample", value: "NUMBER", help: "Compute values only for every NUMBERth object."),

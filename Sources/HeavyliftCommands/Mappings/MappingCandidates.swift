@@ -17,7 +17,7 @@ struct MappingCandidates {
 
   private let mapping: MappingSource
   private var versions: [Candidate] = []
-  /// Errors for unreadable models next to the mapping. They are reported only if the readable models do not include the
+  /// Errors for unreadable models next to the mapping, or in a project's folder. They are reported only if the readable models do not include the
   /// wanted one.
   private var failures: [Diagnostic] = []
   private let wereGiven: Bool
@@ -30,9 +30,10 @@ struct MappingCandidates {
   ) throws {
     self.mapping = mapping
     wereGiven = !paths.isEmpty
+    let project = paths.count == 1 ? ProjectFolder(paths[0], io).flatMap { $0.models.isEmpty ? nil : $0 } : nil
     let excluded = Set(others.map { io.url($0).standardizedFileURL.path })
     let found = Self.paths(beside: mapping.path, io).filter { !excluded.contains(io.url($0).standardizedFileURL.path) }
-    for path in wereGiven ? paths : found {
+    for path in project?.models ?? (wereGiven ? paths : found) {
       do {
         let source = try ModelSource(path: path, url: io.url(path))
         let bundleName = Self.bundleName(io.url(path))
@@ -41,7 +42,7 @@ struct MappingCandidates {
             path: path, version: $0, bundleName: bundleName, isCurrent: $0.name == source.currentVersionName)
         }
       } catch {
-        if wereGiven { throw error }
+        if wereGiven && project == nil { throw error }
         failures += ErrorReport(error).diagnostics
       }
     }
@@ -74,7 +75,8 @@ struct MappingCandidates {
   }
 
   private static func names(in folder: String, _ io: CommandIO) -> [String] {
-    ((try? FileManager.default.contentsOfDirectory(atPath: io.url(folder).path)) ?? []).sorted()
+    ((try? FileManager.default.contentsOfDirectory(atPath: io.url(folder).path)) ?? [])
+      .sorted { ($0 as NSString).deletingPathExtension.precedesAsCounted(($1 as NSString).deletingPathExtension) }
   }
 
   /// The path of a folder's parent. The folder may be the working directory.

@@ -25,7 +25,7 @@ public struct MappingOptions: Hashable, Sendable {
   static let options: [CommandDescription.Option] = [
     .init(
       "model", shortName: "m", value: "PATH", isRepeatable: true,
-      help: "The mapping's models; by default those next to the mapping."),
+      help: "The mapping's models, or a folder that contains them; by default those next to the mapping."),
     .init("from", value: "VERSION", help: "The source model's version, if not the one the mapping names."),
     .init("to", value: "VERSION", help: "The destination model's version, if not the one the mapping names."),
   ]

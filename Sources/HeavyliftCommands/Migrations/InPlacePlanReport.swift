@@ -7,15 +7,16 @@ struct InPlacePlanReport {
   private let inPlace: InPlacePlan
   private let warnings: [Diagnostic]
   private let obstacles: [IncrementalMigrationError]
+  private let foundModel: String?
 
   /// Returns nil if the plan is not for a migration in place, or if there is nothing to do.
   init?(
     input: MigrationInput, plan: IncrementalMigrationPlan, warnings: [Diagnostic],
-    obstacles: [IncrementalMigrationError]
+    obstacles: [IncrementalMigrationError], foundModel: String?
   ) {
     guard let inPlace = plan.inPlace else { return nil }
     (self.input, self.plan, self.inPlace) = (input, plan, inPlace)
-    (self.warnings, self.obstacles) = (warnings, obstacles)
+    (self.warnings, self.obstacles, self.foundModel) = (warnings, obstacles, foundModel)
   }
 
   func lines(_ style: TextStyle) -> [String] {
@@ -24,6 +25,7 @@ struct InPlacePlanReport {
       style.bold("\(store) migrates from \(old) to '\((plan.destinationModel.name ?? "unnamed").shown)' in place")
         + "; \(plan.identification)"
     ]
+    if let foundModel { lines.append("its model is '\(foundModel.shown)'") }
     for (index, hop) in plan.hops.enumerated() {
       let title = "hop \(index + 1) of \(plan.hops.count): \(hop.title.shown)"
       lines += ["", style.bold(title) + ", \(hop.reason.shown)"]
@@ -49,7 +51,7 @@ struct InPlacePlanReport {
 
   var json: JSONValue {
     .object([
-      ("store", .string(input.store)), ("from", .optional(plan.version.name)),
+      ("store", .string(input.store)), ("model", .optional(foundModel)), ("from", .optional(plan.version.name)),
       ("sameVersions", .strings(plan.twins.compactMap(\.name))), ("to", .optional(plan.destinationModel.name)),
       ("evidence", .string(plan.evidence.rawValue)), ("configuration", .optional(plan.configuration)),
       ("isCurrent", .bool(false)), ("mode", .string("inPlace")),

@@ -2,9 +2,10 @@
 public struct MigrationInput: Hashable, Sendable {
   /// The path of the store.
   public var store: String
-  /// Paths of models, oldest first; empty to look next to the mappings or the store.
+  /// Paths of models, oldest first, or of one folder that contains the store's model and its mappings somewhere below
+  /// it; empty to look next to the mappings or the store.
   public var models: [String]
-  /// The folder of mapping files; `nil` to look next to the models.
+  /// The folder of mapping files; `nil` to look next to the models, or in the folder that contains them.
   public var mappings: String?
   /// Mapping files that take precedence over all others for their versions, in the order in which they run.
   public var mappingFiles: [String]
@@ -102,7 +103,8 @@ public struct MigrationInput: Hashable, Sendable {
     .init(
       "model", shortName: "m", value: "PATH", isRepeatable: true,
       help:
-        "The versions of the model, oldest first; by default those next to the mappings or the store."
+        "The versions of the model, oldest first, or a folder that contains the store's model and its mappings, such as "
+        + "an Xcode project; by default the models next to the mappings or the store."
     ),
     .init("mappings", value: "FOLDER", help: "The folder of the mapping files, if they are not next to the models."),
     .init(

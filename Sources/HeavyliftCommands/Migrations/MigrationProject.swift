@@ -25,7 +25,7 @@ struct MigrationProject {
     }
     candidates = try Self.candidates(input, io)
     mappings = try ProjectMappings(
-      folder: input.mappings, beside: candidates.sources.map(\.path), chosen: input.mappingFiles, io)
+      folder: input.mappings, of: candidates, chosen: input.mappingFiles, io)
     target = try Self.target(input, candidates)
     code = io.code
     var execution = io.code.execution
@@ -48,6 +48,9 @@ struct MigrationProject {
       defersCleanup: input.defersCleanup)
   }
 
+  /// The path of the model, if it was found in a folder.
+  var foundModel: String? { candidates.folder == nil ? nil : candidates.sources.last?.path }
+
   func plan() throws -> IncrementalMigrationPlan {
     try manager.plan(for: store, to: target, options: options)
   }
@@ -55,14 +58,14 @@ struct MigrationProject {
   // MARK: Finding
 
   private static func candidates(_ input: MigrationInput, _ io: CommandIO) throws -> ModelCandidates {
-    if !input.models.isEmpty { return try ModelCandidates(input.models, io) }
+    if !input.models.isEmpty { return try ModelCandidates(input.models, io).ofStore(input.store, io) }
     let places = [input.mappings.map { ($0 as NSString).appendingPathComponent("x") }, input.store].compactMap(\.self)
     let found = places.lazy.map { MappingCandidates.paths(beside: $0, io) }.first { !$0.isEmpty } ?? []
     guard !found.isEmpty else {
       throw Diagnostic(
         .error, code: "migration.no-models",
         problem: "no models were given for store '\(input.store)', and there are none next to it",
-        remedy: "specify them with --model, oldest version first")
+        remedy: "specify them with --model, oldest version first, or the folder that contains them")
     }
     return try ModelCandidates(found, io)
   }

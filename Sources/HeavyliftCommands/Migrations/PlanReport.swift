@@ -8,6 +8,8 @@ struct PlanReport {
   let hops: [MigrationPlan]
   let warnings: [Diagnostic]
   let obstacles: [IncrementalMigrationError]
+  /// The path of the model, if it was found in a folder.
+  let foundModel: String?
 
   /// The number of objects that each step of each hop is expected to read: counted for the first hop, estimated for the
   /// others.
@@ -34,14 +36,16 @@ struct PlanReport {
 
   func lines(_ style: TextStyle) -> [String] {
     let (store, old) = (input.store.shown, plan.versionTitle.shown)
+    let model = foundModel.map { "its model is '\($0.shown)'" }
     guard !plan.isCurrent else {
       return ["\(store) already has version \(old), according to its \(plan.evidence.rawValue): nothing to do"]
-        + warnings.map { $0.description.shownLines }
+        + [model].compactMap(\.self) + warnings.map { $0.description.shownLines }
     }
     var lines = [
       style.bold("\(store) migrates from \(old) to '\((plan.destinationModel.name ?? "unnamed").shown)'")
         + "; \(plan.identification)"
     ]
+    lines += [model].compactMap(\.self)
     let expected = expected
     for (index, hop) in hops.enumerated() {
       let title = "hop \(index + 1) of \(hops.count): \(plan.hops[index].title.shown)"
@@ -111,7 +115,8 @@ struct PlanReport {
     let expected = expected
     return .object([
       ("store", .string(input.store)), ("destination", .optional(input.destination)),
-      ("from", .optional(plan.version.name)), ("sameVersions", .strings(plan.twins.compactMap(\.name))),
+      ("model", .optional(foundModel)), ("from", .optional(plan.version.name)),
+      ("sameVersions", .strings(plan.twins.compactMap(\.name))),
       ("to", .optional(plan.destinationModel.name)),
       ("evidence", .string(plan.evidence.rawValue)), ("configuration", .optional(plan.configuration)),
       ("isCurrent", .bool(plan.isCurrent)),

@@ -13,15 +13,21 @@ struct ProjectMappings {
   private let others: Set<String>
 
   /// - Parameters:
-  ///   - given: The folder that the user named; `nil` to look next to the models.
-  ///   - models: The models' paths.
+  ///   - given: The folder that the user named; `nil` to look next to the models, or in the folder in which they were
+  ///     found.
   ///   - files: The files that take precedence over all others for their versions.
-  init(folder given: String?, beside models: [String], chosen files: [String], _ io: CommandIO) throws {
-    folderPath = given ?? Self.folder(beside: models, io)
+  init(folder given: String?, of models: ModelCandidates, chosen files: [String], _ io: CommandIO) throws {
+    if let given, ModelReport.isModel(given) {
+      throw Diagnostic(
+        .error, code: "mapping-file.not-a-mapping", problem: "'\(given)' is a model, not a folder of mapping files",
+        remedy: "specify it with --model; mapping files next to it are found without --mappings")
+    }
+    let project = given == nil ? models.folder : nil
+    folderPath = given ?? project?.path ?? Self.folder(beside: models.sources.map(\.path), io)
     let shownFolder = folderPath.isEmpty ? "." : folderPath
     var candidates: [MappingCandidate] = []
     do {
-      candidates = try MappingFolder(contentsOf: io.url(folderPath), file: shownFolder).candidates
+      candidates = try MappingFolder(io.url(folderPath), project?.mappings, file: shownFolder).candidates
     } catch {
       // A missing folder is an error only if the user named it.
       if given != nil { throw error }
@@ -31,9 +37,10 @@ struct ProjectMappings {
     for file in files {
       let url = io.url(file).standardizedFileURL
       let isThere = FileManager.default.fileExists(atPath: url.path)
-      let isInFolder = url.deletingLastPathComponent().path == folder || !isThere
-      if isInFolder, candidates.contains(where: { $0.file == url.lastPathComponent }) {
-        chosen.append(url.lastPathComponent)
+      let isInFolder = isThere && url.path.hasPrefix("\(folder)/")
+      let inside = isInFolder ? String(url.path.dropFirst(folder.count + 1)) : url.lastPathComponent
+      if isInFolder || !isThere, candidates.contains(where: { $0.file == inside }) {
+        chosen.append(inside)
         continue
       }
       // A file elsewhere may have the same name as one in the folder.

@@ -5,15 +5,78 @@ import HeavyliftXML
 
 /// The models that may contain a store's version, each with its location.
 struct ModelCandidates {
-  let sources: [ModelSource]
+  private(set) var sources: [ModelSource]
+  /// The folder in which the models were found; `nil` if they were given.
+  let folder: ProjectFolder?
+  /// The mistakes of models in the folder, which were skipped.
+  private let skipped: [Diagnostic]
 
-  /// Reads every model at the paths. Throws for a file with mistakes, because its models may be wrong.
+  /// Reads every model at the paths, or below the folder that is the only path. Throws for a given file with mistakes,
+  /// because its models may be wrong.
   init(_ paths: [String], _ io: CommandIO) throws {
-    sources = try paths.map { path in
-      let source = try ModelSource(path: path, url: io.url(path))
-      _ = try source.validVersions()
-      return source
+    guard paths.count == 1, let folder = ProjectFolder(paths[0], io), !folder.models.isEmpty else {
+      sources = try paths.map { try Self.source($0, io) }
+      (folder, skipped) = (nil, [])
+      return
     }
+    var (sources, skipped) = ([ModelSource](), [Diagnostic]())
+    for path in folder.models {
+      do {
+        sources.append(try Self.source(path, io))
+      } catch {
+        skipped += ErrorReport(error).diagnostics
+      }
+    }
+    (self.folder, self.sources, self.skipped) = (folder, sources, skipped)
+  }
+
+  private static func source(_ path: String, _ io: CommandIO) throws -> ModelSource {
+    let source = try ModelSource(path: path, url: io.url(path))
+    _ = try source.validVersions()
+    return source
+  }
+
+  /// Returns the model that fits a store, and names the skipped models if none does.
+  func model(of file: StoreFile) throws -> StoreVersion.Fit {
+    do {
+      return try file.model(among: models, preferring: current)
+    } catch let diagnostic as Diagnostic where !skipped.isEmpty {
+      throw DiagnosticList([diagnostic] + skipped)
+    }
+  }
+
+  /// Returns the model of a store to migrate, with all its versions, from a folder that may have several models.
+  func ofStore(_ path: String, _ io: CommandIO) throws -> ModelCandidates {
+    guard let folder else { return self }
+    let file = try StoreFile(url: io.url(path), mode: .readOnly)
+    let fit = try model(of: file)
+    try file.close()
+    let hashes = fit.model.versionHashes
+    let found = sources.filter { $0.versions.contains { $0.model.versionHashes == hashes } }
+    guard let chosen = found.first else { return self }
+    guard found.allSatisfy(chosen.isCopy) else {
+      throw Diagnostic(
+        .error, code: "migration.several-models",
+        problem: "\(found.count) models in '\(folder.path)' have the version of store '\(path)': "
+          + found.map(\.path).quotedList,
+        remedy: "specify the one that your program uses with --model")
+    }
+    let names = Set(fit.model.entities.map(\.name))
+    let similar = sources.filter { other in
+      !chosen.isCopy(other) && other.versions.contains { !names.isDisjoint(with: $0.model.entities.map(\.name)) }
+    }
+    // A project may keep each version in a bundle of its own, and nothing says in which order.
+    guard chosen.versions.count > 1 || similar.isEmpty else {
+      throw Diagnostic(
+        .error, code: "migration.unordered-models",
+        problem: "'\(chosen.path)' has the version of store '\(path)' and no other one, but there are models in "
+          + "'\(folder.path)' with entities of the same names: \(similar.map(\.path).quotedList)",
+        remedy: "if they are versions of one model, specify each of them with --model, oldest first; "
+          + "if not, specify '\(chosen.path)' alone")
+    }
+    var candidates = self
+    candidates.sources = [chosen]
+    return candidates
   }
 
   var models: [ManagedObjectModel] { sources.flatMap { $0.versions.map(\.model) } }
@@ -41,5 +104,12 @@ struct ModelCandidates {
       }
     }
     return "'\(model.name ?? "unnamed")'"
+  }
+}
+
+extension ModelSource {
+  /// True if the other models are the same, so that it does not matter which of them are used.
+  fileprivate func isCopy(_ other: ModelSource) -> Bool {
+    versions.map(\.model) == other.versions.map(\.model) && currentVersionName == other.currentVersionName
   }
 }

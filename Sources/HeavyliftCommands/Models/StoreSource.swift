@@ -11,7 +11,7 @@ struct StoreSource {
   init(path: String, candidates: ModelCandidates, _ io: CommandIO) throws {
     self.path = path
     let file = try StoreFile(url: io.url(path), mode: .readOnly)
-    let fit = try file.model(among: candidates.models, preferring: candidates.current)
+    let fit = try candidates.model(of: file)
     if fit.evidence == .modelCache, !candidates.models.isEmpty { try Self.reportOwnModel(path, candidates, io) }
     store = try PersistentStore(file: file, model: fit.model, configuration: fit.configuration)
   }

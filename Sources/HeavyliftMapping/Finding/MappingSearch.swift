@@ -25,7 +25,7 @@ public struct MappingSearch: Sendable {
 
   /// Creates a search.
   public init(_ candidates: [MappingCandidate], in place: String = "the given files") {
-    self.candidates = candidates.sorted { Self.precedesAsCounted($0.file, $1.file) }
+    self.candidates = candidates.sorted { $0.file.precedesAsCounted($1.file) }
     self.place = place
     carried = self.candidates.map { $0.carriedModels.mapValues(\.versionHashes) }
   }
@@ -216,10 +216,5 @@ public struct MappingSearch: Sendable {
       model.name.map { "model \($0.quotedName)" } ?? "a model without a name"
     }
     return "from \(shown(source)) to \(shown(destination))"
-  }
-
-  private static func precedesAsCounted(_ left: String, _ right: String) -> Bool {
-    let order = left.compare(right, options: [.numeric, .caseInsensitive])
-    return order == .orderedSame ? left < right : order == .orderedAscending
   }
 }

@@ -80,7 +80,7 @@ public struct ModelBundle: Sendable {
           remedy: "pass an .xcdatamodeld folder with .xcdatamodel folders inside")
       ])
     }
-    return folders.sorted(by: precedesAsCounted)
+    return folders.sorted { $0.precedesAsCounted($1) }
       .map { url.appending(path: "\($0).xcdatamodel", directoryHint: .isDirectory) }
   }
 
@@ -91,12 +91,6 @@ public struct ModelBundle: Sendable {
     case ENOTDIR: Diagnostic(.error, code: "file.not-a-folder", problem: "'\(name)' is not a folder", remedy: remedy)
     default: .unreadable("the folder '\(name)'", because: error)
     }
-  }
-
-  /// Returns true if the left name precedes the right one in Finder's order: `Model 2` before `Model 10`.
-  private static func precedesAsCounted(_ left: String, _ right: String) -> Bool {
-    let order = left.compare(right, options: [.numeric, .caseInsensitive])
-    return order == .orderedSame ? left < right : order == .orderedAscending
   }
 
   private mutating func findCurrentVersion(in url: URL, name: String) {

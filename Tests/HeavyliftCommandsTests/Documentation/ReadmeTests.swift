@@ -71,6 +71,12 @@ struct ReadmeTests {
     try fixture.copy("Library.sqlite", to: "after.sqlite")
     try fixture.change("after.sqlite", "UPDATE ZBOOK SET ZPAGES = 9 WHERE Z_PK = 1")
     try fixture.addMappings()
+    for folder in ["MyApp/Models", "MyApp/Mappings"] {
+      try FileManager.default.createDirectory(
+        at: fixture.folder.appending(folder), withIntermediateDirectories: true)
+    }
+    try fixture.copy("Library.xcdatamodeld", to: "MyApp/Models/Library.xcdatamodeld")
+    try fixture.copy("ready/1-2.xml", to: "MyApp/Mappings/1-2.xml")
     let lines = try Self.commandBlocks("sh").flatMap(\.lines)
     let commands = lines.map(ShellWords.init).compactMap(\.toolArguments)
     let known = Set(CommandLineTool.heavylift.commands.map { $0.description.name })
