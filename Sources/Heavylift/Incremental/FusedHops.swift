@@ -78,15 +78,14 @@ extension MappingHopExecution {
   ) throws -> FusedHops {
     var fused = FusedHops()
     let first = try manager(for: hops[0], monitor(0))
-    let (file, base) = try first.openSource(url, monitor(0).caller)
-    defer { try? base.close() }
-    let detector = try ChangeDetector(base)
-    do {
-      try base.readingConsistently { try migrate(base, file, detector, first, hops, monitor, to: destination, &fused) }
-      return fused
-    } catch {
-      throw FusedHopFailure(number: fused.reports.count, error: error)
+    try first.reading(url, monitor(0).caller) { file, base, detector in
+      do {
+        try base.reporting { try migrate(base, file, detector, first, hops, monitor, to: destination, &fused) }
+      } catch {
+        throw FusedHopFailure(number: fused.reports.count, error: error)
+      }
     }
+    return fused
   }
 
   private func migrate(

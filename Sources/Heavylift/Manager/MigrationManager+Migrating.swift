@@ -60,21 +60,18 @@ extension MigrationManager {
     from sourceURL: URL, to destinationURL: URL, _ completes: [CompleteMappingModel], options: MigrationOptions,
     caller: MigrationCaller
   ) throws -> MigrationReport {
-    let (file, source) = try openSource(sourceURL, caller)
-    defer { try? source.close() }
-    let folder = try DestinationFolder(
-      for: destinationURL, besides: sourceURL, files: caller.files, isSyncedByCaller: caller.syncsDestination)
-    defer { folder.remove() }
-    try folder.check(options.provenance)
-    let detector = try ChangeDetector(source)
-    let report = try source.readingConsistently {
-      try migrate(source, file, detector, in: folder, completes, options, caller)
+    try reading(sourceURL, caller) { file, source, detector in
+      let folder = try DestinationFolder(
+        for: destinationURL, besides: sourceURL, files: caller.files, isSyncedByCaller: caller.syncsDestination)
+      defer { folder.remove() }
+      try folder.check(options.provenance)
+      let report = try migrate(source, file, detector, in: folder, completes, options, caller)
+      try cancellation.check()
+      try folder.finish(provenance: options.provenance)
+      migrationProgress = 1
+      reportProgress()
+      return report
     }
-    try cancellation.check()
-    try folder.finish(provenance: options.provenance)
-    migrationProgress = 1
-    reportProgress()
-    return report
   }
 
   /// Returns the information about this manager and its policies that a check of mappings needs.
@@ -128,15 +125,36 @@ extension MigrationManager {
     guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
   }
 
-  func openSource(_ url: URL, _ caller: MigrationCaller = MigrationCaller()) throws -> (StoreFile, PersistentStore) {
+  /// Calls a function with a store in its present state, including its metadata, whatever another program writes
+  /// meanwhile.
+  func reading<Result>(
+    _ url: URL, _ caller: MigrationCaller = MigrationCaller(),
+    _ body: (StoreFile, PersistentStore, ChangeDetector) throws -> Result
+  ) throws -> Result {
+    let opened: StoreFile
     do {
-      let file = try StoreFile(url: url, mode: .readOnly)
-      file.database.interrupt { [cancellation] in cancellation.isCancelled }
+      opened = try StoreFile(url: url, mode: .readOnly)
+    } catch {
+      throw MigrationError.wrapping(error, .sourceStore, .init())
+    }
+    var source: PersistentStore?
+    defer { try? source.map { try $0.close() } ?? opened.close() }
+    opened.database.interrupt { [cancellation] in cancellation.isCancelled }
+    let detector = try ChangeDetector(opened)
+    return try opened.readingConsistently { file in
+      let store = try openSource(file, caller)
+      source = store
+      return try store.reporting { try body(file, store, detector) }
+    }
+  }
+
+  private func openSource(_ file: StoreFile, _ caller: MigrationCaller) throws -> PersistentStore {
+    do {
       let fit = try file.model(among: [sourceModel])
       guard fit.evidence != .modelCache else { throw foreignVersion(file) }
       let store = try PersistentStore(file: file, model: sourceModel, configuration: fit.configuration)
       if caller.acceptsMissingFiles { store.externalData.lostFiles = LostFiles() }
-      return (file, store)
+      return store
     } catch {
       let isForeign = (error as? Diagnostic)?.code == "store.unknown-version"
       throw MigrationError.wrapping(error, isForeign ? .missingSourceModel : .sourceStore, .init())
@@ -252,10 +270,7 @@ extension MigrationManager {
   func plan(
     from source: URL, _ completes: [CompleteMappingModel], _ options: MigrationOptions = MigrationOptions()
   ) throws -> MigrationPlan {
-    let (file, store) = try openSource(source)
-    defer { try? store.close() }
-    let detector = try ChangeDetector(store)
-    return try store.readingConsistently {
+    try reading(source) { file, store, detector in
       // Planning rejects the same contents as migrating.
       let unknown = try UnknownContents(of: store, file, options.unknownTables)
       let prepared = try prepare(store, detector, completes, options)

@@ -92,7 +92,11 @@ public final class MigrationManager {
     if run == nil { reporter = ProgressReporter<MigrationProgress>(cancellation) }
     migrationProgress = 0
     guard let run else { return }
-    run.destinationContext.keeping(()) { try run.associations.removeAll() }
+    run.destinationContext.keeping(()) {
+      // Without the associations, nothing tells which links have been shown.
+      try run.rowLinks?.discardHidden()
+      try run.associations.removeAll()
+    }
   }
 
   /// The progress as a Foundation object, in hundredths; cancelling it cancels the migration.

@@ -67,6 +67,13 @@ package struct CarriedTable: Hashable, Sendable {
     return statements
   }
 
+  /// True if rows get new values in columns of an index of the source's table.
+  func changesValues(of index: IndexInfo) -> Bool {
+    let names = Dictionary(renamedColumns.map { ($0.old, $0.new) }, uniquingKeysWith: { first, _ in first })
+    let changed = Set(rowChanges.flatMap(\.values.keys) + renumberings.map(\.column) + ["Z_ENT"])
+    return index.columns.contains { column in column.name.map { changed.contains(names[$0] ?? $0) } ?? true }
+  }
+
   /// The statement that changes rows; nil if none needs a change.
   private var update: (sql: String, bindings: [SQLiteValue])? {
     var (assignments, bindings): ([String], [SQLiteValue]) = ([], [])

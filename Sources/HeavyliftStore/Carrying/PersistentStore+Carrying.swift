@@ -96,8 +96,11 @@ extension PersistentStore {
     try database.execute("PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = OFF")
     try database.transaction {
       try database.removeEverything(except: tables)
-      // Changing a table needs the functions and collations of its indexes, which only another program may have.
-      try database.removeIndexes { _, index in !index.isOrdinary }
+      // Changing a table needs the functions and collations of its indexes, which only another program may have. A
+      // unique index may reject the new values, which need not be unique in the new version.
+      try database.removeIndexes { table, index in
+        !index.isOrdinary || index.isUnique && tables.contains { $0.oldName == table && $0.changesValues(of: index) }
+      }
       for statement in CarriedTable.statements(for: tables) { try database.run(statement.sql, statement.bindings) }
       let expected = Dictionary(layout.indexes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
       try database.removeIndexes { table, index in

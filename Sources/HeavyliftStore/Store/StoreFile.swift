@@ -43,6 +43,13 @@ public final class StoreFile {
     try self.init(url: file.url, mode: file.mode, database: file.database)
   }
 
+  /// Calls a function with the store in its present state, whatever another program writes meanwhile.
+  package func readingConsistently<Result>(_ body: (StoreFile) throws -> Result) throws -> Result {
+    // Lets SQLite sort large results on disk. The setting cannot be changed within a transaction.
+    try database.execute("PRAGMA temp_store = FILE")
+    return try database.transaction(.deferred) { try body(StoreFile(reopening: self)) }
+  }
+
   private init(url: URL, mode: Database.Mode, database: Database) throws {
     self.url = url
     self.mode = mode

@@ -61,7 +61,7 @@ package final class ChangeDetector {
   /// The sizes and times of the files, if `data_version` alone is not enough.
   private let stamps: [FileStamp?]?
 
-  package init(_ store: PersistentStore) throws(SQLiteError) {
+  package init(_ store: StoreFile) throws(SQLiteError) {
     // Without a write-ahead log, a reader keeps all other connections from writing.
     let usesLog = try store.database.firstValue("PRAGMA journal_mode") == .text("wal")
     database =

@@ -34,9 +34,10 @@ import Testing
     try created.database.execute(sql)
     // Keeps the log.
     defer { try? created.close() }
-    let store = try PersistentStore(url: url, models: [Self.model], mode: .readOnly)
+    let file = try StoreFile(url: url, mode: .readOnly)
+    let store = try PersistentStore(file: file, model: Self.model, configuration: nil)
     defer { try? store.close() }
-    let detector = try ChangeDetector(store)
+    let detector = try ChangeDetector(file)
     try store.readingConsistently {
       // The first query takes the snapshot.
       _ = try store.objectCounts()
@@ -170,9 +171,10 @@ import Testing
     let folder = try TemporaryFolder()
     let url = folder.appending("Music.sqlite")
     try PersistentStore.create(at: url, model: Self.model).close()
-    let store = try PersistentStore(url: url, models: [Self.model], mode: .readOnly)
+    let file = try StoreFile(url: url, mode: .readOnly)
+    let store = try PersistentStore(file: file, model: Self.model, configuration: nil)
     defer { try? store.close() }
-    let detector = try ChangeDetector(store)
+    let detector = try ChangeDetector(file)
     let isCancelled = Flag()
     try store.readingConsistently {
       let reader = ParallelReader(of: store, detector, leastRows: 0) { isCancelled.value.withLock { $0 } }

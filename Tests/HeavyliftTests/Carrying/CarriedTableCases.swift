@@ -71,6 +71,27 @@ import Testing
     #expect(try context.fetch(FetchRequest(entityName: "Order")).map { $0["derived"].integer } == [7, 7, 7])
   }
 
+  /// SQLite checks an index at each row, and the old one does not allow what the new version allows.
+  @Test(arguments: [false, true]) func `an attribute that loses its uniqueness may get the same value in all rows`(
+    staysUnique: Bool
+  ) throws {
+    func outcome(_ carrying: Carrying) throws -> [String] {
+      let test = try test(isUnique: true) { if !staysUnique { $0.entities[0].uniquenessConstraints = [] } }
+      var options = MigrationOptions()
+      options.carrying = carrying
+      let code = PropertyMappingDescription.attribute("code", try MappingExpression(parsing: "'none'"))
+      let entities = ["Hat", "Shoe"].map { EntityMappingDescription(source: $0, destination: $0, properties: [code]) }
+      let mapping = mapping(entities[0], entities[1])
+      let plan = try test.manager.plan(from: test.source, with: [mapping], options: options)
+      #expect(plan.carriedTables.map(\.name).contains("ZARTICLE") == (carrying == .always))
+      do { try test.migrate(mapping, options: options) } catch { return ["\(error)"] }
+      return try test.lines("Hat", "code") + test.lines("Shoe", "code")
+    }
+    let (fresh, copied) = (try outcome(.never), try outcome(.always))
+    #expect(fresh == copied)
+    #expect(fresh.count == (staysUnique ? 1 : 4) && fresh[0].contains(staysUnique ? "code" : "code=none"), "\(fresh)")
+  }
+
   private func execute(_ sql: String, in test: MigrationTest) throws {
     let database = try Database(path: test.source.path, mode: .readWrite)
     try database.register(function: "shop_code", argumentCount: 1, isDeterministic: true, isAllowedInSchema: true) {
