@@ -76,7 +76,15 @@ public struct CheckCommand: Command {
     var mappings: [CheckedPasses.File] = []
     // The findings of each file; `nil` marks mappings, which are checked after all files have been read.
     var found: [[(name: String, diagnostic: Diagnostic)]?] = []
-    for (file, project) in files.flatMap({ Self.contents($0, io) }) {
+    var contents: [(path: String, project: String?)] = []
+    for file in files {
+      do {
+        contents += try Self.contents(file, io)
+      } catch {
+        found.append(ErrorReport(error).diagnostics.map { (file, $0) })
+      }
+    }
+    for (file, project) in contents {
       // A file that cannot be read is a finding like any other: check the remaining files anyway.
       do {
         guard let mapping = try mapping(file, io) else {
@@ -116,17 +124,17 @@ public struct CheckCommand: Command {
   }
 
   /// Returns the models and mappings in a folder, each with the folder's path; otherwise the path itself.
-  private static func contents(_ path: String, _ io: CommandIO) -> [(path: String, project: String?)] {
-    guard let folder = ProjectFolder(path, io) else { return [(path, nil)] }
-    let paths = folder.models + folder.mappings.map { "\(folder.path)/\($0)" }
-    return paths.isEmpty ? [(path, nil)] : paths.map { ($0, folder.path) }
+  private static func contents(_ path: String, _ io: CommandIO) throws -> [(path: String, project: String?)] {
+    guard let folder = try ProjectFolder(path, io) else { return [(path, nil)] }
+    return (folder.models + folder.mappings).map { ($0, folder.path) }
   }
 
   private func models(of mapping: MappingSource, in project: String?, _ io: CommandIO) throws -> MappedModels {
+    guard let project, mappingOptions.models.isEmpty else { return try mappingOptions.models(of: mapping, io) }
+    // The models next to the mapping count first.
+    if let found = try? mappingOptions.models(of: mapping, io) { return found }
     var options = mappingOptions
-    if let project, options.models.isEmpty, MappingCandidates.paths(beside: mapping.path, io).isEmpty {
-      options.models = [project]
-    }
+    options.models = [project]
     return try options.models(of: mapping, io)
   }
 

@@ -110,7 +110,13 @@ public struct GraphCommand: Command {
     let versions = candidates.sources.flatMap(\.versions)
     let name = try version ?? ObjectGraph.modelName(ofFile: url)
     let model: ManagedObjectModel
-    if let name, let found = versions.first(where: { $0.name == name || $0.model.name == name }) {
+    let named = versions.filter { $0.name == name || $0.model.name == name }
+    if let name, let found = named.first {
+      guard named.allSatisfy({ $0.model.versionHashes == found.model.versionHashes }) else {
+        throw Diagnostic(
+          .error, code: "model-file.several-versions", problem: "several models have a version '\(name)'",
+          remedy: "use --model to specify which one you mean")
+      }
       model = found.model
     } else if let name {
       throw Diagnostic(

@@ -59,6 +59,9 @@ public struct InspectCommand: Command {
     } else {
       try io.write(InspectText(report, TextStyle(io)).lines.joined(separator: "\n") + "\n")
     }
+    if !report.fitsGivenModel, !candidates.skipped.isEmpty {
+      try FindingList(candidates.skipped, about: "the models").writeErrors(to: io, asJSON: writesJSON)
+    }
     // The user asked whether a given model fits, not whether the store embeds its own model.
     return models.isEmpty || report.fitsGivenModel ? .success : .negative
   }

@@ -30,7 +30,7 @@ struct MappingCandidates {
   ) throws {
     self.mapping = mapping
     wereGiven = !paths.isEmpty
-    let project = paths.count == 1 ? ProjectFolder(paths[0], io).flatMap { $0.models.isEmpty ? nil : $0 } : nil
+    let project = try ModelCandidates.folder(paths, io)
     let excluded = Set(others.map { io.url($0).standardizedFileURL.path })
     let found = Self.paths(beside: mapping.path, io).filter { !excluded.contains(io.url($0).standardizedFileURL.path) }
     for path in project?.models ?? (wereGiven ? paths : found) {

@@ -23,11 +23,14 @@ struct ProjectMappings {
         remedy: "specify it with --model; mapping files next to it are found without --mappings")
     }
     let project = given == nil ? models.folder : nil
-    folderPath = given ?? project?.path ?? Self.folder(beside: models.sources.map(\.path), io)
-    let shownFolder = folderPath.isEmpty ? "." : folderPath
+    // In a project, a candidate's name is its path.
+    folderPath = project == nil ? given ?? Self.folder(beside: models.sources.map(\.path), io) : ""
+    let shownFolder = project?.path ?? (folderPath.isEmpty ? "." : folderPath)
     var candidates: [MappingCandidate] = []
     do {
-      candidates = try MappingFolder(io.url(folderPath), project?.mappings, file: shownFolder).candidates
+      candidates =
+        try project.map { MappingFolder($0.mappings.map { ($0, io.url($0)) }, below: $0.path).candidates }
+        ?? MappingFolder(contentsOf: io.url(folderPath), file: shownFolder).candidates
     } catch {
       // A missing folder is an error only if the user named it.
       if given != nil { throw error }
@@ -37,10 +40,13 @@ struct ProjectMappings {
     for file in files {
       let url = io.url(file).standardizedFileURL
       let isThere = FileManager.default.fileExists(atPath: url.path)
-      let isInFolder = isThere && url.path.hasPrefix("\(folder)/")
-      let inside = isInFolder ? String(url.path.dropFirst(folder.count + 1)) : url.lastPathComponent
-      if isInFolder || !isThere, candidates.contains(where: { $0.file == inside }) {
-        chosen.append(inside)
+      let isInFolder = url.deletingLastPathComponent().path == folder || !isThere
+      let inside =
+        project == nil
+        ? candidates.first { isInFolder && $0.file == url.lastPathComponent }
+        : candidates.first { io.url($0.file).standardizedFileURL == url }
+      if let inside {
+        chosen.append(inside.file)
         continue
       }
       // A file elsewhere may have the same name as one in the folder.
@@ -49,8 +55,30 @@ struct ProjectMappings {
       chosen.append(name)
       others.insert(name)
     }
+    if project != nil {
+      candidates = try candidates.filter { try chosen.contains($0.file) || Self.isOfModel($0, models) }
+    }
     search = try MappingSearch(candidates, in: shownFolder.quotedName).choosing(chosen)
     (self.chosen, self.others) = (chosen, others)
+  }
+
+  /// False for a mapping file of a project that is for another of its models.
+  ///
+  /// - Throws: `Diagnostic` if the file may be for either.
+  private static func isOfModel(_ candidate: MappingCandidate, _ models: ModelCandidates) throws -> Bool {
+    guard let model = models.sources.first, candidate.mappingModel != nil else { return true }
+    let rivals = models.others.filter(candidate.mayBeFor)
+    guard !rivals.isEmpty else { return true }
+    guard candidate.mayBeFor(model) else { return false }
+    // Hashes and checksums identify the versions, names do not.
+    if candidate.identifiesVersions { return true }
+    let folder = candidate.file.deletingLastPathComponent
+    let beside = ([model] + rivals).filter { $0.path.deletingLastPathComponent == folder }
+    if beside.count == 1 { return beside[0].path == model.path }
+    throw Diagnostic(
+      .error, code: "mapping.several-models",
+      problem: "'\(candidate.file)' may be for several models: \(([model] + rivals).map(\.path).quotedList)",
+      remedy: "move it next to its model, or specify the folder of the store's mapping files with --mappings")
   }
 
   /// The path of a candidate's file, for messages.
@@ -81,5 +109,28 @@ struct ProjectMappings {
       return names.contains { ["xml", "xcmappingmodel", "cdm"].contains(($0 as NSString).pathExtension) }
     }
     return found ?? folders.first ?? ""
+  }
+}
+
+extension MappingCandidate {
+  /// True if the file contains more than names of its versions.
+  fileprivate var identifiesVersions: Bool {
+    kind != .written || mappingModel?.source.checksum != nil && mappingModel?.destination.checksum != nil
+  }
+
+  /// True if nothing in the file says that it is for versions of another model.
+  fileprivate func mayBeFor(_ model: ModelSource) -> Bool {
+    MappingSide.allCases.allSatisfy { side in
+      let hashes = carriedModels[side]?.versionHashes ?? versionHashes[side] ?? [:]
+      let reference = side == .source ? mappingModel?.source : mappingModel?.destination
+      return model.versions.contains { version in
+        if !hashes.isEmpty {
+          let own = version.model.versionHashes
+          return hashes.allSatisfy { own[$0.key] == $0.value }
+        }
+        if let checksum = reference?.checksum { return version.model.versionChecksum == checksum }
+        return reference?.name.map { $0 == version.name } ?? true
+      }
+    }
   }
 }

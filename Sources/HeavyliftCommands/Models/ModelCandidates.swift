@@ -9,12 +9,14 @@ struct ModelCandidates {
   /// The folder in which the models were found; `nil` if they were given.
   let folder: ProjectFolder?
   /// The mistakes of models in the folder, which were skipped.
-  private let skipped: [Diagnostic]
+  let skipped: [Diagnostic]
+  /// Other models in the folder, once the store's model is known.
+  private(set) var others: [ModelSource] = []
 
   /// Reads every model at the paths, or below the folder that is the only path. Throws for a given file with mistakes,
   /// because its models may be wrong.
   init(_ paths: [String], _ io: CommandIO) throws {
-    guard paths.count == 1, let folder = ProjectFolder(paths[0], io), !folder.models.isEmpty else {
+    guard let folder = try Self.folder(paths, io) else {
       sources = try paths.map { try Self.source($0, io) }
       (folder, skipped) = (nil, [])
       return
@@ -28,6 +30,18 @@ struct ModelCandidates {
       }
     }
     (self.folder, self.sources, self.skipped) = (folder, sources, skipped)
+  }
+
+  /// Returns the folder with models that is the only path; `nil` if the paths are those of models.
+  static func folder(_ paths: [String], _ io: CommandIO) throws -> ProjectFolder? {
+    for path in paths {
+      guard let folder = try ProjectFolder(path, io) else { continue }
+      if paths.count == 1 { return folder }
+      throw Diagnostic(
+        .error, code: "model-file.not-a-model", problem: "the folder '\(path)' is not a model",
+        remedy: "specify it alone, or the models in it that you mean: \(folder.models.quotedList)")
+    }
+    return nil
   }
 
   private static func source(_ path: String, _ io: CommandIO) throws -> ModelSource {
@@ -46,36 +60,44 @@ struct ModelCandidates {
   }
 
   /// Returns the model of a store to migrate, with all its versions, from a folder that may have several models.
+  ///
+  /// Throws if it is not certain which one that is: a migration to the version of another model would remove everything.
   func ofStore(_ path: String, _ io: CommandIO) throws -> ModelCandidates {
     guard let folder else { return self }
+    guard skipped.isEmpty else {
+      let doubt = Diagnostic(
+        .error, code: "migration.unreadable-models",
+        problem: "a model in '\(folder.path)' has mistakes, and it may be the one of store '\(path)'",
+        remedy: "correct it, or specify the store's model with --model")
+      throw DiagnosticList([doubt] + skipped)
+    }
     let file = try StoreFile(url: io.url(path), mode: .readOnly)
-    let fit = try model(of: file)
-    try file.close()
-    let hashes = fit.model.versionHashes
-    let found = sources.filter { $0.versions.contains { $0.model.versionHashes == hashes } }
-    guard let chosen = found.first else { return self }
-    guard found.allSatisfy(chosen.isCopy) else {
+    defer { try? file.close() }
+    let fit = try file.model(among: models)
+    let fitting = [fit.model] + fit.twins
+    guard fit.evidence != .modelCache,
+      let chosen = sources.first(where: { $0.versions.contains { fitting.contains($0.model) } })
+    else {
       throw Diagnostic(
-        .error, code: "migration.several-models",
-        problem: "\(found.count) models in '\(folder.path)' have the version of store '\(path)': "
-          + found.map(\.path).quotedList,
-        remedy: "specify the one that your program uses with --model")
+        .error, code: "migration.no-models", problem: "no model in '\(folder.path)' has the version of store '\(path)'",
+        remedy: "specify the store's model with --model")
     }
     let names = Set(fit.model.entities.map(\.name))
-    let similar = sources.filter { other in
-      !chosen.isCopy(other) && other.versions.contains { !names.isDisjoint(with: $0.model.entities.map(\.name)) }
+    let different = sources.filter { !chosen.isCopy($0) }
+    let similar = different.filter { other in
+      other.versions.contains { !names.isDisjoint(with: $0.model.entities.map(\.name)) }
     }
-    // A project may keep each version in a bundle of its own, and nothing says in which order.
-    guard chosen.versions.count > 1 || similar.isEmpty else {
+    // They may have the store's next versions: nothing says which bundles belong together, and in which order.
+    guard similar.isEmpty else {
       throw Diagnostic(
-        .error, code: "migration.unordered-models",
-        problem: "'\(chosen.path)' has the version of store '\(path)' and no other one, but there are models in "
-          + "'\(folder.path)' with entities of the same names: \(similar.map(\.path).quotedList)",
+        .error, code: "migration.several-models",
+        problem: "'\(chosen.path)' has the version of store '\(path)', but there are other models in '\(folder.path)' "
+          + "with entities of the same names: \(similar.map(\.path).quotedList)",
         remedy: "if they are versions of one model, specify each of them with --model, oldest first; "
-          + "if not, specify '\(chosen.path)' alone")
+          + "if not, specify the store's model alone")
     }
     var candidates = self
-    candidates.sources = [chosen]
+    (candidates.sources, candidates.others) = ([chosen], different)
     return candidates
   }
 

@@ -110,10 +110,18 @@ extension ManagedObject {
       guard let element = elements.first(where: { $0.name == name }) else {
         throw ObjectMistake.unknownElement(place, entity: runtime.name, known: elements.map(\.name)).diagnostic
       }
-      values[name] =
-        element.type == .composite
-        ? try composite(value, elements: element.elements, path: place)
-        : try converted(value, to: element.type, path: place)
+      if element.type == .composite {
+        values[name] = try composite(value, elements: element.elements, path: place)
+        continue
+      }
+      let kept = try converted(value, to: element.type, path: place)
+      // Validation does not look into composites.
+      if let range = element.type.integerRange, let integer = kept.integer, !range.contains(integer) {
+        throw ObjectMistake.wrongKind(
+          place, entity: runtime.name, expected: element.type, "an integer out of its range"
+        ).diagnostic
+      }
+      values[name] = kept
     }
     return .composite(values)
   }

@@ -25,23 +25,7 @@ public struct MappingFolder: Sendable {
   /// Throws if the folder cannot be read. A file that cannot be read becomes a candidate without a mapping;
   /// `diagnostics` lists the reason, along with the mistakes in the other files.
   public init(contentsOf url: URL, file: String? = nil) throws(DiagnosticList) {
-    try self.init(url, nil, file: file ?? url.relativePath)
-  }
-
-  /// Reads some files below a folder.
-  ///
-  /// - Parameters:
-  ///   - files: The files, relative to the folder; nil for every mapping file in it.
-  ///   - name: The folder's name in messages.
-  package init(_ url: URL, _ files: [String]?, file name: String) throws(DiagnosticList) {
-    let names = if let files { files } else { try Self.files(in: url, name) }
-    let candidates = names.sorted().compactMap { entry in
-      Self.candidate(url.appending(path: entry), file: entry, shown: "\(name)/\(entry)")
-    }
-    search = MappingSearch(candidates, in: "'\(name)'")
-  }
-
-  private static func files(in url: URL, _ name: String) throws(DiagnosticList) -> [String] {
+    let name = file ?? url.relativePath
     let path = url.path(percentEncoded: false)
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
       let exists = FileManager.default.fileExists(atPath: path)
@@ -53,7 +37,18 @@ public struct MappingFolder: Sendable {
       ])
     }
     // Editors and other operating systems leave hidden files, such as locks and metadata, next to the real ones.
-    return names.filter { !$0.hasPrefix(".") }
+    let candidates = names.filter { !$0.hasPrefix(".") }.sorted().compactMap { entry in
+      Self.candidate(url.appending(path: entry), file: entry, shown: "\(name)/\(entry)")
+    }
+    search = MappingSearch(candidates, in: "'\(name)'")
+  }
+
+  /// Reads mapping files that were found in a folder and its subfolders.
+  ///
+  /// - Parameter files: The files, with the paths to use in messages.
+  package init(_ files: [(path: String, url: URL)], below name: String) {
+    search = MappingSearch(
+      files.compactMap { Self.candidate($0.url, file: $0.path, shown: $0.path) }, in: "'\(name)'")
   }
 
   /// Returns the only mapping from one model to the other. Throws if there is none, if there are several, or if the

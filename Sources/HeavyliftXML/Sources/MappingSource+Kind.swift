@@ -19,10 +19,15 @@ extension MappingSource {
     }
   }
 
-  /// True if the root element of an XML file is that of a mapping file.
-  package static func isMappingFile(_ url: URL) -> Bool {
-    guard let start = start(ofXML: url) else { return false }
-    return root(start)?.kind == .mappingFile
+  /// True if an XML file, which may be about anything, may be meant as a mapping file: it contains the name of an
+  /// element of mapping files, or it is empty.
+  package static func mayBeMappingFile(_ url: URL) throws -> Bool {
+    let handle = try RegularFile.handle(url)
+    defer { try? handle.close() }
+    let data = try handle.read(upToCount: 16 << 20) ?? Data()
+    let isWide = [[0xff, 0xfe], [0xfe, 0xff]].contains { data.starts(with: $0) }
+    let text = isWide ? String(data: data, encoding: .utf16) ?? "" : String(decoding: data, as: UTF8.self)
+    return data.isEmpty || ["<mapping-model", "<entity-mapping"].contains(where: text.contains)
   }
 
   private static func kind(ofXML url: URL) -> Kind? {

@@ -45,6 +45,19 @@ struct CompositeTests {
     #expect(try test.fetch("Stop")[0]["place"] == .null)
   }
 
+  @Test func `an element is not given an integer out of its range`() throws {
+    let test = try TestStore(Self.model)
+    let stop = try test.insert("Stop", ["place": .composite(["floor": 32_767])])
+    let error = #expect(throws: Diagnostic.self) {
+      try stop.setValue(.composite(["floor": 32_768]), forKey: "place")
+    }
+    #expect(
+      error?.description.contains(
+        "attribute 'place.floor' of entity 'Stop' has type Integer 16 and cannot hold an integer out of its range")
+        == true)
+    #expect(stop["place"] == .composite(["floor": 32_767]))
+  }
+
   @Test func `elements have columns like attributes, where the composite's name comes, and named after themselves`()
     throws
   {
