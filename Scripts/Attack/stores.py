@@ -15,6 +15,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parent.parent
 MUSIC_SAMPLE = PROJECT / "MappingModels/Music"
+NO_MAPPINGS = PROJECT / "Scripts"
 STORE = "Store.sqlite"
 NOBODY = 65534
 SUFFIXES = ["", "-wal", "-shm", "-journal"]
@@ -56,7 +57,7 @@ KINDS = {
                       "ZCAPTION"),
     "newer": Kind("heavylift", HERE / "Gallery.xcdatamodeld", HERE, True, newer_gallery, "ZPICTURE", "ZCAPTION"),
     # Its versions are connected by custom stages: there is no mapping file in the folder.
-    "staged": Kind("SampleTool", MUSIC_SAMPLE / "Music.xcdatamodeld", MUSIC_SAMPLE / "Music.xcdatamodeld", False,
+    "staged": Kind("SampleTool", MUSIC_SAMPLE / "Music.xcdatamodeld", NO_MAPPINGS, False,
                    (PROJECT / "Fixtures/Samples/Music/graph-1.json").read_text, "ZTRACK", "ZTITLE"),
     "music": Kind("SampleTool", MUSIC_SAMPLE / "Music.xcdatamodeld", MUSIC_SAMPLE, False,
                   (PROJECT / "Fixtures/Samples/Music/graph-1.json").read_text, "ZTRACK", "ZTITLE"),

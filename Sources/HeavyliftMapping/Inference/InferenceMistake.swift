@@ -13,6 +13,7 @@ enum InferenceMistake: Hashable {
   case otherInverse(from: String, old: String, new: String)
   case becameAbstract(from: String)
   case mergedHierarchies(top: String, [String])
+  case unrelatedModels
 }
 
 extension InferenceMistake {
@@ -29,6 +30,7 @@ extension InferenceMistake {
     case .otherInverse: "inference.other-inverse"
     case .becameAbstract: "inference.abstract-entity"
     case .mergedHierarchies: "inference.merged-hierarchies"
+    case .unrelatedModels: "inference.unrelated-models"
     }
   }
 
@@ -63,6 +65,7 @@ extension InferenceMistake {
       "\(thing) is abstract, but its source entity \(name.quotedName) may have objects"
     case .mergedHierarchies(_, let roots):
       "\(thing) merges hierarchies that were separate: those of \(roots.quotedList)"
+    case .unrelatedModels: "the models have no entity in common, so all objects would be removed"
     }
   }
 
@@ -79,6 +82,9 @@ extension InferenceMistake {
     case .otherInverse: "write a mapping file that says which links are kept"
     case .becameAbstract: "write a mapping file that handles its objects"
     case .mergedHierarchies: "keep the hierarchies separate, or write a mapping file"
+    case .unrelatedModels:
+      "check whether both are versions of one model; if so, write a mapping file, or give renamed entities their old names "
+        + "as renaming identifiers"
     }
   }
 }

@@ -37,6 +37,7 @@ struct MappingInference {
   /// Returns the mapping: kept and new entities sorted by name, then removed ones.
   mutating func run() -> MappingModel {
     refuseMergedHierarchies()
+    refuseUnrelatedModels()
     var mappings: [EntityMappingDescription] = []
     for (number, entity) in destination.model.entities.enumerated() {
       guard let old = predecessors[number] else {
@@ -62,6 +63,14 @@ struct MappingInference {
       entityMappings: mappings)
     model.isInferred = true
     return model
+  }
+
+  /// Refuses models without a common entity, because a migration would leave nothing: one of them was probably chosen by
+  /// mistake.
+  private mutating func refuseUnrelatedModels() {
+    guard !source.model.entities.isEmpty, !destination.model.entities.isEmpty, successors.allSatisfy({ $0 == nil })
+    else { return }
+    refuse(.unrelatedModels, entity: 0)
   }
 
   // MARK: Hierarchies

@@ -13,7 +13,8 @@ extension MappingModel {
   /// relationships that changed from to-one to to-many, or between ordered and unordered; entities that moved within
   /// their hierarchy; parents and sub-entities that were added or removed; and properties that moved up or down the
   /// hierarchy. Everything else is refused and reported together, whereas Core Data stops at the first problem with
-  /// error 134190 (`NSInferredMappingModelError`).
+  /// error 134190 (`NSInferredMappingModelError`). Models without a common entity are refused, too, because all objects
+  /// would be removed.
   ///
   /// The mapping has an entity mapping for each entity, and mentions a property only if necessary. As Core Data does,
   /// it removes properties that the destination model does not have; the check warns about those that may have been

@@ -285,6 +285,14 @@ import Testing
         keep the hierarchies separate, or write a mapping file
       """
     ),
+    (
+      ManagedObjectModel(entities: [EntityDescription(name: "Setting")]),
+      """
+      error[inference.unrelated-models]: the models have no entity in common, so all objects would be removed
+        check whether both are versions of one model; if so, write a mapping file, or give renamed entities their old \
+      names as renaming identifiers
+      """
+    ),
   ]
 
   @Test(arguments: refused.indices) func `other changes are refused`(row: Int) {
