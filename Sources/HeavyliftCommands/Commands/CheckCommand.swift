@@ -12,9 +12,9 @@ public struct CheckCommand: Command {
       data. A warning is about something that they accept but that may surprise you. A note is for information only.
 
       A mapping is checked against the two models that it names. 'check' looks for them in the mapping's folder and \
-      its parent folder, or in the paths given with --model, or in the whole folder if you pass one. Several mapping files for the same two models run as \
-      passes that fill one store if each has pass="…"; a later pass may refer to the entity mappings of earlier ones. \
-      Policies and functions are checked only by a tool that registers some (see 'heavylift migrate --help').
+      its parent folder, or in the paths given with --model, or in the whole folder if you pass one. Several mapping \
+      files for the same two models run as passes that fill one store if each has pass="…"; a later pass may refer to \
+      the entity mappings of earlier ones. Policies and functions are checked only by a tool that registers some (see 'heavylift migrate --help').
 
       With --stages, the given models are the versions, oldest first, and the tool's stages (see 'Staged migrations' in \
       the documentation) must lead from each version to the next. 'check' lists the steps, and reports those that no \

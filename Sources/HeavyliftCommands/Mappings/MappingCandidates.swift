@@ -17,8 +17,8 @@ struct MappingCandidates {
 
   private let mapping: MappingSource
   private var versions: [Candidate] = []
-  /// Errors for unreadable models next to the mapping, or in a project's folder. They are reported only if the readable models do not include the
-  /// wanted one.
+  /// Errors for unreadable models next to the mapping, or in a project's folder. They are reported only if the readable
+  /// models do not include the wanted one.
   private var failures: [Diagnostic] = []
   private let wereGiven: Bool
 

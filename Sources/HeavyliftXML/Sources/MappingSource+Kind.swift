@@ -30,25 +30,19 @@ extension MappingSource {
     return data.isEmpty || ["<mapping-model", "<entity-mapping"].contains(where: text.contains)
   }
 
+  /// Checks the root element, which is near the start of every real file.
   private static func kind(ofXML url: URL) -> Kind? {
-    guard let start = start(ofXML: url) else { return nil }
-    if let root = root(start) { return root.kind }
-    // For a broken file, the reader for its extension reports the best error.
-    return url.pathExtension == "xml" ? .mappingFile : nil
-  }
-
-  private static func start(ofXML url: URL) -> String? {
     guard let handle = try? RegularFile.handle(url) else { return nil }
     defer { try? handle.close() }
-    return String(decoding: (try? handle.read(upToCount: 64 << 10)) ?? Data(), as: UTF8.self)
-  }
-
-  /// Returns the root element if it is a known one. It is near the start of every real file.
-  private static func root(_ start: String) -> (tag: String, kind: Kind?)? {
+    let start = String(decoding: (try? handle.read(upToCount: 64 << 10)) ?? Data(), as: UTF8.self)
     let kinds: [(tag: String, kind: Kind?)] = [
       ("<mapping-model", .mappingFile), ("<database", .xcode), ("<model", nil),
     ]
-    let found = kinds.compactMap { root in start.range(of: root.tag).map { (place: $0.lowerBound, root: root) } }
-    return found.min { $0.place < $1.place }?.root
+    let found = kinds.compactMap { candidate in
+      start.range(of: candidate.tag).map { (place: $0.lowerBound, kind: candidate.kind) }
+    }
+    if let first = found.min(by: { $0.place < $1.place }) { return first.kind }
+    // For a broken file, the reader for its extension reports the best error.
+    return url.pathExtension == "xml" ? .mappingFile : nil
   }
 }
