@@ -67,7 +67,7 @@ import Testing
 
   @Test func `a mapping file of a project can be chosen`() throws {
     let tool = try project()
-    try tool.copy("App/App/Migrations/1-2.xml", to: "App/App/other.xml")
+    try tool.write(Self.mapping(), to: "App/App/other.xml")
     let refused = tool.run("plan", "Library.sqlite", "-m", "App")
     #expect(refused.code == .negative && refused.errors.contains("'App/App/Migrations/1-2.xml'"), "\(refused)")
     let chosen = tool.run("plan", "Library.sqlite", "-m", "App", "--mapping", "App/App/other.xml")
@@ -87,9 +87,11 @@ import Testing
             error[migration.several-models]: 'App/App/Copy.xcdatamodeld' has the version of store 'Library.sqlite', but \
             there are other models in 'App' with entities of the same names: 'App/Fork.xcdatamodeld'
               if they are versions of one model, specify each of them with --model, oldest first; if not, specify the \
-            store's model alone
+            store's model too: --model 'App' --model 'App/App/Copy.xcdatamodeld'
 
             """))
+    let chosen = tool.run("plan", "Library.sqlite", "-m", "App/App/Copy.xcdatamodeld", "-m", "App")
+    #expect(chosen.code == .success && chosen.output.contains("by 'App/App/Migrations/1-2.xml'"), "\(chosen)")
   }
 
   @Test(arguments: [1, 2]) func `versions in separate bundles must be named in order`(count: Int) throws {
@@ -106,9 +108,8 @@ import Testing
     let named = tool.run(
       "plan", "Library.sqlite", "-m", "App/V1.xcdatamodeld", "-m", "App/V2.xcdatamodeld", "--infer")
     #expect(named.code == .success && named.output.contains("'V1' → 'V2'"), "\(named)")
-    let mixed = tool.run("plan", "Library.sqlite", "-m", "App", "-m", "App/V2.xcdatamodeld")
-    #expect(
-      mixed.errors.contains("specify it alone, or the models in it that you mean: 'App/Settings.xcdata"), "\(mixed)")
+    let two = tool.run("plan", "Library.sqlite", "-m", "App", "-m", "./App")
+    #expect(two.errors.contains("only one can be searched for them"), "\(two)")
   }
 
   /// A migration to a version of another model would remove every object.
@@ -150,6 +151,12 @@ import Testing
 
   // MARK: Mapping files
 
+  private static var similar: ManagedObjectModel {
+    var model = ToolFixture.secondModel
+    model.entities[0].attributes.append(AttributeDescription(name: "shop", type: .string))
+    return model
+  }
+
   private static func mapping(_ title: String = "$source.title", names: Bool = true) -> String {
     """
     <mapping-model\(names ? " source=\"Library\" destination=\"Library 2\"" : "")>
@@ -162,24 +169,32 @@ import Testing
 
   @Test(arguments: [false, true]) func `a mapping file that may be for two models is refused`(names: Bool) throws {
     let tool = try project()
-    try addModel("App/Shop/Shop.xcdatamodeld", [("Library", Self.settings), ("Library 2", Self.settings)], in: tool)
+    try addModel(
+      "App/Shop/Shop.xcdatamodeld", [("Library", ToolFixture.firstModel), ("Library 2", Self.similar)], in: tool)
     try tool.write(Self.mapping(names: names), to: "App/App/Migrations/1-2.xml")
-    let run = tool.run("plan", "Library.sqlite", "-m", "App")
+    func plan(_ arguments: String...) -> ToolFixture.Run {
+      tool.run(["plan", "Library.sqlite", "-m", "App", "-m", "App/App/Models/Library.xcdatamodeld"] + arguments)
+    }
+    let run = plan()
     #expect(run.code == .failure && run.errors.contains("error[mapping.several-models]: 'App/App/Migrations/1-2.xml'"))
     // Next to a model, it is for that model.
     try FileManager.default.moveItem(
       at: tool.folder.appending("App/App/Migrations/1-2.xml"), to: tool.folder.appending("App/App/Models/1-2.xml"))
     try tool.write(Self.mapping("'shop'"), to: "App/Shop/1-2.xml")
-    let plan = tool.run("plan", "Library.sqlite", "-m", "App")
-    #expect(plan.code == .success && plan.output.contains("by 'App/App/Models/1-2.xml'"), "\(plan)")
-    #expect(
-      tool.run("plan", "Library.sqlite", "-m", "App", "--mapping", "App/Shop/1-2.xml").output.contains("by 'App/Shop"))
+    let found = plan()
+    #expect(found.code == .success && found.output.contains("by 'App/App/Models/1-2.xml'"), "\(found)")
+    #expect(plan("--mapping", "App/Shop/1-2.xml").output.contains("by 'App/Shop"))
   }
 
   @Test func `a mapping file of another model does not matter`() throws {
     let tool = try project()
-    try addModel("App/Shop.xcdatamodeld", [("Librari", Self.settings), ("Librari 2", Self.settings)], in: tool)
-    try tool.write("<mapping-model source=\"Librari\" destination=\"Librari 2\"/>", to: "App/App/Migrations/other.xml")
+    try addModel("App/Shop.xcdatamodeld", [("Library", Self.settings), ("Library 2", Self.settings)], in: tool)
+    try tool.write(
+      """
+      <mapping-model source="Library" destination="Library 2">
+        <entity-mapping source="Setting" destination="Setting"/>
+      </mapping-model>
+      """, to: "App/App/Migrations/other.xml")
     let run = tool.run("plan", "Library.sqlite", "-m", "App")
     #expect(run.code == .success && run.output.contains("Migrations/1-2.xml'"), "\(run)")
   }

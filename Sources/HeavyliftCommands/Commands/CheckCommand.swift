@@ -125,17 +125,23 @@ public struct CheckCommand: Command {
 
   /// Returns the models and mappings in a folder, each with the folder's path; otherwise the path itself.
   private static func contents(_ path: String, _ io: CommandIO) throws -> [(path: String, project: String?)] {
-    guard let folder = try ProjectFolder(path, io) else { return [(path, nil)] }
-    return (folder.models + folder.mappings).map { ($0, folder.path) }
+    guard let folder = try ProjectFolder(path, io, needsModels: false) else { return [(path, nil)] }
+    return (folder.models + folder.mappings).map { ($0, folder.models.isEmpty ? nil : folder.path) }
   }
 
   private func models(of mapping: MappingSource, in project: String?, _ io: CommandIO) throws -> MappedModels {
     guard let project, mappingOptions.models.isEmpty else { return try mappingOptions.models(of: mapping, io) }
-    // The models next to the mapping count first.
-    if let found = try? mappingOptions.models(of: mapping, io) { return found }
+    // The models next to the mapping count first, but the project's are newer than those that the file contains.
+    let found = try? mappingOptions.models(of: mapping, io)
+    if let found, !found.areEmbedded { return found }
     var options = mappingOptions
     options.models = [project]
-    return try options.models(of: mapping, io)
+    do {
+      return try options.models(of: mapping, io)
+    } catch {
+      if let found { return found }
+      throw error
+    }
   }
 
   private func mapping(_ path: String, _ io: CommandIO) throws -> MappingSource? {

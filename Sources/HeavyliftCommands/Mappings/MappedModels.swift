@@ -17,6 +17,8 @@ struct MappedModels {
   let destination: Side
   /// Notes about how the models were found.
   let notes: [Diagnostic]
+  /// True if one of the models comes from the mapping's file.
+  var areEmbedded: Bool { source.path == nil || destination.path == nil }
 
   /// Finds the models of a mapping.
   ///

@@ -33,7 +33,8 @@ struct MappingCandidates {
     let project = try ModelCandidates.folder(paths, io)
     let excluded = Set(others.map { io.url($0).standardizedFileURL.path })
     let found = Self.paths(beside: mapping.path, io).filter { !excluded.contains(io.url($0).standardizedFileURL.path) }
-    for path in project?.models ?? (wereGiven ? paths : found) {
+    let named = wereGiven ? paths.filter { $0 != project?.given } : found
+    for path in named.isEmpty ? project?.models ?? [] : named {
       do {
         let source = try ModelSource(path: path, url: io.url(path))
         let bundleName = Self.bundleName(io.url(path))
@@ -42,7 +43,7 @@ struct MappingCandidates {
             path: path, version: $0, bundleName: bundleName, isCurrent: $0.name == source.currentVersionName)
         }
       } catch {
-        if wereGiven && project == nil { throw error }
+        if wereGiven && !named.isEmpty { throw error }
         failures += ErrorReport(error).diagnostics
       }
     }

@@ -23,9 +23,10 @@ struct MigrationProject {
         .error, code: "store.not-a-database", problem: "'\(input.store)' is not an SQLite database",
         remedy: "specify the store's file, and its models with --model")
     }
-    candidates = try Self.candidates(input, io)
-    mappings = try ProjectMappings(
-      folder: input.mappings, of: candidates, chosen: input.mappingFiles, io)
+    let found = try Self.candidates(input, io)
+    let files = try ProjectMappings(folder: input.mappings, of: found, chosen: input.mappingFiles, io)
+    candidates = try found.ofStore(input.store, mappings: files.search.candidates, io)
+    mappings = try files.of(candidates)
     target = try Self.target(input, candidates)
     code = io.code
     var execution = io.code.execution
@@ -48,8 +49,11 @@ struct MigrationProject {
       defersCleanup: input.defersCleanup)
   }
 
-  /// The path of the model, if it was found in a folder.
-  var foundModel: String? { candidates.folder == nil ? nil : candidates.sources.last?.path }
+  /// The path of the model, if it was found in a folder or among others.
+  var foundModel: String? {
+    candidates.folder == nil && candidates.others.isEmpty && candidates.copies.isEmpty
+      ? nil : candidates.sources.last?.path
+  }
 
   func plan() throws -> IncrementalMigrationPlan {
     try manager.plan(for: store, to: target, options: options)
@@ -58,7 +62,7 @@ struct MigrationProject {
   // MARK: Finding
 
   private static func candidates(_ input: MigrationInput, _ io: CommandIO) throws -> ModelCandidates {
-    if !input.models.isEmpty { return try ModelCandidates(input.models, io).ofStore(input.store, io) }
+    if !input.models.isEmpty { return try ModelCandidates(input.models, io) }
     let places = [input.mappings.map { ($0 as NSString).appendingPathComponent("x") }, input.store].compactMap(\.self)
     let found = places.lazy.map { MappingCandidates.paths(beside: $0, io) }.first { !$0.isEmpty } ?? []
     guard !found.isEmpty else {
@@ -67,7 +71,7 @@ struct MigrationProject {
         problem: "no models were given for store '\(input.store)', and there are none next to it",
         remedy: "specify them with --model, oldest version first, or the folder that contains them")
     }
-    return try ModelCandidates(found, io)
+    return ModelCandidates(besideStore: found, io)
   }
 
   /// Returns the version to migrate to: the one that the user named, or else the current version of the last bundle,

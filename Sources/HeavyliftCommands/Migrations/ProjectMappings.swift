@@ -5,8 +5,10 @@ import HeavyliftModel
 
 /// The mapping files of a migration: those in a folder, and those named individually.
 struct ProjectMappings {
-  let search: MappingSearch
+  private(set) var search: MappingSearch
   private let folderPath: String
+  /// The folder in quotes, for messages.
+  private let place: String
   /// The names of the chosen files among the candidates.
   private let chosen: [String]
   /// The chosen files that are not in the folder.
@@ -29,12 +31,13 @@ struct ProjectMappings {
     var candidates: [MappingCandidate] = []
     do {
       candidates =
-        try project.map { MappingFolder($0.mappings.map { ($0, io.url($0)) }, below: $0.path).candidates }
+        try project.map { try Self.candidates(in: $0, chosen: files, io) }
         ?? MappingFolder(contentsOf: io.url(folderPath), file: shownFolder).candidates
     } catch {
       // A missing folder is an error only if the user named it.
-      if given != nil { throw error }
+      if given != nil || project != nil { throw error }
     }
+    if let given, candidates.isEmpty { try Self.refuseFilesBelow(given, io) }
     let folder = io.url(folderPath).standardizedFileURL.path
     var (chosen, others) = ([String](), Set<String>())
     for file in files {
@@ -55,29 +58,65 @@ struct ProjectMappings {
       chosen.append(name)
       others.insert(name)
     }
-    if project != nil {
-      candidates = try candidates.filter { try chosen.contains($0.file) || Self.isOfModel($0, models) }
-    }
-    search = try MappingSearch(candidates, in: shownFolder.quotedName).choosing(chosen)
+    place = shownFolder.quotedName
+    search = try MappingSearch(candidates, in: place).choosing(chosen)
     (self.chosen, self.others) = (chosen, others)
+  }
+
+  /// Returns the mapping files of a project; copies of a file, such as those in a build, count once.
+  private static func candidates(
+    in project: ProjectFolder, chosen: [String], _ io: CommandIO
+  ) throws -> [MappingCandidate] {
+    let chosen = Set(chosen.map { io.url($0).standardizedFileURL })
+    let files = project.mappings.map { (path: $0, url: io.url($0)) }
+    // A file that cannot be read is reported with its other mistakes.
+    let contents = files.map { file in
+      try? Data(
+        contentsOf: file.url.pathExtension == "xcmappingmodel" ? file.url.appending(path: "xcmapping.xml") : file.url)
+    }
+    let isChosen = files.map { chosen.contains($0.url.standardizedFileURL) }
+    let kept = files.indices.filter { index in
+      guard let content = contents[index], !isChosen[index] else { return true }
+      return !files.indices.contains { contents[$0] == content && (isChosen[$0] || $0 < index) }
+    }
+    return MappingFolder(kept.map { files[$0] }, below: project.path).candidates
+  }
+
+  /// Throws if there are mapping files in the subfolders of a folder, which are not read.
+  private static func refuseFilesBelow(_ path: String, _ io: CommandIO) throws {
+    guard let below = try ProjectFolder(path, io, needsModels: false)?.mappings, !below.isEmpty else { return }
+    throw Diagnostic(
+      .error, code: "mapping-file.in-subfolder",
+      problem: "there are no mapping files in '\(path)', only below it: \(below.quotedPaths)",
+      remedy: "specify the folder that contains the store's mapping files")
+  }
+
+  /// Returns the mappings without those that are for other models of the project.
+  func of(_ models: ModelCandidates) throws -> ProjectMappings {
+    guard !models.others.isEmpty else { return self }
+    let candidates = try search.candidates.filter { try chosen.contains($0.file) || Self.isOfModel($0, models) }
+    var mappings = self
+    mappings.search = try MappingSearch(candidates, in: place).choosing(chosen)
+    return mappings
   }
 
   /// False for a mapping file of a project that is for another of its models.
   ///
   /// - Throws: `Diagnostic` if the file may be for either.
   private static func isOfModel(_ candidate: MappingCandidate, _ models: ModelCandidates) throws -> Bool {
-    guard let model = models.sources.first, candidate.mappingModel != nil else { return true }
-    let rivals = models.others.filter(candidate.mayBeFor)
+    guard candidate.mappingModel != nil else { return true }
+    let rivals = models.others.filter { candidate.hasEntities(of: $0.versions) }
     guard !rivals.isEmpty else { return true }
-    guard candidate.mayBeFor(model) else { return false }
+    guard candidate.hasEntities(of: models.sources.flatMap(\.versions)) else { return false }
     // Hashes and checksums identify the versions, names do not.
     if candidate.identifiesVersions { return true }
     let folder = candidate.file.deletingLastPathComponent
-    let beside = ([model] + rivals).filter { $0.path.deletingLastPathComponent == folder }
-    if beside.count == 1 { return beside[0].path == model.path }
+    let isBesideModel = (models.sources + models.copies).contains { $0.path.deletingLastPathComponent == folder }
+    let isBesideRival = rivals.contains { $0.path.deletingLastPathComponent == folder }
+    if isBesideModel != isBesideRival { return isBesideModel }
     throw Diagnostic(
       .error, code: "mapping.several-models",
-      problem: "'\(candidate.file)' may be for several models: \(([model] + rivals).map(\.path).quotedList)",
+      problem: "'\(candidate.file)' may be for several models: \((models.sources + rivals).map(\.path).quotedPaths)",
       remedy: "move it next to its model, or specify the folder of the store's mapping files with --mappings")
   }
 
@@ -109,28 +148,5 @@ struct ProjectMappings {
       return names.contains { ["xml", "xcmappingmodel", "cdm"].contains(($0 as NSString).pathExtension) }
     }
     return found ?? folders.first ?? ""
-  }
-}
-
-extension MappingCandidate {
-  /// True if the file contains more than names of its versions.
-  fileprivate var identifiesVersions: Bool {
-    kind != .written || mappingModel?.source.checksum != nil && mappingModel?.destination.checksum != nil
-  }
-
-  /// True if nothing in the file says that it is for versions of another model.
-  fileprivate func mayBeFor(_ model: ModelSource) -> Bool {
-    MappingSide.allCases.allSatisfy { side in
-      let hashes = carriedModels[side]?.versionHashes ?? versionHashes[side] ?? [:]
-      let reference = side == .source ? mappingModel?.source : mappingModel?.destination
-      return model.versions.contains { version in
-        if !hashes.isEmpty {
-          let own = version.model.versionHashes
-          return hashes.allSatisfy { own[$0.key] == $0.value }
-        }
-        if let checksum = reference?.checksum { return version.model.versionChecksum == checksum }
-        return reference?.name.map { $0 == version.name } ?? true
-      }
-    }
   }
 }

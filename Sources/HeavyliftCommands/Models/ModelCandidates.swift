@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 import HeavyliftXML
@@ -6,42 +7,74 @@ import HeavyliftXML
 /// The models that may contain a store's version, each with its location.
 struct ModelCandidates {
   private(set) var sources: [ModelSource]
-  /// The folder in which the models were found; `nil` if they were given.
+  /// The folder that the user gave; `nil` if only models were given, or if the models were found next to a store.
   let folder: ProjectFolder?
-  /// The mistakes of models in the folder, which were skipped.
+  /// The place in which the models were found, in words; `nil` if the user named each of them.
+  private let place: String?
+  /// The mistakes of models that were found, and skipped.
   let skipped: [Diagnostic]
-  /// Other models in the folder, once the store's model is known.
+  /// Possible reasons why no model fits.
+  private var explanations: [Diagnostic] {
+    guard let passedOver = folder?.passedOver, !passedOver.isEmpty else { return skipped }
+    return skipped + [
+      Diagnostic(
+        .note, code: "model-file.passed-over",
+        problem: "compiled models were not read, because there are source models: \(passedOver.quotedPaths)",
+        remedy: "if one of them is the store's, specify it with --model")
+    ]
+  }
+  /// Other models that were found, once the store's model is known.
   private(set) var others: [ModelSource] = []
+  /// Models that were found and have nothing that the store's model does not have.
+  private(set) var copies: [ModelSource] = []
 
-  /// Reads every model at the paths, or below the folder that is the only path. Throws for a given file with mistakes,
-  /// because its models may be wrong.
+  /// Reads every model at the paths. A folder among them is searched for models if it is the only path, and otherwise
+  /// only for mappings. Throws for a given file with mistakes, because its models may be wrong.
   init(_ paths: [String], _ io: CommandIO) throws {
-    guard let folder = try Self.folder(paths, io) else {
-      sources = try paths.map { try Self.source($0, io) }
-      (folder, skipped) = (nil, [])
+    let folder = try Self.folder(paths, io)
+    self.folder = folder
+    let found = Self.readable(folder?.models ?? [], io)
+    if let folder, paths.count == 1 {
+      (sources, skipped) = found
+      place = "in '\(folder.path)'"
       return
     }
+    let named = paths.filter { folder?.given != $0 }
+    let sources = try named.map { try Self.source($0, io) }
+    (self.sources, skipped, place) = (sources, [], nil)
+    (copies, others) = found.sources.partitioned { other in sources.contains { other.isPart(of: $0) } }
+  }
+
+  /// Reads models that were found next to a store or its mappings.
+  init(besideStore paths: [String], _ io: CommandIO) {
+    (sources, skipped) = Self.readable(paths, io)
+    (folder, place) = (nil, "next to it")
+  }
+
+  /// Returns the folder among the paths that is not itself a model; `nil` if there is none.
+  static func folder(_ paths: [String], _ io: CommandIO) throws -> ProjectFolder? {
+    let folders = try paths.compactMap { path in
+      try ProjectFolder(path, io).flatMap { $0.isBundle && paths.count > 1 ? nil : $0 }
+    }
+    guard folders.count <= 1 else {
+      throw Diagnostic(
+        .error, code: "model-file.not-a-model",
+        problem: "the folders \(folders.map(\.path).quotedPaths) are not models, and only one can be searched for them",
+        remedy: "specify a folder that contains all of them, or the models: \(folders.flatMap(\.models).quotedPaths)")
+    }
+    return folders.first
+  }
+
+  private static func readable(_ paths: [String], _ io: CommandIO) -> (sources: [ModelSource], skipped: [Diagnostic]) {
     var (sources, skipped) = ([ModelSource](), [Diagnostic]())
-    for path in folder.models {
+    for path in paths {
       do {
-        sources.append(try Self.source(path, io))
+        sources.append(try source(path, io))
       } catch {
         skipped += ErrorReport(error).diagnostics
       }
     }
-    (self.folder, self.sources, self.skipped) = (folder, sources, skipped)
-  }
-
-  /// Returns the folder with models that is the only path; `nil` if the paths are those of models.
-  static func folder(_ paths: [String], _ io: CommandIO) throws -> ProjectFolder? {
-    for path in paths {
-      guard let folder = try ProjectFolder(path, io) else { continue }
-      if paths.count == 1 { return folder }
-      throw Diagnostic(
-        .error, code: "model-file.not-a-model", problem: "the folder '\(path)' is not a model",
-        remedy: "specify it alone, or the models in it that you mean: \(folder.models.quotedList)")
-    }
-    return nil
+    return (sources, skipped)
   }
 
   private static func source(_ path: String, _ io: CommandIO) throws -> ModelSource {
@@ -54,51 +87,9 @@ struct ModelCandidates {
   func model(of file: StoreFile) throws -> StoreVersion.Fit {
     do {
       return try file.model(among: models, preferring: current)
-    } catch let diagnostic as Diagnostic where !skipped.isEmpty {
-      throw DiagnosticList([diagnostic] + skipped)
+    } catch let diagnostic as Diagnostic where !explanations.isEmpty {
+      throw DiagnosticList([diagnostic] + explanations)
     }
-  }
-
-  /// Returns the model of a store to migrate, with all its versions, from a folder that may have several models.
-  ///
-  /// Throws if it is not certain which one that is: a migration to the version of another model would remove everything.
-  func ofStore(_ path: String, _ io: CommandIO) throws -> ModelCandidates {
-    guard let folder else { return self }
-    guard skipped.isEmpty else {
-      let doubt = Diagnostic(
-        .error, code: "migration.unreadable-models",
-        problem: "a model in '\(folder.path)' has mistakes, and it may be the one of store '\(path)'",
-        remedy: "correct it, or specify the store's model with --model")
-      throw DiagnosticList([doubt] + skipped)
-    }
-    let file = try StoreFile(url: io.url(path), mode: .readOnly)
-    defer { try? file.close() }
-    let fit = try file.model(among: models)
-    let fitting = [fit.model] + fit.twins
-    guard fit.evidence != .modelCache,
-      let chosen = sources.first(where: { $0.versions.contains { fitting.contains($0.model) } })
-    else {
-      throw Diagnostic(
-        .error, code: "migration.no-models", problem: "no model in '\(folder.path)' has the version of store '\(path)'",
-        remedy: "specify the store's model with --model")
-    }
-    let names = Set(fit.model.entities.map(\.name))
-    let different = sources.filter { !chosen.isCopy($0) }
-    let similar = different.filter { other in
-      other.versions.contains { !names.isDisjoint(with: $0.model.entities.map(\.name)) }
-    }
-    // They may have the store's next versions: nothing says which bundles belong together, and in which order.
-    guard similar.isEmpty else {
-      throw Diagnostic(
-        .error, code: "migration.several-models",
-        problem: "'\(chosen.path)' has the version of store '\(path)', but there are other models in '\(folder.path)' "
-          + "with entities of the same names: \(similar.map(\.path).quotedList)",
-        remedy: "if they are versions of one model, specify each of them with --model, oldest first; "
-          + "if not, specify the store's model alone")
-    }
-    var candidates = self
-    (candidates.sources, candidates.others) = ([chosen], different)
-    return candidates
   }
 
   var models: [ManagedObjectModel] { sources.flatMap { $0.versions.map(\.model) } }
@@ -129,9 +120,131 @@ struct ModelCandidates {
   }
 }
 
+// MARK: The model of a store
+
+extension ModelCandidates {
+  /// Returns the model of a store to migrate, with all its versions, if the models were found: there may be several.
+  ///
+  /// The versions of a model may be in several bundles if mappings lead from one to the next. Throws if it is not certain
+  /// which models they are: a migration to the version of another model would remove everything.
+  func ofStore(_ path: String, mappings: [MappingCandidate], _ io: CommandIO) throws -> ModelCandidates {
+    guard let place else { return self }
+    guard skipped.isEmpty else {
+      let doubt = Diagnostic(
+        .error, code: "migration.unreadable-models",
+        problem: "a model \(shown(place, path)) has mistakes, and it may be the one of store '\(path)'",
+        remedy: "correct it, or specify the store's model with --model")
+      throw DiagnosticList([doubt] + skipped)
+    }
+    let file: StoreFile
+    do {
+      file = try StoreFile(url: io.url(path), mode: .readOnly)
+    } catch let diagnostic as Diagnostic where diagnostic.code == "store.unfinished-change" && sources.count == 1 {
+      // A migration in place can roll it back, and there is nothing to choose.
+      return self
+    }
+    defer { try? file.close() }
+    let fit = try model(of: file)
+    let possible = sources.filter { source in
+      fit.evidence == .modelCache
+        ? source.hasEntities(of: [fit.model])
+        : source.versions.contains { ([fit.model] + fit.twins).contains($0.model) }
+    }
+    guard
+      let chosen = possible.first(where: { source in possible.allSatisfy { $0.isPart(of: source) } }) ?? possible.first
+    else {
+      let missing = Diagnostic(
+        .error, code: "migration.no-models",
+        problem: "no model \(shown(place, path)) has the version of store '\(path)'",
+        remedy: "specify the store's model with --model")
+      throw DiagnosticList([missing] + explanations)
+    }
+    var candidates = self
+    candidates.sources = chain(of: chosen, mappings)
+    let chain = candidates.sources
+    (candidates.copies, candidates.others) = sources.filter { other in !chain.contains { $0.path == other.path } }
+      .partitioned { other in chain.contains { other.isPart(of: $0) } }
+    let known = candidates.models + [fit.model]
+    let similar = candidates.others.filter { $0.hasEntities(of: known) }
+    // They may have the store's next versions: nothing says which bundles belong together, and in which order.
+    guard similar.isEmpty else {
+      let alone = folder.map { "specify the store's model too: --model '\($0.given)' --model '\(chosen.path)'" }
+      throw Diagnostic(
+        .error, code: "migration.several-models",
+        problem: "'\(chosen.path)' has the version of store '\(path)', but there are other models "
+          + "\(shown(place, path)) with entities of the same names: \(similar.map(\.path).quotedPaths)",
+        remedy: "if they are versions of one model, specify each of them with --model, oldest first; if not, "
+          + (alone ?? "specify the store's model alone: --model '\(chosen.path)'"))
+    }
+    return candidates
+  }
+
+  private func shown(_ place: String, _ store: String) -> String {
+    folder == nil ? "next to store '\(store)'" : place
+  }
+
+  /// Returns the models that contain the versions of the chosen one, in the order in which mappings lead through them.
+  private func chain(of chosen: ModelSource, _ mappings: [MappingCandidate]) -> [ModelSource] {
+    var chain = sources.filter { $0.path == chosen.path || $0.isLooseVersion(beside: chosen) }
+    let joining = mappings.filter { mapping in !sources.contains { mapping.mayBeFor($0.versions) } }
+    func next(_ leads: (MappingCandidate, ModelSource) -> Bool) -> ModelSource? {
+      sources.first { source in
+        !chain.contains { source.isPart(of: $0) } && joining.contains { leads($0, source) }
+      }
+    }
+    while true {
+      let versions = chain.flatMap(\.versions)
+      if let successor = next({ $0.leads(from: versions, to: $1.versions) }) {
+        chain.append(successor)
+      } else if let predecessor = next({ $0.leads(from: $1.versions, to: versions) }) {
+        chain.insert(predecessor, at: 0)
+      } else {
+        return chain
+      }
+    }
+  }
+}
+
 extension ModelSource {
-  /// True if the other models are the same, so that it does not matter which of them are used.
-  fileprivate func isCopy(_ other: ModelSource) -> Bool {
-    versions.map(\.model) == other.versions.map(\.model) && currentVersionName == other.currentVersionName
+  /// True if the other model has all versions of this one, so that it does not matter which of them is used.
+  fileprivate func isPart(of other: ModelSource) -> Bool {
+    versions.allSatisfy { version in other.versions.contains { $0.model == version.model } }
+      && (versions.count < other.versions.count || currentVersionName == other.currentVersionName)
+  }
+
+  /// True if a version has an entity that one of the models has, too, perhaps under another name.
+  fileprivate func hasEntities(of models: [ManagedObjectModel]) -> Bool {
+    !versions.map(\.model).entityNames.isDisjoint(with: models.entityNames)
+  }
+
+  /// True for a version outside a bundle whose name differs from the other's only in its number.
+  fileprivate func isLooseVersion(beside other: ModelSource) -> Bool {
+    guard isLoose, other.isLoose else { return false }
+    return path.deletingLastPathComponent == other.path.deletingLastPathComponent
+      && path.unnumbered == other.path.unnumbered
+  }
+
+  private var isLoose: Bool { ["xcdatamodel", "mom"].contains((path as NSString).pathExtension.lowercased()) }
+}
+
+extension [ManagedObjectModel] {
+  fileprivate var entityNames: Set<String> {
+    Set(flatMap { $0.entities.flatMap { [$0.name] + ($0.renamingIdentifier.map { [$0] } ?? []) } })
+  }
+}
+
+extension String {
+  /// The name of a file, without its extension and the number of a version: `Library` for `Library 2.mom`.
+  fileprivate var unnumbered: String {
+    let name = ((self as NSString).lastPathComponent as NSString).deletingPathExtension
+    let end = name.lastIndex { !($0.isNumber || " ._-".contains($0)) }
+    return end.map { String(name[...$0]) } ?? ""
+  }
+}
+
+extension Sequence {
+  /// Returns the elements that meet a condition, and the others.
+  fileprivate func partitioned(_ condition: (Element) -> Bool) -> (meeting: [Element], others: [Element]) {
+    (filter(condition), filter { !condition($0) })
   }
 }

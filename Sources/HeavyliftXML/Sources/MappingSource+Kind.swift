@@ -24,10 +24,10 @@ extension MappingSource {
   package static func mayBeMappingFile(_ url: URL) throws -> Bool {
     let handle = try RegularFile.handle(url)
     defer { try? handle.close() }
-    let data = try handle.read(upToCount: 16 << 20) ?? Data()
-    let isWide = [[0xff, 0xfe], [0xfe, 0xff]].contains { data.starts(with: $0) }
-    let text = isWide ? String(data: data, encoding: .utf16) ?? "" : String(decoding: data, as: UTF8.self)
-    return data.isEmpty || ["<mapping-model", "<entity-mapping"].contains(where: text.contains)
+    var data = try handle.read(upToCount: 16 << 20) ?? Data()
+    // Half of UTF-16's bytes, and all bytes of a file that was lost in a power failure.
+    if data.contains(0) { data.removeAll { $0 == 0 } }
+    return data.isEmpty || ["<mapping-model", "<entity-mapping"].contains { data.contains(tag: Data($0.utf8)) }
   }
 
   /// Checks the root element, which is near the start of every real file.
@@ -44,5 +44,17 @@ extension MappingSource {
     if let first = found.min(by: { $0.place < $1.place }) { return first.kind }
     // For a broken file, the reader for its extension reports the best error.
     return url.pathExtension == "xml" ? .mappingFile : nil
+  }
+}
+
+extension Data {
+  /// True if the start of a tag occurs with its whole name.
+  fileprivate func contains(tag: Data) -> Bool {
+    var rest = self[...]
+    while let place = rest.range(of: tag) {
+      guard place.upperBound < endIndex, !" \t\r\n/>".utf8.contains(self[place.upperBound]) else { return true }
+      rest = self[place.upperBound...]
+    }
+    return false
   }
 }

@@ -111,7 +111,7 @@ public struct MappingSource: Sendable {
 extension MappingSource.Kind {
   /// Creates the kind of a file in a folder from its extension; nil if it is not a mapping.
   init?(pathExtension: String) {
-    switch pathExtension {
+    switch pathExtension.lowercased() {
     case "xml": self = .mappingFile
     case "xcmappingmodel": self = .xcode
     case "cdm": self = .compiled

@@ -16,7 +16,7 @@ extension ModelSource {
   }
 
   private static func kind(ofFolder url: URL, _ path: String) throws -> Kind {
-    switch url.pathExtension {
+    switch url.pathExtension.lowercased() {
     case "xcdatamodeld": return .bundle
     case "xcdatamodel": return .model
     case "momd": return .compiledBundle

@@ -2,8 +2,9 @@ extension String {
   /// The name in quotes as messages show it: shortened, with control characters escaped.
   ///
   /// A name from a damaged or hostile file must not flood a terminal or send it control sequences.
-  package var quotedName: String {
-    let limit = 80
+  package var quotedName: String { quoted(limit: 80) }
+
+  fileprivate func quoted(limit: Int) -> String {
     if utf8.count <= limit, isPlainASCII { return "'" + self + "'" }
     var shown = ""
     for scalar in unicodeScalars.prefix(limit) {
@@ -24,8 +25,13 @@ extension String {
 
 extension Sequence<String> {
   /// The names in words, such as "'a', 'b' and 'c'"; after twelve names, only the number of the remaining ones.
-  package var quotedList: String {
-    let shown = prefix(12).map(\.quotedName)
+  package var quotedList: String { quotedList(limit: 80) }
+
+  /// Paths in words; they are not shortened, because their ends tell files apart.
+  package var quotedPaths: String { quotedList(limit: 4096) }
+
+  private func quotedList(limit: Int) -> String {
+    let shown = prefix(12).map { $0.quoted(limit: limit) }
     let hidden = Array(self).count - shown.count
     if hidden > 0 { return "\(shown.joined(separator: ", ")) and \(hidden) more" }
     guard let last = shown.last, shown.count > 1 else { return shown.first ?? "" }
