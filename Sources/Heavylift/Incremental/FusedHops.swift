@@ -35,7 +35,7 @@ struct FusedHopFailure: Error {
 
   /// True if running the hops one by one would not help: the disk failed, the migration was cancelled, or a policy threw
   /// an error of its own.
-  var isFinal: Bool { Self.isFinal(error) || isPolicysOwn }
+  var isFinal: Bool { error.isOfDiskOrCancellation || isPolicysOwn }
 
   private var isPolicysOwn: Bool {
     guard let error = error as? MigrationError, error.code == .entityMigrationPolicy, let own = error.underlying else {
@@ -43,23 +43,6 @@ struct FusedHopFailure: Error {
     }
     return !(own is MigrationError || own is Diagnostic || own is SQLiteError || own is ExpressionEvaluationError)
   }
-
-  /// True if the disk failed or the migration was cancelled, so that neither data nor code is at fault.
-  static func isFinal(_ error: any Error) -> Bool {
-    switch error {
-    case let error as MigrationError: error.code == .cancelled || error.underlying.map(isFinal) ?? false
-    case let error as Diagnostic: finalCodes.contains(error.code)
-    case let error as SQLiteError:
-      error.isFull || error.isInputOutput || error.isInterrupt || error.isCantOpen || error.isReadOnly
-        || error.isCorrupt || error.underlyingError.map(isFinal) ?? false
-    case is POSIXError, is CocoaError, is CancellationError: true
-    default: false
-    }
-  }
-
-  private static let finalCodes: Set = [
-    "store.disk-full", "store.disk-failure", "store.read-only", "store.corrupt", "store.truncated", "store.locked",
-  ]
 }
 
 extension MappingHopExecution {

@@ -375,7 +375,7 @@ struct HopRun {
     if let stage = hop.stage, stage.kind == .custom {
       error = MigrationError.wrapping(error, .migration, .init(stage: stage.title))
       // The handlers may be at fault, so they must run again, perhaps after they have been corrected.
-      if case .stage(_, .contraction) = hop.origin, !FusedHopFailure.isFinal(error) { session.startsOver = true }
+      if case .stage(_, .contraction) = hop.origin, !error.isOfDiskOrCancellation { session.startsOver = true }
     }
     // The remedy says that nothing was changed, which may end the hop's own error, too.
     let end = "; nothing was changed"

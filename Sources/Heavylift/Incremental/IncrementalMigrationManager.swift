@@ -139,7 +139,8 @@ public struct IncrementalMigrationManager {
       if options.mode == .inPlace, !plan.isCurrent { try planInPlace(&plan, options) }
       return plan
     } catch var error as IncrementalMigrationError where stages != nil {
-      error.stageNumber = try stageNumber(error.kind, store)
+      // An error about the number would hide this one.
+      error.stageNumber = (try? stageNumber(error.kind, store)) ?? nil
       throw error
     }
   }

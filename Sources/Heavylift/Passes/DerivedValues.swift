@@ -59,9 +59,7 @@ struct DerivedValues {
     try context.enumerate(request) { object in
       evaluation.object = .object(object)
       defer { evaluation.object = .null }
-      guard let value = try? expression.evaluate(in: &evaluation),
-        let held = Value(value)?.converted(to: attribute.type)
-      else {
+      guard let held = try value(of: expression, in: &evaluation, attribute) else {
         failures += 1
         return
       }
@@ -73,12 +71,23 @@ struct DerivedValues {
     }
   }
 
+  /// Returns nil if the value cannot be derived from the object.
+  private func value(
+    of expression: CompiledExpression, in evaluation: inout EvaluationContext, _ attribute: AttributeDescription
+  ) throws -> Value? {
+    do {
+      return Value(try expression.evaluate(in: &evaluation))?.converted(to: attribute.type)
+    } catch  where !error.isOfDiskOrCancellation {
+      return nil
+    }
+  }
+
   private mutating func setTime(_ attribute: AttributeDescription, of entity: EntityDescription) throws {
     guard let derivation = attribute.derivationExpression else { return }
     let environment = EvaluationEnvironment(shape: try context.store.shape(ofEntity: entity.name))
     var evaluation = EvaluationContext(environment)
     guard let expression = try? CompiledExpression(MappingExpression(parsing: derivation), in: environment),
-      let value = try? expression.evaluate(in: &evaluation), let held = Value(value)?.converted(to: attribute.type)
+      let held = try value(of: expression, in: &evaluation, attribute)
     else {
       return note(attribute, entity, "cannot be derived: its derivation expression is not supported")
     }

@@ -155,7 +155,7 @@ final class MigrationRun {
 
   /// Runs all passes of each mapping model in turn, and writes everything.
   func perform() throws {
-    progress = ProgressCount(total: try expectedCount())
+    progress = ProgressCount(total: expectedCount)
     manager.objectCounts = (0, progress.total)
     rowLinks = try RowLinks(self)
     for (modelIndex, mappingModel) in stores.mappingModels.enumerated() {
@@ -367,17 +367,16 @@ final class MigrationRun {
     }
   }
 
-  private func expectedCount() throws -> Int {
-    try steps.reduce(into: 0) { total, step in
-      guard case .request(let request) = step.sourceObjects, step.complete.destinationEntityName != nil else { return }
-      if request.entityName == step.complete.sourceEntityName, !request.includesSubentities {
-        total += (plan.steps[step.number].sourceCount ?? 0) * (step.mayConnect ? 2 : 1)
+  private var expectedCount: Int {
+    steps.reduce(into: 0) { total, step in
+      guard case .request(let request) = step.sourceObjects, let count = survey.counts[request.entityName] else {
         return
       }
-      // All objects of the entity: counting with the filter would evaluate it twice.
-      var all = request
-      all.predicate = nil
-      total += try sourceContext.count(for: all) * (step.mayConnect ? 2 : 1)
+      if step.complete.destinationEntityName != nil {
+        total += count * (step.mayConnect ? 2 : 1)
+      } else if step.hasPolicy {
+        total += count
+      }
     }
   }
 }

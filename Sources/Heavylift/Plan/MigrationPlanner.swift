@@ -30,7 +30,7 @@ struct MigrationPlanner {
         "mandatory values", "ranges, lengths and patterns", "dangling links", "minimum and maximum counts",
         "uniqueness",
       ])
-    for place in stores.mappings.indices { plan.steps.append(step(place, &surveyor, &survey)) }
+    for place in stores.mappings.indices { plan.steps.append(try step(place, &surveyor, &survey)) }
     let surveyed = survey.readEntities
     for place in stores.mappings.indices {
       try survey.checkFilterReads(place, besides: surveyed)
@@ -51,7 +51,7 @@ struct MigrationPlanner {
 
   private func step(
     _ place: Int, _ surveyor: inout RowSurveyor, _ survey: inout SourceSurvey
-  ) -> MigrationPlan.Step {
+  ) throws -> MigrationPlan.Step {
     let mapping = stores.mappings[place]
     var step = MigrationPlan.Step(
       name: mapping.name, modelIndex: stores.modelIndexes[place], sourceEntityName: mapping.sourceEntityName,
@@ -63,7 +63,7 @@ struct MigrationPlanner {
     step.timesOfMigration = stores.timesOfMigration(of: mapping)
     if mapping.destinationEntityName == nil, mapping.policyClassName == nil { return step }
     if mapping.sourceExpression == nil, mapping.policyClassName == nil { return step }
-    step.rowReasons = reasonsForObjects(place, &surveyor, &survey)
+    step.rowReasons = try reasonsForObjects(place, &surveyor, &survey)
     step.rows =
       if step.rowReasons.isEmpty, let rows = survey.rows[place] {
         rows.statement.callsFunctions ? .sqlWithFunctions : .sql
@@ -76,7 +76,7 @@ struct MigrationPlanner {
   /// The reasons why no statement creates an entity mapping's rows. If there are none, the survey contains the rows.
   private func reasonsForObjects(
     _ place: Int, _ surveyor: inout RowSurveyor, _ survey: inout SourceSurvey
-  ) -> [MigrationPlan.Reason] {
+  ) throws -> [MigrationPlan.Reason] {
     if options.forcesObjects { return [.init("object-by-object migration was requested")] }
     if let policy = stores.mappings[place].policyClassName { return [.init("policy '\(policy)' works with objects")] }
     let (statement, reasons): (RowTransfer, [MigrationPlan.Reason])
@@ -89,7 +89,7 @@ struct MigrationPlanner {
     do {
       guard let key = try surveyor.read(place, statement, into: &survey) else { return [] }
       return [.init("object \(key) has a value or a key that SQL cannot copy unchanged")]
-    } catch {
+    } catch where !error.isOfDiskOrCancellation {
       // The object-by-object pass fails at the same object, and its error says more.
       let isFiltered = !stores.isUnfiltered(place)
       return [

@@ -107,7 +107,9 @@ package struct KeySet {
     if number >= 0, number < words.count {
       words[Int(number)] &= ~bit
     } else {
-      pages[key >> 8, default: .zero][Self.word(of: key)] &= ~bit
+      var page = pages[key >> 8, default: .zero]
+      page[Self.word(of: key)] &= ~bit
+      pages[key >> 8] = page == .zero ? nil : page
     }
     count -= 1
     return true

@@ -46,6 +46,15 @@ import Testing
     }
   }
 
+  @Test(arguments: [1...3, 5_000_000_000...5_000_000_003, -3 ... -1] as [ClosedRange<Int64>])
+  func `a set from which keys are removed is the same as one without them`(keys: ClosedRange<Int64>) {
+    var (set, other) = (KeySet(), KeySet())
+    for key in [7] + Array(keys) { set.insert(key) }
+    other.insert(7)
+    for key in keys { set.remove(key) }
+    #expect(set == other && other == set && set.greatest == 7)
+  }
+
   @Test(arguments: 1...40 as ClosedRange<UInt64>)
   func `a union contains the keys of both sets, those of the second shifted by an offset`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)

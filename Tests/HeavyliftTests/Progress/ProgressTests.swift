@@ -32,6 +32,30 @@ import Testing
     #expect(test.manager.progress.fractionCompleted == 1)
   }
 
+  private final class Counting: EntityMigrationPolicy {}
+
+  @Test func `no more objects are done than expected if a policy handles the objects of a removed entity`() async throws
+  {
+    let test = try MigrationTest(
+      from: PatternModels.old, to: PatternModels.new, policies: PolicyRegistry(Counting.self)
+    ) { context in
+      try PatternModels.fill(context)
+      for _ in 0..<50 { _ = try context.insert("Setting") }
+    }
+    let events = test.manager.progressEvents()
+    try test.migrate(
+      MappingModel(entityMappings: [
+        PatternModels.albums, PatternModels.plainTracks,
+        EntityMappingDescription(type: .remove, source: "Setting", policy: "Counting"),
+      ]))
+    var last: MigrationProgress?
+    for await event in events {
+      #expect(event.objectsDone <= event.objectsExpected)
+      last = event
+    }
+    #expect(last?.objectsDone == 50 + 2 * 7)
+  }
+
   @Test func `cancelling the progress cancels the migration`() throws {
     let test = try PatternModels.test()
     let progress = test.manager.progress
