@@ -130,7 +130,7 @@ final class EntityMappingStep {
   }
 
   /// False if the mapping's objects are created exactly as it declares.
-  var hasPolicy: Bool { type(of: policy) != EntityMigrationPolicy.self }
+  var hasPolicy: Bool { complete.policyClassName != nil }
 
   /// True if the mapping itself sets relationships.
   var setsRelationships: Bool { relationships.contains { $0.mapping.valueExpression != nil } }

@@ -128,7 +128,7 @@ struct ObjectMappingExecution {
         last = end
         continue
       }
-      try run.forEachPair(of: step, some) { source, object in
+      try forEachPair(some) { source, object in
         guard run.associations.isDeclared(source.primaryKey, mapping: step.number) else { return }
         try connect(object, source)
       }
@@ -143,5 +143,25 @@ struct ObjectMappingExecution {
       try step.policy.createRelationships(forDestination: object, in: step.mapping, manager: run.manager)
     }
     try run.didProcessObject()
+  }
+
+  /// Calls `body` with each source object and the counterpart that was created from it as declared. Each pair is
+  /// released before the next one.
+  private func forEachPair(
+    _ keys: [Int64],
+    _ body: (_ source: ManagedObject, _ object: ManagedObject) throws -> Void
+  ) throws {
+    var pairs = try pairs(keys)
+    while let (source, object) = pairs.popLast() { try body(source, object) }
+  }
+
+  /// Returns the pairs in reverse, so `popLast` returns and releases them in key order.
+  private func pairs(_ keys: [Int64]) throws -> [(source: ManagedObject, object: ManagedObject)] {
+    guard let rule = step.keyRule, let source = step.complete.sourceEntityName,
+      let destination = step.complete.destinationEntityName
+    else { return [] }
+    let sources = try run.sourceContext.faults(source, keys: keys)
+    let objects = try run.destinationContext.faults(destination, keys: keys.map(rule.destinationKey(ofSource:)))
+    return zip(sources, objects).reversed().map { ($0, $1) }
   }
 }

@@ -89,7 +89,7 @@ struct MigrationPlanner {
     do {
       guard let key = try surveyor.read(place, statement, into: &survey) else { return [] }
       return [.init("object \(key) has a value or a key that SQL cannot copy unchanged")]
-    } catch where !error.isOfDiskOrCancellation {
+    } catch  where !error.isOfDiskOrCancellation {
       // The object-by-object pass fails at the same object, and its error says more.
       let isFiltered = !stores.isUnfiltered(place)
       return [
