@@ -46,6 +46,9 @@ struct RelationshipPlanner {
   }
 
   /// Calls `body` once for each relationship, with one of its ends and the inverse.
+  ///
+  /// Unlike `canonicalEnds`, this also visits a relationship that a sub-entity declares again: its inverse leads to the
+  /// first declaration.
   private func forEachRelationship(_ body: (RelationshipEnd, RelationshipEnd?) throws -> Void) rethrows {
     let model = stores.destinationModel
     var seen: Set<RelationshipEnd> = []

@@ -7,6 +7,7 @@ extension SourceSurvey {
     // A hop with such links is not fused.
     guard stores.viewed == nil else { return }
     let model = stores.sourceModel
+    // Unlike `canonicalEnds`, counts the links once if a sub-entity declares the relationship again.
     var seen: Set<RelationshipEnd> = []
     for entity in model.entities {
       for relationship in entity.relationships where !relationship.isToMany {
@@ -19,7 +20,7 @@ extension SourceSurvey {
         guard seen.isDisjoint(with: ends) else { continue }
         seen.formUnion(ends)
         // Links are counted at the canonical end only, so dangling links at the other end need a count of their own.
-        for end in Set(ends) where LinkContributions.canonical(end, in: model) != end {
+        for end in Set(ends) where model.canonicalEnd(of: end) != end {
           let count = try stores.sourceStore.danglingLinkCount(ofEntity: end.entity, relationship: end.name)
           guard count > 0 else { continue }
           danglingBackLinks.append(DanglingLinks(entity: end.entity, relationship: end.name, count: count))

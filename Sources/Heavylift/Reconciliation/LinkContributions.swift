@@ -4,7 +4,7 @@ import HeavyliftModel
 
 /// The destination relationships that receive the links of source relationships, as declared by the entity mappings.
 ///
-/// A relationship is identified by one of its two ends, always the same one: see `canonical`.
+/// A relationship is identified by one of its two ends, always the same one: see `canonicalEnd(of:)`.
 struct LinkContributions {
   /// A relationship mapping that migrates the links of a source relationship to a destination relationship.
   struct Contribution {
@@ -45,7 +45,7 @@ struct LinkContributions {
         guard let expression = property.valueExpression else { continue }
         if property.kind == .relationship, let relationship = new.relationship(property.name, of: newEntity),
           !relationship.isTransient,
-          let carrier = new.end(of: property.name, entity: newEntity).map({ Self.canonical($0, in: new) })
+          let carrier = new.end(of: property.name, entity: newEntity).map(new.canonicalEnd(of:))
         {
           if let writing = try? reader.writing(of: property.name, at: place, relationship),
             let name = writing.sourceRelationship?.name, let end = old.end(of: name, entity: entity),
@@ -57,7 +57,7 @@ struct LinkContributions {
           computed.insert(carrier)
         }
         for name in expression.sourceKeys {
-          if let end = old.end(of: name, entity: entity) { read.insert(Self.canonical(end, in: old)) }
+          if let end = old.end(of: name, entity: entity) { read.insert(old.canonicalEnd(of: end)) }
         }
       }
     }
@@ -67,7 +67,7 @@ struct LinkContributions {
     _ property: CompletePropertyMapping, _ place: Int, _ end: RelationshipEnd, _ relationship: RelationshipDescription,
     _ carrier: RelationshipEnd, _ targets: Set<Int>
   ) {
-    let canonical = Self.canonical(end, in: old)
+    let canonical = old.canonicalEnd(of: end)
     let isForward = canonical == end
     let inverse = new.inverse(of: relationship)
     // A to-many relationship without an inverse is stored in a column of its target's table.
@@ -89,15 +89,6 @@ struct LinkContributions {
       guard mapping.policyClassName != nil, let name = mapping.sourceEntityName else { return false }
       return old.areRelated(name, end.entity) || old.areRelated(name, target)
     }
-  }
-
-  /// Returns the end that identifies a relationship: the to-one end, or else the first by name.
-  static func canonical(_ end: RelationshipEnd, in model: ManagedObjectModel) -> RelationshipEnd {
-    guard let inverse = model.inverse(of: end) else { return end }
-    let isToMany = model.relationship(end.name, of: end.entity)?.isToMany ?? true
-    let isOtherToMany = model.relationship(inverse.name, of: inverse.entity)?.isToMany ?? true
-    if isToMany != isOtherToMany { return isToMany ? inverse : end }
-    return (end.entity, end.name) <= (inverse.entity, inverse.name) ? end : inverse
   }
 }
 

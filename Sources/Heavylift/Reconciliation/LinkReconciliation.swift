@@ -190,16 +190,7 @@ struct LinkReconciliation {
   // MARK: Counting
 
   /// The relationships of the source, each identified by one of its ends.
-  private var ends: [RelationshipEnd] {
-    var seen: Set<RelationshipEnd> = []
-    return old.entities.flatMap { entity in
-      entity.relationships.filter { !$0.isTransient }.compactMap { relationship in
-        let end = RelationshipEnd(entity: entity.name, name: relationship.name)
-        let canonical = LinkContributions.canonical(end, in: old)
-        return seen.insert(canonical).inserted ? canonical : nil
-      }
-    }
-  }
+  private var ends: [RelationshipEnd] { old.canonicalEnds { !$0.isTransient } }
 
   private func tally(
     _ end: RelationshipEnd, _ own: [LinkContributions.Contribution], _ count: Int, isExact: Bool

@@ -41,12 +41,9 @@ extension PersistentStore {
   /// Returns false if the links are counted at the other end: the to-one end or, in a many-to-many, the first end by
   /// name.
   private func isCounted(_ relationship: RelationshipDescription, of entity: EntityDescription) -> Bool {
-    guard let name = relationship.inverseName,
-      let target = relationship.destinationEntityName.flatMap(model.entity(named:)),
-      let owner = model.lineage(of: target).last(where: { $0.relationships.contains { $0.name == name } }),
-      let inverse = owner.relationships.first(where: { $0.name == name }), relationship.isToMany
-    else { return true }
-    return inverse.isToMany && (entity.name, relationship.name) <= (owner.name, inverse.name)
+    let end = RelationshipEnd(entity: entity.name, name: relationship.name)
+    // Each end of a one-to-one relationship has links of its own.
+    return !relationship.isToMany || model.canonicalEnd(of: end) == end
   }
 }
 
