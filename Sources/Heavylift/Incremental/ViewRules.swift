@@ -53,14 +53,14 @@ struct ViewRules {
   private func rules(of entity: EntityDescription, _ layout: EntityLayout) -> [Rule] {
     let conditions = viewed.store.ruleConditions(ofEntity: layout.name).filter { rule in
       switch rule.kind {
-      case .presence: viewed.certain[entity.name]?.contains(rule.property) != true
+      case .presence: viewed.facts[entity.name]?.certain.contains(rule.property) != true
       // A fused hop has no dangling links.
       case .link: false
       // Rules that are not known here are checked.
       case .bounds, nil: true
       }
     }
-    let fallible = viewed.fallible[entity.name] ?? []
+    let fallible = viewed.facts[entity.name]?.fallible ?? []
     return conditions.map(Rule.condition) + layout.attributes.map { .value($0.name) }
       + layout.attributes.filter { fallible.contains($0.name) }.map { .evaluation($0.name) }
   }

@@ -9,25 +9,27 @@ final class ViewedStore {
   /// The reason a hop's store is written after all.
   struct Refusal: Error { var reason: String }
 
+  /// The facts about the objects of one entity, not including sub-entities.
+  struct EntityFacts {
+    var keys = KeySet()
+    /// The attributes that SQL computes. All others are copied, and the hop that copies them checks their values.
+    var computed: Set<String> = []
+    /// The attributes that are not columns of the first source.
+    var costly: Set<String> = []
+    /// The attributes that have a value in every object.
+    var certain: Set<String>
+    /// The attributes whose evaluation can fail.
+    var fallible: Set<String> = []
+  }
+
   /// Above this number of evaluations of a value, evaluating it again for each use costs more than writing a row.
   private static let mostRepetitions = 24
 
-  /// The index of the hop among the fused ones.
-  let level: Int
   let store: PersistentStore
-  /// The keys of each entity's objects, not including sub-entities.
-  let keys: [String: KeySet]
+  /// The facts about each entity for which an entity mapping creates objects.
+  let facts: [String: EntityFacts]
   /// The highest key ever assigned in each entity hierarchy.
   let highestKeys: [String: Int64]
-  /// For each entity, the attributes that SQL computes. All others are copied, and the hop that copies them checks
-  /// their values.
-  let computed: [String: Set<String>]
-  /// For each entity, the attributes that are not columns of the first source.
-  let costly: [String: Set<String>]
-  /// For each entity, the attributes that have a value in every object.
-  let certain: [String: Set<String>]
-  /// For each entity, the attributes whose evaluation can fail.
-  let fallible: [String: Set<String>]
   /// True if values of this or an earlier hop are computed from other objects.
   let readsOtherRows: Bool
   /// The keys of the source objects from which each entity mapping creates objects, by the mapping's index.
@@ -36,28 +38,24 @@ final class ViewedStore {
   private(set) var links: [MigrationReport.Links] = []
   private let stores: MappedStores
   private let sourceCounts: [String: Int]
-  private let source: ViewedStore?
   private let views: StoreViews
   private let transfers: [Int: RowTransfer]
   private let functions: [(Database) throws -> Void]
   private let repetition: Int
 
+  /// The index of the hop among the fused ones.
+  var level: Int { stores.level }
   /// The number of objects of each entity.
-  var counts: [String: Int] { keys.mapValues(\.count).filter { $0.value > 0 } }
+  var counts: [String: Int] { facts.mapValues(\.keys.count).filter { $0.value > 0 } }
 
   init(
     _ hop: PreparedHop, over source: PersistentStore, options: PersistentStore.CreationOptions
   ) throws {
     let stores = hop.stores
     (self.stores, sourceCounts) = (stores, hop.survey.counts)
-    level = stores.level
-    self.source = stores.viewed
-    var (views, transfers) = (
-      StoreViews(number: stores.level, layout: stores.destination.layout), [Int: RowTransfer]()
-    )
+    var views = StoreViews(number: stores.level, layout: stores.destination.layout)
+    var (transfers, migratedKeys): ([Int: RowTransfer], [Int: KeySet]) = ([:], [:])
     try source.registerStoredForm()
-    // The keys of the source objects that are migrated, by the index of the entity mapping.
-    var stepKeys: [Int: KeySet] = [:]
     for place in hop.plan.steps.indices where hop.plan.steps[place].rows.isSQL {
       try hop.manager.cancellation.check()
       guard let transfer = try hop.prepared.statement(of: place) else {
@@ -65,15 +63,11 @@ final class ViewedStore {
       }
       try source.register(transfer)
       transfers[place] = transfer
-      stepKeys[place] = hop.survey.knownKeys(place)
+      migratedKeys[place] = hop.survey.knownKeys(place)
     }
-    migratedKeys = stepKeys
-    let functions = Self.functions(hop, stepKeys)
+    let functions = Self.functions(hop, migratedKeys)
     for function in functions { try function(source.database) }
-    var repetition = 1
-    var (made, highestGiven): ([String: KeySet], [String: Int64]) = ([:], [:])
-    var (changed, mayFail): ([String: Set<String>], [String: Set<String>]) = ([:], [:])
-    var (calculated, given): ([String: Set<String>], [String: Set<String>]) = ([:], [:])
+    var (repetition, facts): (Int, [String: EntityFacts]) = (1, [:])
     for (place, transfer) in transfers.sorted(by: { $0.key < $1.key }) {
       let (mapping, step) = (stores.mappings[place], hop.plan.steps[place])
       guard let entity = mapping.destinationEntityName, let offset = step.keyOffset,
@@ -96,34 +90,28 @@ final class ViewedStore {
       }
       let oldTable = mapping.sourceEntityName.flatMap(stores.source.layout.entity(named:))?.tableName ?? ""
       views.add(rows, to: table, keepsKeys: offset == 0 && source.findsRowsByKey(in: oldTable))
-      changed[entity, default: []].formUnion(transfer.computed)
-      mayFail[entity, default: []].formUnion(transfer.fallible)
-      calculated[entity, default: []].formUnion(
-        transfer.calculated(from: stores.viewed?.costly[mapping.sourceEntityName ?? ""] ?? []))
-      given[entity] = given[entity]?.intersection(transfer.certain) ?? transfer.certain
-      made[entity, default: KeySet()].formUnion(stepKeys[place] ?? KeySet(), shiftedBy: offset)
+      facts[entity, default: EntityFacts(certain: transfer.certain)].add(
+        transfer, migratedKeys[place] ?? KeySet(), offset: offset,
+        costly: stores.viewed?.facts[mapping.sourceEntityName ?? ""]?.costly ?? [])
     }
     guard repetition <= Self.mostRepetitions else { throw Refusal(reason: "its values would be computed too often") }
-    self.repetition = repetition
     try Self.addJoins(hop, source, to: &views)
+    var highestKeys: [String: Int64] = [:]
     for entity in stores.destination.layout.entities where entity.superNumber == 0 {
       let names = stores.destination.layout.entities.filter { $0.rootNumber == entity.number }.map(\.name)
-      let highest = names.compactMap { made[$0]?.greatest }.max() ?? 0
-      highestGiven[entity.name] = max(hop.stores.keys.reservedKeys[entity.name] ?? 0, highest)
+      let highest = names.compactMap { facts[$0]?.keys.greatest }.max() ?? 0
+      highestKeys[entity.name] = max(stores.keys.reservedKeys[entity.name] ?? 0, highest)
     }
-    (keys, highestKeys, computed, fallible) = (made, highestGiven, changed, mayFail)
-    (costly, certain) = (calculated, given)
-    self.views = views
-    self.transfers = transfers
+    (self.views, self.transfers, self.functions, self.repetition) = (views, transfers, functions, repetition)
+    (self.facts, self.highestKeys, self.migratedKeys) = (facts, highestKeys, migratedKeys)
     readsOtherRows =
       transfers.values.contains { !$0.readsRowAlone } || stores.viewed?.readsOtherRows ?? false
-    self.functions = functions
     store = try source.viewed(through: views, model: hop.manager.destinationModel, options: options)
   }
 
   /// Creates the views, and the views that they read, on a connection to which the first source is attached.
   func install(on destination: PersistentStore) throws {
-    try source?.install(on: destination)
+    try stores.viewed?.install(on: destination)
     try destination.registerStoredForm()
     for transfer in transfers.values { try destination.register(transfer) }
     for function in functions { try function(destination.database) }
@@ -132,14 +120,14 @@ final class ViewedStore {
 
   func remove(from destination: PersistentStore) throws {
     try views.drop(on: destination.database)
-    try source?.remove(from: destination)
+    try stores.viewed?.remove(from: destination)
   }
 
   /// Accounts for the links of the hop's source, and of the sources of the hops before it.
   ///
   /// - Parameter isExact: True to read the links even if counts would be enough.
   func accountForLinks(isExact: Bool) throws -> LinkReconciliation.Account {
-    let earlier = try source?.accountForLinks(isExact: isExact)
+    let earlier = try stores.viewed?.accountForLinks(isExact: isExact)
     let reconciliation = LinkReconciliation(stores, counts: sourceCounts, keys: migratedKeys, followsMappings: true)
     var account = try reconciliation.account(known: earlier?.carried ?? [:], isExact: isExact)
     if earlier?.isDoubtful == true { account.isDoubtful = true }
@@ -209,5 +197,20 @@ final class ViewedStore {
           order?.first == transfer.ownerColumn ? rows : "SELECT target, owner FROM (\(rows))", to: transfer.table)
       }
     }
+  }
+}
+
+extension ViewedStore.EntityFacts {
+  /// Adds the objects that one entity mapping creates.
+  ///
+  /// - Parameters:
+  ///   - keys: The keys of their source objects.
+  ///   - costly: The attributes of the source entity that are not columns of the first source.
+  fileprivate mutating func add(_ transfer: RowTransfer, _ keys: KeySet, offset: Int64, costly: Set<String>) {
+    self.keys.formUnion(keys, shiftedBy: offset)
+    computed.formUnion(transfer.computed)
+    self.costly.formUnion(transfer.calculated(from: costly))
+    certain.formIntersection(transfer.certain)
+    fallible.formUnion(transfer.fallible)
   }
 }

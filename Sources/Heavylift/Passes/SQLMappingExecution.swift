@@ -35,7 +35,7 @@ struct SQLMappingExecution {
     var transfer = try transfer()
     let (level, entity) = (run.stores.level, step.complete.destinationEntityName ?? "")
     let checks = transfer.addRuleChecks(
-      costly: run.stores.viewed?.costly[step.complete.sourceEntityName ?? ""] ?? [],
+      costly: run.stores.viewed?.facts[step.complete.sourceEntityName ?? ""]?.costly ?? [],
       calling: .init(
         note: LinkFunctions.noteViolation(level, step: step.number),
         checkBounds: LinkFunctions.checkBounds(level, step: step.number)))

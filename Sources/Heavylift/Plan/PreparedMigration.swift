@@ -73,8 +73,8 @@ struct PreparedMigration {
       link.targets.allSatisfy({ stores.keepsKeys($0) && stores.isUnfiltered($0) })
     else { return false }
     let reached = Set(link.targets.compactMap { stores.mappings[$0].sourceEntityName })
-    return viewed.keys.allSatisfy { name, keys in
-      guard keys.count > 0, let entity = model.entity(named: name) else { return true }
+    return viewed.counts.keys.allSatisfy { name in
+      guard let entity = model.entity(named: name) else { return true }
       return reached.contains(name) || !model.entity(entity, isKindOf: target)
     }
   }

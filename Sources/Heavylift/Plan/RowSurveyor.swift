@@ -48,7 +48,7 @@ struct RowSurveyor {
 
   /// Returns nil if SQL computes none of the attributes, so that nothing needs a check.
   private mutating func reading(of statement: RowTransfer, _ entity: String) throws -> Reading? {
-    let names = stores.viewed.map { $0.computed[entity] ?? [] }
+    let names = stores.viewed.map { $0.facts[entity]?.computed ?? [] }
     if let names, names.isEmpty { return nil }
     let question = statement.surveyQuestion(among: names)
     if let known = readings[question] { return known }

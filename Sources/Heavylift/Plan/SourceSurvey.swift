@@ -52,7 +52,7 @@ struct SourceSurvey {
     guard let viewed = stores.viewed, let entity = stores.mappings[place].sourceEntityName,
       stores.mappings[place].policyClassName == nil, stores.isUnfiltered(place)
     else { return nil }
-    return viewed.keys[entity] ?? KeySet()
+    return viewed.facts[entity]?.keys ?? KeySet()
   }
 
   /// Returns the keys of the source objects that an entity mapping takes, if they were read, for this or for another
