@@ -139,60 +139,39 @@ final class ViewedStore {
 
   /// Returns closures that register the functions that the views' columns call to find an object's counterpart.
   private static func functions(_ hop: PreparedHop, _ keys: [Int: KeySet]) -> [(Database) throws -> Void] {
-    let (stores, level) = (hop.stores, hop.stores.level)
-    func target(_ place: Int) -> LookedUpObjects {
-      let entity = stores.mappings[place].destinationEntityName.flatMap(stores.destination.layout.entity(named:))
-      return LookedUpObjects(
-        keys: keys[place] ?? KeySet(), rule: KeyRule(offset: hop.plan.steps[place].keyOffset ?? 0),
-        entity: entity?.number ?? 0)
-    }
+    func objects(_ place: Int) -> LookedUpObjects { hop.stores.lookedUp(place, among: keys[place] ?? KeySet()) }
     var functions: [(Database) throws -> Void] = []
     for (place, step) in hop.plan.steps.enumerated() {
       for (index, link) in step.rowRelationships.enumerated() {
-        let targets = link.targets.map(target)
-        functions.append {
-          try $0.register(keyLookUp: LinkFunctions.key(level, step: place, link: index), in: targets)
-          try $0.register(entityLookUp: LinkFunctions.entity(level, step: place, link: index), in: targets)
-        }
+        let target = LinkFunctions.target(hop.stores.level, step: place, link: index)
+        let targets = link.targets.map(objects)
+        functions.append { try $0.register(target, in: targets) }
       }
-      for (index, (_, join)) in joins(of: step).enumerated() {
-        let (owners, targets) = (target(place), target(join))
-        functions.append {
-          try $0.register(
-            linkTest: LinkFunctions.join(level, step: place, join: index), from: owners, to: targets)
-        }
+      for join in hop.prepared.joins(of: place) {
+        guard let test = join.test else { continue }
+        let (owners, targets) = (objects(place), objects(join.target))
+        functions.append { try $0.register(linkTest: test, from: owners, to: targets) }
       }
     }
     return functions
   }
 
-  /// Returns each relationship that uses a join table, once for each entity mapping of its targets, with that mapping's
-  /// index.
-  private static func joins(of step: MigrationPlan.Step) -> [(RelationshipPlan, Int)] {
-    step.joins.flatMap { join in join.targets.map { (join, $0) } }
-  }
-
   private static func addJoins(_ hop: PreparedHop, _ source: PersistentStore, to views: inout StoreViews) throws {
-    let stores = hop.stores
+    let layout = hop.stores.destination.layout
     for (place, step) in hop.plan.steps.enumerated() {
-      for (index, (join, target)) in joins(of: step).enumerated() {
-        guard let old = step.sourceEntityName, let new = step.destinationEntityName, let name = join.source
-        else { throw Refusal(reason: "relationship '\(join.name)' has no source relationship") }
-        guard try source.hasDistinctLinks(ofEntity: old, relationship: name) else {
+      for join in hop.prepared.joins(of: place) {
+        guard let entity = step.sourceEntityName, let name = join.plan.source
+        else { throw Refusal(reason: "relationship '\(join.plan.name)' has no source relationship") }
+        guard try source.hasDistinctLinks(ofEntity: entity, relationship: name) else {
           throw Refusal(reason: "relationship '\(name)' may contain duplicate links")
         }
-        guard
-          let transfer = LinkTransfer(
-            from: stores.source, entity: old, relationship: name, to: stores.destination, entity: new,
-            relationship: join.name),
-          let offset = step.keyOffset, let targetOffset = hop.plan.steps[target].keyOffset
-        else { throw Refusal(reason: "relationship '\(join.name)' has no table of its own") }
-        let test =
-          hop.prepared.keepsLinks(through: target, from: place)
-          ? nil : LinkFunctions.join(stores.level, step: place, join: index)
+        guard let transfer = join.transfer else {
+          throw Refusal(reason: "relationship '\(join.plan.name)' has no table of its own")
+        }
         // The table's columns must be in the layout's order.
-        let order = stores.destination.layout.joinTables.first { $0.name == transfer.table }?.columns.map(\.name)
-        let rows = transfer.rows(where: test, ownerOffset: offset, targetOffset: targetOffset)
+        let order = layout.joinTables.first { $0.name == transfer.table }?.columns.map(\.name)
+        let rows = transfer.rows(
+          where: join.test, ownerOffset: join.ownerOffset, targetOffset: join.targetOffset)
         views.add(
           order?.first == transfer.ownerColumn ? rows : "SELECT target, owner FROM (\(rows))", to: transfer.table)
       }

@@ -30,7 +30,7 @@ struct LinkExecution {
     var registered: Set<Int> = []
     for place in [step.number] + plans.flatMap(\.lookedUp) where registered.insert(place).inserted {
       // Returns the key of the object that was created as declared from a source object.
-      try database.register(keyLookUp: counterpartKey(place), in: [lookedUp(place)])
+      try database.register(keyLookUp: counterpartKey(place), in: [run.lookedUp(place)])
     }
     for (number, relationship) in plans.enumerated() {
       try run.cancellation.check(in: step.name)
@@ -53,10 +53,6 @@ struct LinkExecution {
 
   private func counterpartKey(_ place: Int) -> String { LinkFunctions.counterpartKey(step: place, of: step.number) }
 
-  private func lookedUp(_ place: Int) -> LookedUpObjects {
-    run.steps[place].lookedUp(among: run.associations.declaredKeys(mapping: place))
-  }
-
   private func set(_ relationship: RelationshipPlan, _ number: Int) throws -> Bool {
     guard case .afterRows(let lookedUp, let leadsToOneAtMost) = relationship.way else { return false }
     let hasRecorded = lookedUp.contains { run.associations.hasRecorded(mapping: $0) }
@@ -70,9 +66,9 @@ struct LinkExecution {
         .migration, problem: "the plan does not match the store: the relationship has no column or table")
     }
     if leadsToOneAtMost, !hasRecorded {
-      let (key, lookUp) = try registerLookUps(relationship, number)
+      let functions = try registerLookUps(relationship, number)
       if let statements = writing.direct(
-        from: source, ownerFunction: counterpartKey(step.number), key: key, entity: lookUp)
+        from: source, ownerFunction: counterpartKey(step.number), key: functions.key, entity: functions.entity)
       {
         try database.transaction(.immediate) { for sql in statements { try database.run(sql) } }
         return true
@@ -97,17 +93,12 @@ struct LinkExecution {
 
   /// Registers functions that return the key and the entity number of a source object's counterpart in any of several
   /// mappings.
-  private func registerLookUps(_ relationship: RelationshipPlan, _ number: Int) throws -> (key: String, entity: String)
-  {
+  private func registerLookUps(_ relationship: RelationshipPlan, _ number: Int) throws -> LinkFunctions.Target {
     let targets = relationship.lookedUp
-      .filter { relationship.targets.contains($0) && run.steps[$0].keyRule != nil }.map(lookedUp)
-    let names = (
-      key: LinkFunctions.targetKey(step: step.number, relationship: number),
-      entity: LinkFunctions.targetEntity(step: step.number, relationship: number)
-    )
-    try database.register(keyLookUp: names.key, in: targets)
-    try database.register(entityLookUp: names.entity, in: targets)
-    return names
+      .filter { relationship.targets.contains($0) && run.steps[$0].keyRule != nil }.map(run.lookedUp)
+    let functions = LinkFunctions.target(step: step.number, relationship: number)
+    try database.register(functions, in: targets)
+    return functions
   }
 
   /// Copies the associations that policies made to a table that the statements read.

@@ -19,14 +19,33 @@ struct LookedUpObjects {
   func contains(_ key: Int64) -> Bool { areKnown ? keys.contains(key) : key > 0 }
 }
 
-extension EntityMappingStep {
-  /// Returns the objects that were created as declared from the source objects with these keys; nil for any key.
-  func lookedUp(among keys: KeySet?) -> LookedUpObjects {
-    LookedUpObjects(keys: keys, rule: keyRule ?? KeyRule(offset: 0), entity: destinationNumber ?? 0)
+extension MappedStores {
+  /// Returns the objects that an entity mapping creates as declared from the source objects with these keys; nil for any
+  /// key.
+  func lookedUp(_ place: Int, among keys: KeySet?) -> LookedUpObjects {
+    let entity = mappings[place].destinationEntityName.flatMap(destination.layout.entity(named:))
+    return LookedUpObjects(
+      keys: keys, rule: self.keys.rules[place] ?? KeyRule(offset: 0), entity: entity?.number ?? 0)
+  }
+}
+
+extension MigrationRun {
+  /// Returns the objects that an entity mapping has created as declared so far.
+  func lookedUp(_ place: Int) -> LookedUpObjects {
+    stores.lookedUp(place, among: associations.declaredKeys(mapping: place))
   }
 }
 
 extension Database {
+  /// Registers the functions that find the targets of a link. They return NULL if there is none or `isWanted` returns
+  /// false.
+  func register(
+    _ functions: LinkFunctions.Target, in targets: [LookedUpObjects], while isWanted: (() -> Bool)? = nil
+  ) throws {
+    try register(keyLookUp: functions.key, in: targets, while: isWanted)
+    try register(entityLookUp: functions.entity, in: targets, while: isWanted)
+  }
+
   /// Registers a function that returns the key of a source object's counterpart: NULL if there is none or `isWanted`
   /// returns false.
   func register(
@@ -48,8 +67,8 @@ extension Database {
 
   /// Registers a function that returns the entity number of a source object's counterpart, or NULL under the same
   /// conditions.
-  func register(
-    entityLookUp name: String, in targets: [LookedUpObjects], while isWanted: (() -> Bool)? = nil
+  private func register(
+    entityLookUp name: String, in targets: [LookedUpObjects], while isWanted: (() -> Bool)?
   ) throws {
     try register(directFunction: name, argumentCount: 1, isDeterministic: true) { arguments, result in
       let key = arguments.key(at: 0)

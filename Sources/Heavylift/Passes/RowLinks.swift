@@ -143,7 +143,7 @@ final class RowLinks {
         run.plan.steps[target].rows.isSQL
         ? run.survey.knownKeys(target) : target < place ? run.associations.declaredKeys(mapping: target) : nil
       assume(known, ofTarget: target, for: link, from: place)
-      return run.steps[target].lookedUp(among: known)
+      return run.stores.lookedUp(target, among: known)
     }
   }
 

@@ -53,13 +53,11 @@ struct SQLMappingExecution {
       result.set(integer: 1)
     }
     for (index, link) in planned.rowRelationships.enumerated() {
-      let targets = run.rowLinks?.targets(link, from: step.number) ?? []
       // A policy may have discarded links before, and a progress handler while the statement runs.
       let isWritten = run.rowLinks?.writingTest(link.name, at: step.number)
       try database.register(
-        keyLookUp: LinkFunctions.key(level, step: step.number, link: index), in: targets, while: isWritten)
-      try database.register(
-        entityLookUp: LinkFunctions.entity(level, step: step.number, link: index), in: targets, while: isWritten)
+        LinkFunctions.target(level, step: step.number, link: index),
+        in: run.rowLinks?.targets(link, from: step.number) ?? [], while: isWritten)
     }
     let (sql, bindings) = transfer.insertion(keyOffset: rule.offset, watching)
     try locatingErrors {
@@ -109,30 +107,19 @@ struct SQLMappingExecution {
 
   /// Writes the rows of the entity mapping's join tables.
   func writeJoins() throws {
-    guard !planned.joins.isEmpty, let source = step.complete.sourceEntityName,
-      let destination = step.complete.destinationEntityName
-    else {
-      return
-    }
+    let joins = run.prepared.joins(of: step.number)
+    guard !joins.isEmpty else { return }
     try run.flush()
-    // A target may have several counterparts, so there is one statement for each entity mapping that creates targets.
-    let joins = planned.joins.flatMap { join in join.targets.map { (join, $0) } }
-    for (index, (join, place)) in joins.enumerated() {
-      let (here, there) = (target(step), target(run.steps[place]))
-      guard run.rowLinks?.isWritten(join.name, at: step.number) ?? true else { continue }
-      let test =
-        run.prepared.keepsLinks(through: place, from: step.number)
-        ? nil : LinkFunctions.join(run.stores.level, step: step.number, join: index)
-      if let test { try database.register(linkTest: test, from: here, to: there) }
-      guard let relationship = join.source,
-        let transfer = LinkTransfer(
-          from: run.stores.source, entity: source, relationship: relationship,
-          to: run.stores.destination, entity: destination, relationship: join.name)
-      else {
-        throw mismatch("the relationship has no table of its own", property: join.name)
+    for join in joins where run.rowLinks?.isWritten(join.plan.name, at: step.number) ?? true {
+      guard let transfer = join.transfer else {
+        throw mismatch("the relationship has no table of its own", property: join.plan.name)
       }
-      try locatingErrors(property: join.name) {
-        let sql = transfer.insertion(where: test, ownerOffset: here.rule.offset, targetOffset: there.rule.offset)
+      if let test = join.test {
+        try database.register(linkTest: test, from: run.lookedUp(step.number), to: run.lookedUp(join.target))
+      }
+      try locatingErrors(property: join.plan.name) {
+        let sql = transfer.insertion(
+          where: join.test, ownerOffset: join.ownerOffset, targetOffset: join.targetOffset)
         try database.transaction(.immediate) { try database.run(sql) }
       }
     }
@@ -155,10 +142,6 @@ struct SQLMappingExecution {
       defer { counted = count }
       return count - counted
     }
-  }
-
-  private func target(_ step: EntityMappingStep) -> LookedUpObjects {
-    step.lookedUp(among: run.associations.declaredKeys(mapping: step.number))
   }
 
   // MARK: Errors

@@ -21,13 +21,12 @@ struct PreparedMigration {
   func statement(of place: Int) throws -> RowTransfer? {
     guard var transfer = survey.rows[place]?.statement else { return nil }
     for (index, link) in plan.steps[place].rowRelationships.enumerated() {
+      let functions = LinkFunctions.target(stores.level, step: place, link: index)
       try transfer.set(
         link.name,
         to: .init(
-          relationship: link.source,
-          keyFunction: needsFunction(link, from: place)
-            ? LinkFunctions.key(stores.level, step: place, link: index) : nil,
-          entityFunction: LinkFunctions.entity(stores.level, step: place, link: index)))
+          relationship: link.source, keyFunction: needsFunction(link, from: place) ? functions.key : nil,
+          entityFunction: functions.entity))
     }
     return transfer
   }
@@ -96,14 +95,26 @@ struct PreparedMigration {
 
 /// The names of the SQL functions that find counterparts or check rows while a statement runs.
 enum LinkFunctions {
-  static func key(_ level: Int, step: Int, link: Int) -> String { "heavylift_link_key_\(level)_\(step)_\(link)" }
-  static func entity(_ level: Int, step: Int, link: Int) -> String { "heavylift_link_entity_\(level)_\(step)_\(link)" }
+  /// The functions that return the key and the entity number of a link's target.
+  struct Target {
+    let key: String
+    let entity: String
+  }
+
+  /// For a link that is written with its row.
+  static func target(_ level: Int, step: Int, link: Int) -> Target {
+    Target(
+      key: "heavylift_link_key_\(level)_\(step)_\(link)", entity: "heavylift_link_entity_\(level)_\(step)_\(link)")
+  }
+  /// For a relationship that is set in the second pass.
+  static func target(step: Int, relationship: Int) -> Target {
+    Target(
+      key: "heavylift_target_key_\(step)_\(relationship)", entity: "heavylift_target_entity_\(step)_\(relationship)")
+  }
   static func watchRows(_ level: Int, step: Int) -> String { "heavylift_watch_rows_\(level)_\(step)" }
   static func noteViolation(_ level: Int, step: Int) -> String { "heavylift_note_violation_\(level)_\(step)" }
   static func checkBounds(_ level: Int, step: Int) -> String { "heavylift_check_bounds_\(level)_\(step)" }
   static func join(_ level: Int, step: Int, join: Int) -> String { "heavylift_join_\(level)_\(step)_\(join)" }
   static func isCreated(step: Int) -> String { "heavylift_is_created_\(step)" }
   static func counterpartKey(step: Int, of other: Int) -> String { "heavylift_migrated_\(step)_of_\(other)" }
-  static func targetKey(step: Int, relationship: Int) -> String { "heavylift_target_key_\(step)_\(relationship)" }
-  static func targetEntity(step: Int, relationship: Int) -> String { "heavylift_target_entity_\(step)_\(relationship)" }
 }
