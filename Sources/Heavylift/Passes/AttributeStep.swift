@@ -30,7 +30,7 @@ final class AttributeStep {
     self.mapping = mapping
     self.attribute = attribute
     if let entity = complete.sourceEntityName, let destinationEntity = complete.destinationEntityName,
-      let key = mapping.valueExpression?.sourceRelationshipName
+      let key = mapping.valueExpression?.sourceKey
     {
       transfer = AttributeTransfer(
         from: source, entity: entity, attribute: key, to: destination, entity: destinationEntity,

@@ -44,14 +44,11 @@ final class RelationshipStep {
   private func makeSource(_ environment: EvaluationEnvironment, _ isToMany: (String) -> Bool?) throws -> Source {
     guard let expression = mapping.valueExpression else { return .none }
     // Nearly all relationship mappings have this form, which needs no evaluation.
-    if case .call(let receiver, ManagerSelector.destinationInstancesForMapping, let arguments) = expression.kind,
-      case .variable("manager") = receiver.kind, arguments.count == 2,
-      case .constant(.value(.string(let name))) = arguments[0].kind
-    {
-      if let key = arguments[1].sourceRelationshipName, let isToMany = isToMany(key) {
+    if let request = expression.counterpartsRequest, case .mapping(let name) = request.through {
+      if let key = request.sourceKey, let isToMany = isToMany(key) {
         return .related(key: key, isToMany: isToMany, mapping: name)
       }
-      if case .variable("source") = arguments[1].kind {
+      if request.isSourceItself {
         return .same(mapping: name, try CompiledExpression(expression, in: environment))
       }
     }

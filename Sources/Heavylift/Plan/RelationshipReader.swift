@@ -39,33 +39,24 @@ struct RelationshipReader {
     _ relationship: RelationshipDescription
   ) throws -> RelationshipWriting {
     let otherForm = "its expression does not refer to the counterparts of a source relationship's objects"
-    guard case .call(let receiver, let selector, let arguments) = expression.kind,
-      case .variable("manager") = receiver.kind, arguments.count == 2,
-      case .constant(.value(.string(let name))) = arguments[0].kind, let entity = mapping.sourceEntityName
-    else { throw RelationshipRefusal(text: otherForm) }
-    var old: RelationshipDescription?
-    if case .variable("source") = arguments[1].kind {
-      old = nil
-    } else {
-      guard let found = arguments[1].sourceRelationshipName.flatMap({ self.old.relationship($0, of: entity) }) else {
-        throw RelationshipRefusal(text: otherForm)
-      }
-      old = found
+    guard let request = expression.counterpartsRequest, let entity = mapping.sourceEntityName else {
+      throw RelationshipRefusal(text: otherForm)
     }
+    let old = request.sourceKey.flatMap { self.old.relationship($0, of: entity) }
+    guard old != nil || request.isSourceItself else { throw RelationshipRefusal(text: otherForm) }
     if let old, old.isTransient {
       throw RelationshipRefusal(text: "source relationship '\(old.name)' is not stored")
     }
     let all: [Int]
-    switch selector {
-    case ManagerSelector.destinationInstancesForMapping: all = [try self.place(named: name, from: place)]
-    case ManagerSelector.destinationInstancesForRelationship:
+    switch request.through {
+    case .mapping(let name): all = [try self.place(named: name, from: place)]
+    case .relationship(let name):
       guard let named = self.old.relationship(name, of: entity) else {
         throw RelationshipRefusal(text: "its expression names a relationship that the source does not have")
       }
       all = try stores.fitting[stores.modelIndexes[place]]
         .names(from: named.destinationEntityName, to: relationship.destinationEntityName)
         .map { try self.place(named: $0, from: place) }
-    default: throw RelationshipRefusal(text: "function '\(selector)' is called on objects")
     }
     // Entity mappings that never take the source relationship's objects make no difference.
     let targets = all.filter { target in

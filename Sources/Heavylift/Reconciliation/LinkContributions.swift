@@ -99,7 +99,7 @@ extension CompletePropertyMapping {
   fileprivate func isAutomatic(_ written: PropertyMappingDescription?) -> Bool {
     if case .related(_, let name)? = written?.source { return name == nil }
     if case .rebuilt = origin { return true }
-    guard case .call(_, let selector, _)? = valueExpression?.kind else { return false }
-    return selector == ManagerSelector.destinationInstancesForRelationship
+    if case .relationship? = valueExpression?.counterpartsRequest?.through { return true }
+    return false
   }
 }

@@ -29,7 +29,7 @@ extension MigrationRun {
       guard let sourceName = step.complete.sourceEntityName,
         let entity = manager.sourceModel.entity(named: sourceName),
         let copy = step.attributes.first(where: { $0.attribute.name == name }),
-        let key = copy.mapping.valueExpression?.sourceRelationshipName,
+        let key = copy.mapping.valueExpression?.sourceKey,
         let attribute = manager.sourceModel.allAttributes(of: entity).first(where: { $0.name == key }),
         !manager.sourceModel.mayBeNil(attribute), let values = try source.count(of: key, entity: sourceName)
       else { continue }

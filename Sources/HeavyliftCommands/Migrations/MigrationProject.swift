@@ -213,7 +213,7 @@ extension MigrationHop {
       let inRows = Set(
         destinationModel.allAttributes(of: entity).filter { !$0.allowsExternalBinaryDataStorage }.map(\.name))
       for attribute in mapping.attributeMappings where inRows.contains(attribute.name) {
-        if let name = attribute.valueExpression?.sourceRelationshipName { moved.insert([source, name]) }
+        if let name = attribute.valueExpression?.sourceKey { moved.insert([source, name]) }
       }
     }
     return moved

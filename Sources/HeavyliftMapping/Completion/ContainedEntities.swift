@@ -43,7 +43,7 @@ package struct ContainedEntities {
   private func isOutside(
     _ property: CompletePropertyMapping, of mapping: CompleteEntityMapping, _ names: Set<String>
   ) -> Bool {
-    if let through = property.valueExpression?.destinationInstancesRequest?.mapping, !names.contains(through) {
+    if let through = property.valueExpression?.counterpartsRequest?.mapping, !names.contains(through) {
       return true
     }
     guard let entity = mapping.destinationEntityName.flatMap(destinationModel.entity(named:)),

@@ -9,6 +9,28 @@ package enum ManagerSelector {
   package static let fetchRequest = "fetchRequestForSourceEntityNamed:predicateString:"
 }
 
+/// A request for the counterparts of source objects: the destination instances that entity mappings created from them.
+package struct CounterpartsRequest {
+  /// The entity mappings whose counterparts are requested.
+  package enum Through {
+    /// The one with this name.
+    case mapping(String)
+    /// All that fit the source relationship with this name.
+    case relationship(String)
+  }
+
+  package let through: Through
+  /// The source objects.
+  package let objects: MappingExpression
+
+  /// The name of the entity mapping, if the request names one.
+  package var mapping: String? { if case .mapping(let name) = through { name } else { nil } }
+  /// True if the counterparts are those of the source object itself.
+  package var isSourceItself: Bool { if case .variable("source") = objects.kind { true } else { false } }
+  /// The key, if the source objects are those of `$source.key`.
+  package var sourceKey: String? { objects.sourceKey }
+}
+
 extension MappingExpression {
   /// Returns `$source.key`.
   package static func source(key: String) -> MappingExpression {
@@ -53,8 +75,22 @@ extension MappingExpression {
       .calling(ManagerSelector.destinationInstancesForRelationship, .text(name), objects)
   }
 
+  /// The request for counterparts, if the whole expression is one whose entity mapping or relationship is a literal.
+  package var counterpartsRequest: CounterpartsRequest? {
+    guard case .call(let receiver, let selector, let arguments) = kind, case .variable("manager") = receiver.kind,
+      arguments.count == 2, let name = arguments[0].writtenText
+    else { return nil }
+    switch selector {
+    case ManagerSelector.destinationInstancesForMapping:
+      return CounterpartsRequest(through: .mapping(name), objects: arguments[1])
+    case ManagerSelector.destinationInstancesForRelationship:
+      return CounterpartsRequest(through: .relationship(name), objects: arguments[1])
+    default: return nil
+    }
+  }
+
   /// The key, if the expression is `$source.key`.
-  package var sourceRelationshipName: String? {
+  package var sourceKey: String? {
     guard case .keyPath(let base, let path) = kind, case .variable("source") = base.kind, path.keys.count == 1,
       case .name(let name) = path.keys[0]
     else { return nil }

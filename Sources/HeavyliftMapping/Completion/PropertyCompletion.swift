@@ -98,7 +98,7 @@ struct PropertyCompletion {
   private func value(of relationship: RelationshipDescription) -> (MappingExpression?, PropertyMappingOrigin) {
     switch written[relationship.name]?.source {
     case .expression(let expression)
-    where completion.leadsNowhere(throughMapping: expression.destinationInstancesRequest?.mapping):
+    where completion.leadsNowhere(throughMapping: expression.counterpartsRequest?.mapping):
       return (nil, .unmapped(.noFittingMapping(from: expression.description)))
     case .related(let objects, let mapping) where completion.leadsNowhere(throughMapping: mapping):
       return (nil, .unmapped(.noFittingMapping(from: objects?.description ?? relationship.name)))
@@ -150,7 +150,7 @@ struct PropertyCompletion {
   private func related(
     _ objects: MappingExpression, _ relationship: RelationshipDescription
   ) -> (MappingExpression?, PropertyMappingOrigin) {
-    let direct = objects.sourceRelationshipName
+    let direct = objects.sourceKey
     let (fitting, isChoice) = fittingMappings(from: entity(of: objects), to: relationship.destinationEntityName)
     if let only = fitting.first, !isChoice {
       return (.destinationInstances(ofEntityMapping: only, for: objects), .written)

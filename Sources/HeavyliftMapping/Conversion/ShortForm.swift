@@ -30,26 +30,12 @@ enum ShortForm: CaseIterable {
     guard let expression = property.valueExpression else { return self == .unmapped ? .unmapped : nil }
     if self == .automatic { return .automatic }
     if self == .expression { return .expression(expression) }
-    guard property.kind == .relationship, let call = expression.destinationInstancesCall else { return nil }
-    return switch (self, call.mapping) {
-    case (.through, let mapping?): .related(from: nil, through: mapping)
-    case (.from, _): .related(from: call.objects, through: nil)
-    case (.fromThrough, let mapping?): .related(from: call.objects, through: mapping)
+    guard property.kind == .relationship, let request = expression.counterpartsRequest else { return nil }
+    return switch (self, request.through) {
+    case (.through, .mapping(let name)): .related(from: nil, through: name)
+    case (.from, _): .related(from: request.objects, through: nil)
+    case (.fromThrough, .mapping(let name)): .related(from: request.objects, through: name)
     default: nil
-    }
-  }
-}
-
-extension MappingExpression {
-  /// The source objects and the named entity mapping, if the expression requests their destination instances.
-  fileprivate var destinationInstancesCall: (objects: MappingExpression, mapping: String?)? {
-    guard case .call(let receiver, let selector, let arguments) = kind, case .variable("manager") = receiver.kind,
-      arguments.count == 2, case .constant(.value(.string(let name))) = arguments[0].kind
-    else { return nil }
-    switch selector {
-    case ManagerSelector.destinationInstancesForMapping: return (arguments[1], name)
-    case ManagerSelector.destinationInstancesForRelationship: return (arguments[1], nil)
-    default: return nil
     }
   }
 }

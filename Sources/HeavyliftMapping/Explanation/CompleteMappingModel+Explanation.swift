@@ -69,15 +69,13 @@ extension PropertyMappingFact {
   }
 
   private var relatedObjects: PropertyMappingExplanation.RelatedObjects? {
-    guard let value = complete.valueExpression else { return nil }
-    if let request = value.destinationInstancesRequest {
-      return .init(objects: request.objects.description, mappings: [request.mapping])
-    }
-    guard let objects = value.objectsOfRelationshipRequest else { return nil }
-    guard case .rebuilt(_, let through) = complete.origin else {
-      return .init(objects: objects.description, mappings: [])
-    }
-    return .init(objects: objects.description, mappings: through)
+    guard let request = complete.valueExpression?.counterpartsRequest else { return nil }
+    let mappings: [String] =
+      switch request.through {
+      case .mapping(let name): [name]
+      case .relationship: if case .rebuilt(_, let through) = complete.origin { through } else { [] }
+      }
+    return .init(objects: request.objects.description, mappings: mappings)
   }
 
   private func treatment(

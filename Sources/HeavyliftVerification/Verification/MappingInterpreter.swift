@@ -38,7 +38,7 @@ final class MappingInterpreter {
       self.description = description
       self.way = way
       self.live = live
-      copiedKey = mapping.valueExpression?.sourceRelationshipName
+      copiedKey = mapping.valueExpression?.sourceKey
       usesDestination = mapping.valueExpression?.mentions(variable: "destination") ?? false
     }
   }
@@ -144,10 +144,8 @@ final class MappingInterpreter {
 
   /// Returns `.related` if a relationship gets the counterparts of a source relationship's targets; otherwise `nil`.
   private func related(_ property: CompletePropertyMapping, in model: ManagedObjectModel) -> Way? {
-    guard let expression = property.valueExpression,
-      case .call(let receiver, ManagerSelector.destinationInstancesForMapping, let arguments) = expression.kind,
-      case .variable("manager") = receiver.kind, arguments.count == 2,
-      case .constant(.value(.string(let name))) = arguments[0].kind, let key = arguments[1].sourceRelationshipName,
+    guard let request = property.valueExpression?.counterpartsRequest, case .mapping(let name) = request.through,
+      let key = request.sourceKey,
       let entity = placed.complete.sourceEntityName.flatMap(model.entity(named:)),
       let relationship = model.allRelationships(of: entity).first(where: { $0.name == key })
     else { return nil }
@@ -159,27 +157,16 @@ final class MappingInterpreter {
   ///
   /// Returns `nil` for any other relationship.
   func route(of property: Property<RelationshipDescription>) -> (key: String?, mappings: [PlacedMapping])? {
-    guard case .call(let receiver, let selector, let arguments)? = property.mapping.valueExpression?.kind,
-      case .variable("manager") = receiver.kind, arguments.count == 2,
-      case .constant(.value(.string(let name))) = arguments[0].kind
-    else { return nil }
-    var key: String?
-    if case .variable("source") = arguments[1].kind {
-      key = nil
-    } else {
-      key = arguments[1].sourceRelationshipName
-      if key == nil { return nil }
-    }
+    guard let request = property.mapping.valueExpression?.counterpartsRequest else { return nil }
+    let key = request.sourceKey
+    guard key != nil || request.isSourceItself else { return nil }
     let outer = manager.current
     defer { manager.current = outer }
     manager.current = (placed, property.description)
     // An unknown entity mapping is reported when the expression is evaluated.
-    switch selector {
-    case ManagerSelector.destinationInstancesForMapping:
-      return (try? manager.mapping(named: name)).map { (key, [$0]) }
-    case ManagerSelector.destinationInstancesForRelationship:
-      return (try? manager.mappings(ofRelationship: name)).map { (key, $0) }
-    default: return nil
+    return switch request.through {
+    case .mapping(let name): (try? manager.mapping(named: name)).map { (key, [$0]) }
+    case .relationship(let name): (try? manager.mappings(ofRelationship: name)).map { (key, $0) }
     }
   }
 

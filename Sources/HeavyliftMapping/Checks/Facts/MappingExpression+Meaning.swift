@@ -1,32 +1,8 @@
 import HeavyliftExpression
 
 extension MappingExpression {
-  /// A request for the destination instances of some source instances, through an entity mapping named by a literal.
-  struct DestinationInstancesRequest {
-    var mapping: String
-    var objects: MappingExpression
-  }
-
-  /// The request for destination instances, if the whole expression is one.
-  var destinationInstancesRequest: DestinationInstancesRequest? {
-    guard case .call(let receiver, ManagerSelector.destinationInstancesForMapping, let arguments) = kind,
-      case .variable("manager") = receiver.kind, arguments.count == 2, let name = arguments[0].writtenText
-    else { return nil }
-    return DestinationInstancesRequest(mapping: name, objects: arguments[1])
-  }
-
-  /// The source objects, if the expression requests their counterparts by source relationship, not by entity mapping.
-  var objectsOfRelationshipRequest: MappingExpression? {
-    guard case .call(let receiver, ManagerSelector.destinationInstancesForRelationship, let arguments) = kind,
-      case .variable("manager") = receiver.kind, arguments.count == 2, arguments[0].writtenText != nil
-    else { return nil }
-    return arguments[1]
-  }
-
   /// The key of the source property whose value the expression copies, or whose objects' counterparts it requests.
-  var takenPropertyName: String? {
-    (destinationInstancesRequest?.objects ?? objectsOfRelationshipRequest ?? self).sourceRelationshipName
-  }
+  var takenPropertyName: String? { (counterpartsRequest?.objects ?? self).sourceKey }
 
   /// The names of all entity mappings whose destination instances the expression asks for.
   var requestedMappings: [String] {

@@ -50,7 +50,7 @@ struct PropertyMappingFact: Sendable {
     let name: String?
     switch written?.source {
     case .related(_, let through): name = through
-    case .expression(let expression): name = expression.destinationInstancesRequest?.mapping
+    case .expression(let expression): name = expression.counterpartsRequest?.mapping
     case .automatic, .unmapped, nil: name = nil
     }
     return name.flatMap { mapping.mapping(named: $0) == nil ? $0 : nil }

@@ -92,8 +92,10 @@ struct InverseDisagrees: MappingRule {
     switch property.complete.origin {
     case .rebuilt(let from, let mappings): (name, through) = (from, mappings)
     case .written:
-      guard let request = property.complete.valueExpression?.destinationInstancesRequest else { return nil }
-      (name, through) = (request.objects.sourceRelationshipName, [request.mapping])
+      guard let request = property.complete.valueExpression?.counterpartsRequest, let mapping = request.mapping else {
+        return nil
+      }
+      (name, through) = (request.sourceKey, [mapping])
     case .copied, .unmapped: return nil
     }
     guard let name, case .relationship(let old)? = mapping.source.property(named: name, of: entity)?.property

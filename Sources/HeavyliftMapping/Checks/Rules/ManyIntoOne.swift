@@ -55,12 +55,12 @@ struct ManyIntoOne: StoreDependentRule {
   }
 
   private func written(_ property: PropertyMappingFact, in mapping: MappingIndex) -> Mistake? {
-    guard let objects = property.complete.valueExpression?.destinationInstancesRequest?.objects,
-      case .collection(let kind, _) = mapping.type(of: objects, in: property.owner).kind
+    guard let request = property.complete.valueExpression?.counterpartsRequest, case .mapping = request.through,
+      case .collection(let kind, _) = mapping.type(of: request.objects, in: property.owner).kind
     else { return nil }
     // Only a warning, because the written expression may still yield at most one object.
     return Mistake(
-      property: property, objects: objects.description, isOrdered: kind != .set,
+      property: property, objects: request.objects.description, isOrdered: kind != .set,
       dependence: StoreDependence(severity: .warning, suffix: ""), location: property.location(of: "from", "value"))
   }
 }

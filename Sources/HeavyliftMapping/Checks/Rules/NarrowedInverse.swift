@@ -43,7 +43,10 @@ struct NarrowedInverse: MappingRule {
   /// The source relationship whose objects the property gets.
   private func source(of property: PropertyMappingFact) -> String? {
     if case .rebuilt(let name, _) = property.complete.origin { return name }
-    return property.complete.valueExpression?.destinationInstancesRequest?.objects.sourceRelationshipName
+    guard let request = property.complete.valueExpression?.counterpartsRequest, case .mapping = request.through else {
+      return nil
+    }
+    return request.sourceKey
   }
 
   private static func inverse(of relationship: RelationshipDescription, in model: ModelIndex)

@@ -45,7 +45,7 @@ struct NoFittingMapping: StoreDependentRule {
   private func isUnfit(_ property: PropertyMappingFact, _ given: String?, in mapping: MappingIndex) -> Bool {
     if case .noFittingMapping? = property.unmappedReason { return true }
     guard let entity = mapping.source.entity(named: given),
-      let name = property.complete.valueExpression?.destinationInstancesRequest?.mapping,
+      let name = property.complete.valueExpression?.counterpartsRequest?.mapping,
       let source = mapping.mapping(named: name)?.source
     else { return false }
     return !mapping.source.areRelated(source, entity)

@@ -27,8 +27,8 @@ struct UnrelatedEntityMapping: MappingRule {
 
   private func mistakes(of property: PropertyMappingFact, in mapping: MappingIndex) -> [Mistake] {
     guard let relationship = property.relationship, let written = property.written,
-      let request = property.complete.valueExpression?.destinationInstancesRequest,
-      let through = mapping.mapping(named: request.mapping), through.isComplete
+      let request = property.complete.valueExpression?.counterpartsRequest,
+      let through = request.mapping.flatMap(mapping.mapping(named:)), through.isComplete
     else { return [] }
     let isRelated = if case .related(_, .some) = written.source { true } else { false }
     let isNamed = if case .expression = written.source { true } else { isRelated }
