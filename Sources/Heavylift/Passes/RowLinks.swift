@@ -110,15 +110,12 @@ final class RowLinks {
     let plan = run.plan
     byName = plan.steps.map { _ in [:] }
     shownAtOnce = plan.steps.map { _ in KeySet() }
-    // If statements write all rows, they write only links between existing objects, and nothing needs to be hidden
-    // unless a policy or an expression may look.
-    let hides = plan.isObserved || plan.steps.contains { $0.rows == .objects }
     relationships = plan.rowRelationships.map { Relationship($0, in: run) }
     for (relationship, planned) in zip(relationships, plan.rowRelationships) {
       for (end, objects) in zip(planned.ends, relationship.ends) {
         for some in objects { byName[some.step.number][end.name] = End(relationship, some) }
       }
-      guard hides else { continue }
+      guard plan.hidesLinks else { continue }
       let hidden = HiddenRelationship { [unowned self, unowned relationship] first, second in
         isVisible(first, second, relationship)
       }

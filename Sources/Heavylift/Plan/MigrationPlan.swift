@@ -98,6 +98,12 @@ public struct MigrationPlan: Hashable, Sendable {
   /// True if statements set relationships after the rows were written.
   var setsLinksAfterRows: Bool { steps.contains { !$0.statementRelationships.isEmpty } }
 
+  /// True if links that are written with the rows are hidden until their entity mapping sets them.
+  ///
+  /// If statements write all rows, they write only links between existing objects, and nothing needs to be hidden
+  /// unless a policy or an expression may look.
+  var hidesLinks: Bool { isObserved || steps.contains { $0.rows == .objects } }
+
   /// True if any statement reads the source while writing the destination, so the source must be attached.
   var needsAttachment: Bool {
     setsLinksAfterRows || steps.contains { $0.rows.isSQL || !$0.joins.isEmpty }

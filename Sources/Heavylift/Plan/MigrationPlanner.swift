@@ -44,6 +44,7 @@ struct MigrationPlanner {
     try survey.checkRemovals()
     try survey.checkSharedTargets()
     if let usedShareOfCopy { try CarryPlanner(survey, options.carrying, usedShareOfCopy).plan(&plan) }
+    LookUpPlanner(survey, plan)?.plan(&plan)
     return PreparedMigration(plan, survey, options)
   }
 

@@ -33,7 +33,7 @@ extension PreparedMigration {
       let test = LinkFunctions.join(stores.level, step: place, join: index)
       return Join(
         plan: join, target: target, transfer: transfer(join),
-        test: keepsLinks(through: target, from: place) ? nil : test, ownerOffset: offset(place),
+        test: join.untestedTargets.contains(target) ? nil : test, ownerOffset: offset(place),
         targetOffset: offset(target))
     }
   }

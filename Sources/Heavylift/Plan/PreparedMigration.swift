@@ -7,13 +7,10 @@ struct PreparedMigration {
   let plan: MigrationPlan
   let survey: SourceSurvey
   let options: MigrationOptions
-  /// True if nothing can see links while statements write them, so that no link is ever taken back.
-  private let keepsAllLinks: Bool
   var stores: MappedStores { survey.stores }
 
   init(_ plan: MigrationPlan, _ survey: SourceSurvey, _ options: MigrationOptions) {
     (self.plan, self.survey, self.options) = (plan, survey, options)
-    keepsAllLinks = plan.isStatementsAlone && !plan.isObserved
   }
 
   /// Returns the statement that creates an entity mapping's rows with the relationships that are written with them; nil
@@ -25,71 +22,10 @@ struct PreparedMigration {
       try transfer.set(
         link.name,
         to: .init(
-          relationship: link.source, keyFunction: needsFunction(link, from: place) ? functions.key : nil,
+          relationship: link.source, keyFunction: link.needsLookUp ? functions.key : nil,
           entityFunction: functions.entity))
     }
     return transfer
-  }
-
-  // MARK: Targets that need no look-up
-
-  private func needsFunction(_ link: RelationshipPlan, from place: Int) -> Bool {
-    !leadsToSameRows(link, from: place) && !leadsToMigratedRows(link, from: place)
-      && !leadsToKeptKeys(link, from: place)
-  }
-
-  /// True if a link leads to the counterpart of the same source object, created by another entity mapping that takes
-  /// exactly the same source objects and keeps their keys. An example is a track and its artwork, both created from one
-  /// object. No policy can have changed or deleted the counterpart.
-  private func leadsToSameRows(_ link: RelationshipPlan, from place: Int) -> Bool {
-    guard link.source == nil, link.targets.count == 1, let target = link.targets.first else { return false }
-    return keepsAllLinks && survey.isSameRows(place, target) && stores.keepsKeys(target)
-      && plan.steps[target].rows.isSQL
-  }
-
-  /// True if a survey has found that all targets of a relationship are migrated, and statements keep their keys.
-  private func leadsToMigratedRows(_ link: RelationshipPlan, from place: Int) -> Bool {
-    guard keepsAllLinks, let name = link.source,
-      let entity = stores.mappings[place].sourceEntityName.flatMap(stores.source.layout.entity(named:)),
-      let column = entity.toOne(named: name)?.column, let linked = survey.rows[place]?.columns?.keys(inColumn: column)
-    else { return false }
-    var migrated = KeySet()
-    for target in link.targets {
-      guard plan.steps[target].rows.isSQL, stores.keepsKeys(target), let keys = survey.knownKeys(target) else {
-        return false
-      }
-      migrated.formUnion(keys)
-    }
-    return linked.isSubset(of: migrated)
-  }
-
-  /// True if all targets of a relationship are migrated and keep their keys. A fused hop has no dangling links.
-  private func leadsToKeptKeys(_ link: RelationshipPlan, from place: Int) -> Bool {
-    let model = stores.sourceModel
-    guard keepsAllLinks, let viewed = stores.viewed, let name = link.source,
-      let target = stores.mappings[place].sourceEntityName.flatMap({ model.relationship(name, of: $0) })?
-        .destinationEntityName,
-      link.targets.allSatisfy({ stores.keepsKeys($0) && stores.isUnfiltered($0) })
-    else { return false }
-    let reached = Set(link.targets.compactMap { stores.mappings[$0].sourceEntityName })
-    return viewed.counts.keys.allSatisfy { name in
-      guard let entity = model.entity(named: name) else { return true }
-      return reached.contains(name) || !model.entity(entity, isKindOf: target)
-    }
-  }
-
-  /// True if these two entity mappings migrate the objects at both ends of every link in a join table, so no link needs
-  /// a test. Possible only if the source is a fused hop, which has no dangling links.
-  func keepsLinks(through target: Int, from place: Int) -> Bool {
-    guard keepsAllLinks, let viewed = stores.viewed else { return false }
-    return [place, target].allSatisfy { place in
-      guard stores.isUnfiltered(place), let entity = stores.mappings[place].sourceEntityName,
-        let table = stores.source.layout.entity(named: entity)?.tableName
-      else { return false }
-      return stores.source.layout.entities.allSatisfy {
-        $0.name == entity || $0.tableName != table || viewed.counts[$0.name] == nil
-      }
-    }
   }
 }
 

@@ -99,6 +99,21 @@ import Testing
     #expect(plan.steps.map(\.recordsAssociations) == [false, true, false])
   }
 
+  @Test func `links to migrated objects need no look-up, unless a policy may see them or one leads nowhere`() throws {
+    let test = try test(PolicyRegistry(LookOn.self))
+    let name = try #require(PolicyRegistry(LookOn.self).names.first)
+    func needsLookUp(policy: String? = nil) throws -> [Bool] {
+      let plan = try test.manager.plan(from: test.source, with: [mapping(policy: policy)])
+      return plan.steps[0].rowRelationships.map(\.needsLookUp)
+    }
+    #expect(try needsLookUp() == [false])
+    #expect(try needsLookUp(policy: name) == [true])
+    let database = try Database(path: test.source.path, mode: .readWrite)
+    try database.run("UPDATE ZTRACK SET ZARTIST = 9 WHERE Z_PK = 2")
+    try database.close()
+    #expect(try needsLookUp() == [true])
+  }
+
   @Test func `the plan can be forced to use objects`() throws {
     let test = try test()
     var options = MigrationOptions()
