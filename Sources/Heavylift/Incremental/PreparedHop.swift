@@ -36,14 +36,14 @@ struct PreparedHop {
       return
         "entity mapping '\(step.name)' runs object by object, and an earlier hop computes values from other objects"
     }
-    for (place, step) in plan.steps.enumerated() where step.rows == .objects && step.sourceEntityName != nil {
+    for (mappingIndex, step) in plan.steps.enumerated() where step.rows == .objects && step.sourceEntityName != nil {
       // A filter that reads other objects would search views for each object.
-      if (try? stores.rowsAlone(of: place))?.readsRowAlone == false {
+      if (try? stores.rowsAlone(of: mappingIndex))?.readsRowAlone == false {
         return "entity mapping '\(step.name)' reads other objects"
       }
     }
-    for (place, step) in plan.steps.enumerated() where step.rows.isSQL {
-      guard let statement = try? prepared.statement(of: place) else {
+    for (mappingIndex, step) in plan.steps.enumerated() where step.rows.isSQL {
+      guard let statement = try? prepared.statement(of: mappingIndex) else {
         return "there is no statement for entity mapping '\(step.name)'"
       }
       if !statement.readsRowAlone { return "entity mapping '\(step.name)' reads other objects" }

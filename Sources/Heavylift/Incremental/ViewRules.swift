@@ -29,8 +29,8 @@ struct ViewRules {
     var transfers: [Int: RowTransfer] = [:]
     // A policy could correct or delete what breaks a rule, before the next hop's rules are checked.
     if !next.plan.isObserved {
-      for place in next.plan.steps.indices where next.stores.isUnfiltered(place) {
-        transfers[place] = try? next.prepared.statement(of: place)
+      for mappingIndex in next.plan.steps.indices where next.stores.isUnfiltered(mappingIndex) {
+        transfers[mappingIndex] = try? next.prepared.statement(of: mappingIndex)
       }
     }
     self.transfers = transfers
@@ -68,8 +68,8 @@ struct ViewRules {
   /// Returns true if a violation of this rule would also violate one of the next hop's rules.
   private func isLeft(_ rule: Rule, of entity: EntityDescription) -> Bool {
     let new = next.manager.destinationModel
-    return next.plan.steps.enumerated().contains { place, step in
-      guard step.sourceEntityName == entity.name, let transfer = transfers[place],
+    return next.plan.steps.enumerated().contains { mappingIndex, step in
+      guard step.sourceEntityName == entity.name, let transfer = transfers[mappingIndex],
         let destination = step.destinationEntityName.flatMap(new.entity(named:))
       else { return false }
       /// True if the attribute is copied to one of the same type that meets a condition.
@@ -108,8 +108,8 @@ struct ViewRules {
     guard let layout = layouts.first else { return true }
     let names = index.columns.compactMap { column in layout.attributes.first { $0.column == column.name }?.name }
     guard names.count == index.columns.count else { return false }
-    return next.plan.steps.enumerated().contains { place, step in
-      guard step.sourceEntityName == layout.name, let transfer = transfers[place],
+    return next.plan.steps.enumerated().contains { mappingIndex, step in
+      guard step.sourceEntityName == layout.name, let transfer = transfers[mappingIndex],
         let destination = step.destinationEntityName.flatMap(next.stores.destination.layout.entity(named:))
       else { return false }
       return next.stores.destination.layout.indexes.contains { other in

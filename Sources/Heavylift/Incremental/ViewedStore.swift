@@ -56,20 +56,21 @@ final class ViewedStore {
     var views = StoreViews(number: stores.level, layout: stores.destination.layout)
     var (transfers, migratedKeys): ([Int: RowTransfer], [Int: KeySet]) = ([:], [:])
     try source.registerStoredForm()
-    for place in hop.plan.steps.indices where hop.plan.steps[place].rows.isSQL {
+    for mappingIndex in hop.plan.steps.indices where hop.plan.steps[mappingIndex].rows.isSQL {
       try hop.manager.cancellation.check()
-      guard let transfer = try hop.prepared.statement(of: place) else {
-        throw Refusal(reason: "there is no statement for the rows of entity mapping '\(hop.plan.steps[place].name)'")
+      guard let transfer = try hop.prepared.statement(of: mappingIndex) else {
+        throw Refusal(
+          reason: "there is no statement for the rows of entity mapping '\(hop.plan.steps[mappingIndex].name)'")
       }
       try source.register(transfer)
-      transfers[place] = transfer
-      migratedKeys[place] = hop.survey.knownKeys(place)
+      transfers[mappingIndex] = transfer
+      migratedKeys[mappingIndex] = hop.survey.knownKeys(mappingIndex)
     }
     let functions = Self.functions(hop, migratedKeys)
     for function in functions { try function(source.database) }
     var (repetition, facts): (Int, [String: EntityFacts]) = (1, [:])
-    for (place, transfer) in transfers.sorted(by: { $0.key < $1.key }) {
-      let (mapping, step) = (stores.mappings[place], hop.plan.steps[place])
+    for (mappingIndex, transfer) in transfers.sorted(by: { $0.key < $1.key }) {
+      let (mapping, step) = (stores.mappings[mappingIndex], hop.plan.steps[mappingIndex])
       guard let entity = mapping.destinationEntityName, let offset = step.keyOffset,
         let table = stores.destination.layout.entity(named: entity)?.tableName,
         let columns = stores.destination.layout.tables.first(where: { $0.name == table })?.columns
@@ -91,7 +92,7 @@ final class ViewedStore {
       let oldTable = mapping.sourceEntityName.flatMap(stores.source.layout.entity(named:))?.tableName ?? ""
       views.add(rows, to: table, keepsKeys: offset == 0 && source.findsRowsByKey(in: oldTable))
       facts[entity, default: EntityFacts(certain: transfer.certain)].add(
-        transfer, migratedKeys[place] ?? KeySet(), offset: offset,
+        transfer, migratedKeys[mappingIndex] ?? KeySet(), offset: offset,
         costly: stores.viewed?.facts[mapping.sourceEntityName ?? ""]?.costly ?? [])
     }
     guard repetition <= Self.mostRepetitions else { throw Refusal(reason: "its values would be computed too often") }
@@ -139,17 +140,19 @@ final class ViewedStore {
 
   /// Returns closures that register the functions that the views' columns call to find an object's counterpart.
   private static func functions(_ hop: PreparedHop, _ keys: [Int: KeySet]) -> [(Database) throws -> Void] {
-    func objects(_ place: Int) -> LookedUpObjects { hop.stores.lookedUp(place, among: keys[place] ?? KeySet()) }
+    func objects(_ mappingIndex: Int) -> LookedUpObjects {
+      hop.stores.lookedUp(mappingIndex, among: keys[mappingIndex] ?? KeySet())
+    }
     var functions: [(Database) throws -> Void] = []
-    for (place, step) in hop.plan.steps.enumerated() {
+    for (mappingIndex, step) in hop.plan.steps.enumerated() {
       for (index, link) in step.rowRelationships.enumerated() {
-        let target = LinkFunctions.target(hop.stores.level, step: place, link: index)
+        let target = LinkFunctions.target(hop.stores.level, step: mappingIndex, link: index)
         let targets = link.targets.map(objects)
         functions.append { try $0.register(target, in: targets) }
       }
-      for join in hop.prepared.joins(of: place) {
+      for join in hop.prepared.joins(of: mappingIndex) {
         guard let test = join.test else { continue }
-        let (owners, targets) = (objects(place), objects(join.target))
+        let (owners, targets) = (objects(mappingIndex), objects(join.target))
         functions.append { try $0.register(linkTest: test, from: owners, to: targets) }
       }
     }
@@ -158,8 +161,8 @@ final class ViewedStore {
 
   private static func addJoins(_ hop: PreparedHop, _ source: PersistentStore, to views: inout StoreViews) throws {
     let layout = hop.stores.destination.layout
-    for (place, step) in hop.plan.steps.enumerated() {
-      for join in hop.prepared.joins(of: place) {
+    for (mappingIndex, step) in hop.plan.steps.enumerated() {
+      for join in hop.prepared.joins(of: mappingIndex) {
         guard let entity = step.sourceEntityName, let name = join.plan.source
         else { throw Refusal(reason: "relationship '\(join.plan.name)' has no source relationship") }
         guard try source.hasDistinctLinks(ofEntity: entity, relationship: name) else {

@@ -45,7 +45,7 @@ struct DeclaredInstances {
     // Entity mappings share a range of keys if no object belongs to the entities of both. An object of another entity
     // could collide with them, so it gets a new key.
     if let rule = step.keyRule, source.entityNumber == step.sourceNumber, key > 0,
-      run.associations.noteDeclared(key, mapping: step.number)
+      run.associations.noteDeclared(key, mapping: step.mappingIndex)
     {
       let object = try run.destinationContext.insert(entity, key: rule.destinationKey(ofSource: key))
       try run.rowLinks?.write(object, from: source, in: step)

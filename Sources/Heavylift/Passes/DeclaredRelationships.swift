@@ -135,7 +135,7 @@ struct DeclaredRelationships {
   ) throws -> Bool {
     guard let there = relationship.slot, object.entityNumber == there.entity, let rule = target.keyRule,
       let made = target.destinationNumber, there.targets.contains(made), let wanted = target.sourceNumber,
-      !run.associations.hasRecorded(mapping: target.number)
+      !run.associations.hasRecorded(mapping: target.mappingIndex)
     else { return false }
     // If the targets could belong to several entities, the entity of each would have to be looked up.
     if let here {
@@ -144,7 +144,7 @@ struct DeclaredRelationships {
       return false
     }
     func destinationKey(_ key: Int64) -> Int64 {
-      run.associations.isDeclared(key, mapping: target.number) ? rule.destinationKey(ofSource: key) : 0
+      run.associations.isDeclared(key, mapping: target.mappingIndex) ? rule.destinationKey(ofSource: key) : 0
     }
     guard let here, here.isToMany else {
       let key = destinationKey(try here.map { try source.targetKey(at: $0) } ?? source.primaryKey)

@@ -7,7 +7,7 @@ import HeavyliftStore
 /// for all of its objects.
 final class EntityMappingStep {
   /// The index of this entity mapping among all of the migration.
-  let number: Int
+  let mappingIndex: Int
   /// The index of the mapping model that contains it.
   let modelIndex: Int
   let complete: CompleteEntityMapping
@@ -72,10 +72,11 @@ final class EntityMappingStep {
   var currentPair: (destination: ManagedObject, source: ManagedObject?)?
 
   init(
-    number: Int, modelIndex: Int, complete: CompleteEntityMapping, policy: EntityMigrationPolicy, keyRule: KeyRule?,
+    mappingIndex: Int, modelIndex: Int, complete: CompleteEntityMapping, policy: EntityMigrationPolicy,
+    keyRule: KeyRule?,
     manager: MigrationManager, source: PersistentStore, destination: PersistentStore
   ) throws {
-    self.number = number
+    self.mappingIndex = mappingIndex
     self.modelIndex = modelIndex
     self.complete = complete
     mapping = EntityMapping(complete)

@@ -23,14 +23,14 @@ struct LinkExecution {
   func perform() throws -> Bool {
     guard !plans.isEmpty, let rule = step.keyRule else { return true }
     try run.flush()
-    let keys = run.associations.declaredKeys(mapping: step.number)
+    let keys = run.associations.declaredKeys(mapping: step.mappingIndex)
     try database.register(function: isCreated, argumentCount: 1, isDeterministic: true) { arguments in
       .integer(keys.contains(rule.sourceKey(ofDestination: arguments.integer(at: 0))) ? 1 : 0)
     }
     var registered: Set<Int> = []
-    for place in [step.number] + plans.flatMap(\.lookedUp) where registered.insert(place).inserted {
+    for mappingIndex in [step.mappingIndex] + plans.flatMap(\.lookedUp) where registered.insert(mappingIndex).inserted {
       // Returns the key of the object that was created as declared from a source object.
-      try database.register(keyLookUp: counterpartKey(place), in: [run.lookedUp(place)])
+      try database.register(keyLookUp: counterpartKey(mappingIndex), in: [run.lookedUp(mappingIndex)])
     }
     for (number, relationship) in plans.enumerated() {
       try run.cancellation.check(in: step.name)
@@ -49,9 +49,11 @@ struct LinkExecution {
     return true
   }
 
-  private var isCreated: String { LinkFunctions.isCreated(step: step.number) }
+  private var isCreated: String { LinkFunctions.isCreated(step: step.mappingIndex) }
 
-  private func counterpartKey(_ place: Int) -> String { LinkFunctions.counterpartKey(step: place, of: step.number) }
+  private func counterpartKey(_ mappingIndex: Int) -> String {
+    LinkFunctions.counterpartKey(step: mappingIndex, of: step.mappingIndex)
+  }
 
   private func set(_ relationship: RelationshipPlan, _ number: Int) throws -> Bool {
     guard case .afterRows(let lookedUp, let leadsToOneAtMost) = relationship.way else { return false }
@@ -68,22 +70,23 @@ struct LinkExecution {
     if leadsToOneAtMost, !hasRecorded {
       let functions = try registerLookUps(relationship, number)
       if let statements = writing.direct(
-        from: source, ownerFunction: counterpartKey(step.number), key: functions.key, entity: functions.entity)
+        from: source, ownerFunction: counterpartKey(step.mappingIndex), key: functions.key, entity: functions.entity)
       {
         try database.transaction(.immediate) { for sql in statements { try database.run(sql) } }
         return true
       }
     }
     if hasRecorded { try record(relationship, from: entity) }
-    let targets = lookedUp.enumerated().map { index, place in
+    let targets = lookedUp.enumerated().map { index, mappingIndex in
       LinkList.Target(
         number: index,
-        function: relationship.targets.contains(place) && run.steps[place].keyRule != nil
-          ? counterpartKey(place) : nil,
-        entity: run.steps[place].destinationNumber ?? 0, hasRecorded: run.associations.hasRecorded(mapping: place))
+        function: relationship.targets.contains(mappingIndex) && run.steps[mappingIndex].keyRule != nil
+          ? counterpartKey(mappingIndex) : nil,
+        entity: run.steps[mappingIndex].destinationNumber ?? 0,
+        hasRecorded: run.associations.hasRecorded(mapping: mappingIndex))
     }
     let filling = LinkList.filling(
-      from: source, ownerFunction: counterpartKey(step.number), targets: targets, indexes: writing.indexes)
+      from: source, ownerFunction: counterpartKey(step.mappingIndex), targets: targets, indexes: writing.indexes)
     for sql in filling { try database.run(sql) }
     if let sql = writing.firstMistake, try database.firstValue(sql) != .null { return false }
     try database.transaction(.immediate) { for sql in writing.statements { try database.run(sql) } }
@@ -96,7 +99,7 @@ struct LinkExecution {
   private func registerLookUps(_ relationship: RelationshipPlan, _ number: Int) throws -> LinkFunctions.Target {
     let targets = relationship.lookedUp
       .filter { relationship.targets.contains($0) && run.steps[$0].keyRule != nil }.map(run.lookedUp)
-    let functions = LinkFunctions.target(step: step.number, relationship: number)
+    let functions = LinkFunctions.target(step: step.mappingIndex, relationship: number)
     try database.register(functions, in: targets)
     return functions
   }
@@ -110,8 +113,8 @@ struct LinkExecution {
     guard let root = run.source.layout.entity(named: origin)?.rootNumber else { return }
     let numbers = Set(run.source.layout.entities.filter { $0.rootNumber == root }.map(\.number))
     try database.execute(LinkList.makingRecords)
-    for (index, place) in relationship.lookedUp.enumerated() {
-      try run.associations.forEachAssociation(mapping: place) { number, source, target in
+    for (index, mappingIndex) in relationship.lookedUp.enumerated() {
+      try run.associations.forEachAssociation(mapping: mappingIndex) { number, source, target in
         guard numbers.contains(source.entity) else { return }
         try database.run(
           LinkList.record, .integer(Int64(index)), .integer(source.key), .integer(number), .integer(target.key),

@@ -22,17 +22,17 @@ struct LookedUpObjects {
 extension MappedStores {
   /// Returns the objects that an entity mapping creates as declared from the source objects with these keys; nil for any
   /// key.
-  func lookedUp(_ place: Int, among keys: KeySet?) -> LookedUpObjects {
-    let entity = mappings[place].destinationEntityName.flatMap(destination.layout.entity(named:))
+  func lookedUp(_ mappingIndex: Int, among keys: KeySet?) -> LookedUpObjects {
+    let entity = mappings[mappingIndex].destinationEntityName.flatMap(destination.layout.entity(named:))
     return LookedUpObjects(
-      keys: keys, rule: self.keys.rules[place] ?? KeyRule(offset: 0), entity: entity?.number ?? 0)
+      keys: keys, rule: self.keys.rules[mappingIndex] ?? KeyRule(offset: 0), entity: entity?.number ?? 0)
   }
 }
 
 extension MigrationRun {
   /// Returns the objects that an entity mapping has created as declared so far.
-  func lookedUp(_ place: Int) -> LookedUpObjects {
-    stores.lookedUp(place, among: associations.declaredKeys(mapping: place))
+  func lookedUp(_ mappingIndex: Int) -> LookedUpObjects {
+    stores.lookedUp(mappingIndex, among: associations.declaredKeys(mapping: mappingIndex))
   }
 }
 

@@ -28,7 +28,7 @@ extension MigrationRun {
     if !associations.hasShared, steps.contains(where: { isDeclared(object, in: $0) }) { associations.noteShared() }
     try associations.record(
       source: .init(entity: source.entityNumber, key: source.primaryKey),
-      destination: .init(entity: object.entityNumber, key: object.primaryKey), mapping: step.number)
+      destination: .init(entity: object.entityNumber, key: object.primaryKey), mapping: step.mappingIndex)
   }
 
   /// Returns the distinct counterparts of source objects; if `sources` is nil, all that the entity mapping created.
@@ -36,10 +36,10 @@ extension MigrationRun {
     var found = DistinctObjects()
     guard let sources else {
       try forEachDeclared(of: step) { found.append(try destinationObject($0, of: step)) }
-      try associations.forEachRecorded(mapping: step.number) { found.append(try destinationObject($1)) }
+      try associations.forEachRecorded(mapping: step.mappingIndex) { found.append(try destinationObject($1)) }
       return found.objects
     }
-    let hasRecorded = associations.hasRecorded(mapping: step.number)
+    let hasRecorded = associations.hasRecorded(mapping: step.mappingIndex)
     if !hasRecorded, sources.count == 1, let source = sources.first {
       // The fast path for the call that policies make most often.
       try check(source, in: sourceContext, "source")
@@ -53,7 +53,7 @@ extension MigrationRun {
       }
       guard hasRecorded else { continue }
       let recorded = try associations.recordedDestinations(
-        of: .init(entity: source.entityNumber, key: source.primaryKey), mapping: step.number)
+        of: .init(entity: source.entityNumber, key: source.primaryKey), mapping: step.mappingIndex)
       for object in recorded { found.append(try destinationObject(object)) }
     }
     return found.objects
@@ -79,7 +79,7 @@ extension MigrationRun {
       try forEachDeclared(of: step) { key in
         if let name = step.complete.sourceEntityName { found.append(try sourceContext.fault(name, key: key)) }
       }
-      try associations.forEachRecorded(mapping: step.number, ofSources: true) { source, _ in
+      try associations.forEachRecorded(mapping: step.mappingIndex, ofSources: true) { source, _ in
         found.append(try sourceObject(source))
       }
       return found.objects
@@ -90,7 +90,7 @@ extension MigrationRun {
         found.append(try sourceContext.fault(name, key: rule.sourceKey(ofDestination: object.primaryKey)))
       }
       let recorded = try associations.recordedSources(
-        of: .init(entity: object.entityNumber, key: object.primaryKey), mapping: step.number)
+        of: .init(entity: object.entityNumber, key: object.primaryKey), mapping: step.mappingIndex)
       for source in recorded { found.append(try sourceObject(source)) }
     }
     return found.objects
@@ -99,7 +99,7 @@ extension MigrationRun {
   /// True if an object was created as the mapping declares, with a key that was computed from its source object's key.
   func isDeclared(_ object: ManagedObject, in step: EntityMappingStep) -> Bool {
     guard let rule = step.keyRule, object.entityNumber == step.destinationNumber else { return false }
-    return associations.isDeclared(rule.sourceKey(ofDestination: object.primaryKey), mapping: step.number)
+    return associations.isDeclared(rule.sourceKey(ofDestination: object.primaryKey), mapping: step.mappingIndex)
   }
 
   /// True if an object was created from this source object as the mapping declares.
@@ -107,7 +107,7 @@ extension MigrationRun {
     guard let rule = step.keyRule, object.entityNumber == step.destinationNumber else { return false }
     return source.entityNumber == step.sourceNumber
       && rule.destinationKey(ofSource: source.primaryKey) == object.primaryKey
-      && associations.isDeclared(source.primaryKey, mapping: step.number)
+      && associations.isDeclared(source.primaryKey, mapping: step.mappingIndex)
   }
 
   func sourceObject(_ object: Associations.Object) throws -> ManagedObject {
@@ -122,7 +122,7 @@ extension MigrationRun {
   func forgetAssociations(of object: ManagedObject) -> () -> Void {
     let keys = steps.compactMap { step -> (mapping: Int, key: Int64)? in
       guard isDeclared(object, in: step), let rule = step.keyRule else { return nil }
-      return (step.number, rule.sourceKey(ofDestination: object.primaryKey))
+      return (step.mappingIndex, rule.sourceKey(ofDestination: object.primaryKey))
     }
     for (number, key) in keys { noteRead(key, ofEntity: steps[number].sourceNumber) }
     let restoring = destinationContext.keeping({}) { () throws -> () throws -> Void in
@@ -134,7 +134,7 @@ extension MigrationRun {
   /// Returns the key of the object that was created as declared from a source object.
   private func declaredKey(of source: ManagedObject, in step: EntityMappingStep) -> Int64? {
     guard let rule = step.keyRule, source.entityNumber == step.sourceNumber,
-      associations.isDeclared(source.primaryKey, mapping: step.number)
+      associations.isDeclared(source.primaryKey, mapping: step.mappingIndex)
     else { return nil }
     return rule.destinationKey(ofSource: source.primaryKey)
   }
@@ -145,7 +145,7 @@ extension MigrationRun {
   }
 
   private func forEachDeclared(of step: EntityMappingStep, _ body: (Int64) throws -> Void) throws {
-    let keys = associations.declaredKeys(mapping: step.number)
+    let keys = associations.declaredKeys(mapping: step.mappingIndex)
     for key in keys.keys(after: 0, atMost: .max, pages: keys.sortedPages) { try body(key) }
   }
 

@@ -72,12 +72,12 @@ final class MigrationRun {
     sourceReference = ContextReference(sourceContext)
     destinationReference = ContextReference(destinationContext)
     associations = Associations(tableURL: associationsURL, mappings: stores.mappings.count)
-    for (number, complete) in stores.mappings.enumerated() {
+    for (mappingIndex, complete) in stores.mappings.enumerated() {
       let policy =
         try complete.policyClassName.map { try manager.policies.policy(named: $0).init() } ?? EntityMigrationPolicy()
       let step = try EntityMappingStep(
-        number: number, modelIndex: stores.modelIndexes[number], complete: complete, policy: policy,
-        keyRule: stores.keys.rules[number], manager: manager, source: source, destination: destination)
+        mappingIndex: mappingIndex, modelIndex: stores.modelIndexes[mappingIndex], complete: complete, policy: policy,
+        keyRule: stores.keys.rules[mappingIndex], manager: manager, source: source, destination: destination)
       steps.append(step)
       stepsByMapping[ObjectIdentifier(step.mapping)] = step
     }
@@ -214,30 +214,31 @@ final class MigrationRun {
   /// Hides the rows of carried tables until their entity mappings run, so that policies see the same objects as if the
   /// rows were written then.
   private func hideCarriedRows() {
-    for step in steps where plan.steps[step.number].rows == .carried {
+    for step in steps where plan.steps[step.mappingIndex].rows == .carried {
       guard let name = step.complete.destinationEntityName,
         let root = manager.destinationModel.entity(named: name).map(manager.destinationModel.rootEntity(of:))
       else { continue }
-      carriedSteps.insert(step.number)
+      carriedSteps.insert(step.mappingIndex)
       destination.hideRows(ofEntity: name, upTo: stores.keys.reservedKeys[root.name] ?? 0)
     }
   }
 
   private func showCarriedRows(of step: EntityMappingStep) {
-    guard carriedSteps.remove(step.number) != nil, let name = step.complete.destinationEntityName else { return }
+    guard carriedSteps.remove(step.mappingIndex) != nil, let name = step.complete.destinationEntityName else { return }
     destination.showRows(ofEntity: name)
   }
 
   /// Deletes the rows of an entity mapping that came with a carried table, because they must be created as objects: a
   /// policy has changed source objects.
   private func discardCarriedRows(of step: EntityMappingStep) throws {
-    guard carriedSteps.remove(step.number) != nil, let name = step.complete.destinationEntityName else { return }
+    guard carriedSteps.remove(step.mappingIndex) != nil, let name = step.complete.destinationEntityName else { return }
     try flushing { try destination.deleteHiddenRows(ofEntity: name) }
   }
 
   private func makesRowsBySQL(_ step: EntityMappingStep) -> Bool {
     // A policy may have created some of the objects already.
-    plan.steps[step.number].rows.isSQL && !isSourceChanged && associations.declaredKeys(mapping: step.number).count == 0
+    plan.steps[step.mappingIndex].rows.isSQL && !isSourceChanged
+      && associations.declaredKeys(mapping: step.mappingIndex).count == 0
   }
 
   /// The second pass.
@@ -267,7 +268,7 @@ final class MigrationRun {
 
   private func createRelationships(of step: EntityMappingStep) throws {
     defer { step.isConnected = true }
-    let planned = plan.steps[step.number]
+    let planned = plan.steps[step.mappingIndex]
     guard planned.relationships != .nothing else { return }
     if !step.hasPolicy { step.setByStatements = try setByStatements(step) }
     if planned.relationships.isSQL, step.setByStatements.isSuperset(of: planned.relationshipsBySQL) {
@@ -280,9 +281,10 @@ final class MigrationRun {
 
   /// Sets the relationships of an entity mapping that need not be set object by object, and returns their names.
   private func setByStatements(_ step: EntityMappingStep) throws -> Set<String> {
-    let relationships = plan.steps[step.number].statementRelationships
+    let relationships = plan.steps[step.mappingIndex].statementRelationships
     // A policy associated objects through another mapping, or changed the source: no plan can foresee this.
-    guard !associations.hasRecorded(mapping: step.number), !isSourceChanged, !sharedObjects.mayTake(step, relationships)
+    guard !associations.hasRecorded(mapping: step.mappingIndex), !isSourceChanged,
+      !sharedObjects.mayTake(step, relationships)
     else { return [] }
     let names = rowLinks?.show(step) ?? []
     guard !relationships.isEmpty else { return names }

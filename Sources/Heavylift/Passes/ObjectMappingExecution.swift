@@ -74,10 +74,10 @@ struct ObjectMappingExecution {
     guard step.mayConnect else { return }
     try connectDeclared()
     step.isConnected = true
-    try run.associations.forEachRecorded(mapping: step.number) { source, destination in
+    try run.associations.forEachRecorded(mapping: step.mappingIndex) { source, destination in
       // The policy may have deleted the object meanwhile.
       if run.destinationContext.hasDeleted,
-        try run.associations.recordedSources(of: destination, mapping: step.number).isEmpty
+        try run.associations.recordedSources(of: destination, mapping: step.mappingIndex).isEmpty
       {
         return
       }
@@ -92,7 +92,7 @@ struct ObjectMappingExecution {
   private func connectDeclared() throws {
     var done = KeySet()
     while true {
-      let keys = run.associations.declaredKeys(mapping: step.number)
+      let keys = run.associations.declaredKeys(mapping: step.mappingIndex)
       if keys.isSubset(of: done) { return }
       var new = keys
       done.forEach { new.remove($0) }
@@ -115,7 +115,7 @@ struct ObjectMappingExecution {
       // By now, the policy would have set relationships of some objects.
       if last > 0 { run.beginIndexing() }
       if !areUsed {
-        for key in some where run.associations.isDeclared(key, mapping: step.number) {
+        for key in some where run.associations.isDeclared(key, mapping: step.mappingIndex) {
           var source = run.sourceContext.fault(sourceEntity, key: key)
           var object = run.destinationContext.fault(destinationEntity, key: rule.destinationKey(ofSource: key))
           try connect(object, source)
@@ -129,7 +129,7 @@ struct ObjectMappingExecution {
         continue
       }
       try forEachPair(some) { source, object in
-        guard run.associations.isDeclared(source.primaryKey, mapping: step.number) else { return }
+        guard run.associations.isDeclared(source.primaryKey, mapping: step.mappingIndex) else { return }
         try connect(object, source)
       }
       last = end

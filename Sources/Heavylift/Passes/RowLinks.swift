@@ -22,10 +22,10 @@ final class RowLinks {
     var isIntact: Bool { hidden?.isHidden ?? true }
 
     init(_ planned: RowRelationship, in run: MigrationRun) {
-      func objects(_ places: RowRelationship.Mappings) -> [Objects] {
-        places.all.sorted().compactMap { place in
-          run.steps[place].keyRule.map {
-            Objects(run.steps[place], $0, setsRelationship: places.declaring.contains(place))
+      func objects(_ mappingIndexes: RowRelationship.Mappings) -> [Objects] {
+        mappingIndexes.all.sorted().compactMap { mappingIndex in
+          run.steps[mappingIndex].keyRule.map {
+            Objects(run.steps[mappingIndex], $0, setsRelationship: mappingIndexes.declaring.contains(mappingIndex))
           }
         }
       }
@@ -113,7 +113,7 @@ final class RowLinks {
     relationships = plan.rowRelationships.map { Relationship($0, in: run) }
     for (relationship, planned) in zip(relationships, plan.rowRelationships) {
       for (end, objects) in zip(planned.ends, relationship.ends) {
-        for some in objects { byName[some.step.number][end.name] = End(relationship, some) }
+        for some in objects { byName[some.step.mappingIndex][end.name] = End(relationship, some) }
       }
       guard plan.hidesLinks else { continue }
       let hidden = HiddenRelationship { [unowned self, unowned relationship] first, second in
@@ -125,7 +125,7 @@ final class RowLinks {
     }
     complete = run.steps.map { step in
       let ends = step.relationships.filter { $0.mapping.valueExpression != nil }.map {
-        byName[step.number][$0.relationship.name]
+        byName[step.mappingIndex][$0.relationship.name]
       }
       return ends.allSatisfy { $0?.objects.setsRelationship == true } ? ends.compactMap { $0?.relationship } : nil
     }
@@ -134,61 +134,65 @@ final class RowLinks {
   // MARK: Rows
 
   /// The objects that a link may lead to, with the keys that are known while an entity mapping's rows are written.
-  func targets(_ link: RelationshipPlan, from place: Int) -> [LookedUpObjects] {
+  func targets(_ link: RelationshipPlan, from mappingIndex: Int) -> [LookedUpObjects] {
     link.targets.map { target in
       let known =
         run.plan.steps[target].rows.isSQL
-        ? run.survey.knownKeys(target) : target < place ? run.associations.declaredKeys(mapping: target) : nil
-      assume(known, ofTarget: target, for: link, from: place)
+        ? run.survey.knownKeys(target) : target < mappingIndex ? run.associations.declaredKeys(mapping: target) : nil
+      assume(known, ofTarget: target, for: link, from: mappingIndex)
       return run.stores.lookedUp(target, among: known)
     }
   }
 
   /// Takes note of the links in rows that came with a carried table. They lead to the counterparts of all targets.
-  func noteCarriedRows(of place: Int) {
-    for link in run.plan.steps[place].rowRelationships {
-      for target in link.targets { assume(run.survey.knownKeys(target), ofTarget: target, for: link, from: place) }
+  func noteCarriedRows(of mappingIndex: Int) {
+    for link in run.plan.steps[mappingIndex].rowRelationships {
+      for target in link.targets {
+        assume(run.survey.knownKeys(target), ofTarget: target, for: link, from: mappingIndex)
+      }
     }
   }
 
-  private func assume(_ keys: KeySet?, ofTarget target: Int, for link: RelationshipPlan, from place: Int) {
-    byName[place][link.name]?.relationship.assumedTargets.append((target, keys))
+  private func assume(_ keys: KeySet?, ofTarget target: Int, for link: RelationshipPlan, from mappingIndex: Int) {
+    byName[mappingIndex][link.name]?.relationship.assumedTargets.append((target, keys))
   }
 
   /// True while a relationship is written with the rows: no policy has changed its links.
-  func isWritten(_ name: String, at place: Int) -> Bool { byName[place][name]?.relationship.isIntact ?? true }
+  func isWritten(_ name: String, at mappingIndex: Int) -> Bool {
+    byName[mappingIndex][name]?.relationship.isIntact ?? true
+  }
 
   /// Returns the same condition as a closure for each row of a statement; nil if the condition always holds.
-  func writingTest(_ name: String, at place: Int) -> (() -> Bool)? {
-    byName[place][name]?.relationship.hidden.map { hidden in { hidden.isHidden } }
+  func writingTest(_ name: String, at mappingIndex: Int) -> (() -> Bool)? {
+    byName[mappingIndex][name]?.relationship.hidden.map { hidden in { hidden.isHidden } }
   }
 
   /// Prepares for the rows of an entity mapping that runs object by object.
   func begin(_ step: EntityMappingStep) {
-    current = (step.number, [])
+    current = (step.mappingIndex, [])
     guard let source = step.complete.sourceEntityName, let destination = step.complete.destinationEntityName else {
       return
     }
-    for link in run.plan.steps[step.number].rowRelationships {
-      guard let relationship = byName[step.number][link.name]?.relationship,
+    for link in run.plan.steps[step.mappingIndex].rowRelationships {
+      guard let relationship = byName[step.mappingIndex][link.name]?.relationship,
         let own = run.destination.slot(ofRelationship: link.name, entity: destination), own.isKeyAlone
       else { continue }
       let sourcePlace = link.source.flatMap { run.source.slot(ofRelationship: $0, entity: source) }
       if link.source != nil, sourcePlace == nil { continue }
       current.links.append(
         RowLink(
-          relationship, slot: own.slot, sourceSlot: sourcePlace?.slot, targets: targets(link, from: step.number)))
+          relationship, slot: own.slot, sourceSlot: sourcePlace?.slot, targets: targets(link, from: step.mappingIndex)))
     }
   }
 
   /// Adds links to the row of an object that was just created for a source object.
   func write(_ object: ManagedObject, from source: ManagedObject, in step: EntityMappingStep) throws {
-    guard step.number == current.step else {
+    guard step.mappingIndex == current.step else {
       // A policy called `super` for an entity mapping other than the running one. Its links are not prepared, and no
       // row that has been written leads to it.
       return try discard(
         relationships.filter { relationship in
-          relationship.ends.contains { end in end.contains { $0.step.number == step.number } }
+          relationship.ends.contains { end in end.contains { $0.step.mappingIndex == step.mappingIndex } }
         })
     }
     for link in current.links where link.relationship.isIntact {
@@ -211,8 +215,8 @@ final class RowLinks {
   func show(_ step: EntityMappingStep) -> Set<String> {
     var names: Set<String> = []
     guard areRowsCurrent(step) else { return names }
-    for (name, end) in byName[step.number] where mayShow(end) {
-      end.objects.shown = run.associations.declaredKeys(mapping: step.number)
+    for (name, end) in byName[step.mappingIndex] where mayShow(end) {
+      end.objects.shown = run.associations.declaredKeys(mapping: step.mappingIndex)
       names.insert(name)
     }
     return names
@@ -224,18 +228,19 @@ final class RowLinks {
 
   /// Shows all links of an object; returns false if some of its relationships must be set object by object.
   func show(_ object: ManagedObject, from source: ManagedObject, in step: EntityMappingStep) -> Bool {
-    guard !isCreating, let all = complete[step.number], object.hasRow, areRowsCurrent(step) else { return false }
+    guard !isCreating, let all = complete[step.mappingIndex], object.hasRow, areRowsCurrent(step) else { return false }
     let hasRecorded = run.associations.hasRecorded
     for relationship in all where !relationship.isIntact || hasRecorded && hasRecordedEnd(relationship) {
       return false
     }
-    shownAtOnce[step.number].insert(source.primaryKey)
+    shownAtOnce[step.mappingIndex].insert(source.primaryKey)
     return true
   }
 
   /// Shows the links of one relationship of an object; returns false if the relationship must be set object by object.
   func show(_ name: String, of object: ManagedObject, from source: ManagedObject, in step: EntityMappingStep) -> Bool {
-    guard !isCreating, object.hasRow, let end = byName[step.number][name], areRowsCurrent(step), mayShow(end) else {
+    guard !isCreating, object.hasRow, let end = byName[step.mappingIndex][name], areRowsCurrent(step), mayShow(end)
+    else {
       return false
     }
     end.objects.shown.insert(source.primaryKey)
@@ -253,7 +258,7 @@ final class RowLinks {
         return relationship.hidden?.isHidden == true
           && objects.contains { objects in steps.contains { $0 === objects.step } }
           && objects.contains {
-            $0.shown.count > 0 || $0.setsRelationship && shownAtOnce[$0.step.number].count > 0
+            $0.shown.count > 0 || $0.setsRelationship && shownAtOnce[$0.step.mappingIndex].count > 0
           }
       })
   }
@@ -270,7 +275,7 @@ final class RowLinks {
 
   /// True if a policy has associated objects at one of the ends itself.
   private func hasRecordedEnd(_ relationship: Relationship) -> Bool {
-    relationship.ends.contains { end in end.contains { run.associations.hasRecorded(mapping: $0.step.number) } }
+    relationship.ends.contains { end in end.contains { run.associations.hasRecorded(mapping: $0.step.mappingIndex) } }
   }
 
   /// Stops hiding relationships, and deletes the links that were not shown.
@@ -300,8 +305,8 @@ final class RowLinks {
   private func areAllShown(_ end: [Objects]) -> Bool {
     end.allSatisfy { objects in
       var shown = objects.shown
-      if objects.setsRelationship { shown.formUnion(shownAtOnce[objects.step.number]) }
-      return shown == run.associations.declaredKeys(mapping: objects.step.number)
+      if objects.setsRelationship { shown.formUnion(shownAtOnce[objects.step.mappingIndex]) }
+      return shown == run.associations.declaredKeys(mapping: objects.step.mappingIndex)
     }
   }
 
@@ -317,9 +322,9 @@ final class RowLinks {
     func isShown(_ key: Int64, _ end: [Objects]) -> Bool? {
       for objects in end {
         let source = objects.rule.sourceKey(ofDestination: key)
-        guard run.associations.isDeclared(source, mapping: objects.step.number) else { continue }
+        guard run.associations.isDeclared(source, mapping: objects.step.mappingIndex) else { continue }
         return objects.shown.contains(source)
-          || objects.setsRelationship && shownAtOnce[objects.step.number].contains(source)
+          || objects.setsRelationship && shownAtOnce[objects.step.mappingIndex].contains(source)
       }
       return nil
     }

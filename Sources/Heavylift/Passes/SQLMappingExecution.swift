@@ -9,7 +9,7 @@ struct SQLMappingExecution {
   private let run: MigrationRun
   private let step: EntityMappingStep
   private var database: Database { run.destination.database }
-  private var planned: MigrationPlan.Step { run.plan.steps[step.number] }
+  private var planned: MigrationPlan.Step { run.plan.steps[step.mappingIndex] }
 
   init(_ run: MigrationRun, _ step: EntityMappingStep) {
     self.run = run
@@ -17,7 +17,7 @@ struct SQLMappingExecution {
   }
 
   private func transfer() throws -> RowTransfer {
-    guard let transfer = try run.prepared.statement(of: step.number) else {
+    guard let transfer = try run.prepared.statement(of: step.mappingIndex) else {
       throw mismatch("there is no statement for its rows")
     }
     try run.destination.register(transfer)
@@ -27,7 +27,7 @@ struct SQLMappingExecution {
   // MARK: Rows
 
   func createDestinationInstances() throws {
-    guard let rule = step.keyRule, let keys = run.survey.knownKeys(step.number) else {
+    guard let rule = step.keyRule, let keys = run.survey.knownKeys(step.mappingIndex) else {
       throw mismatch("the keys of its rows are not known")
     }
     if planned.rows == .carried { return try noteCarriedRows(keys) }
@@ -37,12 +37,12 @@ struct SQLMappingExecution {
     let checks = transfer.addRuleChecks(
       costly: run.stores.viewed?.facts[step.complete.sourceEntityName ?? ""]?.costly ?? [],
       calling: .init(
-        note: LinkFunctions.noteViolation(level, step: step.number),
-        checkBounds: LinkFunctions.checkBounds(level, step: step.number)))
+        note: LinkFunctions.noteViolation(level, step: step.mappingIndex),
+        checkBounds: LinkFunctions.checkBounds(level, step: step.mappingIndex)))
     let keptRules = try checks.begin(on: database)
     let progress = RowProgress(keys)
     let watching = RowTransfer.Watching(
-      function: LinkFunctions.watchRows(level, step: step.number), interval: Int64(run.progress.step),
+      function: LinkFunctions.watchRows(level, step: step.mappingIndex), interval: Int64(run.progress.step),
       key: keys.greatest ?? 0)
     let cancellation = run.manager.cancellation
     try database.register(
@@ -54,10 +54,10 @@ struct SQLMappingExecution {
     }
     for (index, link) in planned.rowRelationships.enumerated() {
       // A policy may have discarded links before, and a progress handler while the statement runs.
-      let isWritten = run.rowLinks?.writingTest(link.name, at: step.number)
+      let isWritten = run.rowLinks?.writingTest(link.name, at: step.mappingIndex)
       try database.register(
-        LinkFunctions.target(level, step: step.number, link: index),
-        in: run.rowLinks?.targets(link, from: step.number) ?? [], while: isWritten)
+        LinkFunctions.target(level, step: step.mappingIndex, link: index),
+        in: run.rowLinks?.targets(link, from: step.mappingIndex) ?? [], while: isWritten)
     }
     let (sql, bindings) = transfer.insertion(keyOffset: rule.offset, watching)
     try locatingErrors {
@@ -80,7 +80,7 @@ struct SQLMappingExecution {
   /// Records the objects whose rows are in the destination already, in a table that it took over.
   private func noteCarriedRows(_ keys: KeySet) throws {
     note(keys)
-    run.rowLinks?.noteCarriedRows(of: step.number)
+    run.rowLinks?.noteCarriedRows(of: step.mappingIndex)
     let links = planned.rowRelationships.map { PropertyRule(.link, $0.name) }
     run.keptRules.limit(to: Set(links), ofEntity: step.complete.destinationEntityName ?? "")
     run.didProcessRows(keys.count)
@@ -100,22 +100,22 @@ struct SQLMappingExecution {
     step.sourceCount += keys.count
     step.declaredCount += keys.count
     step.statementCount += keys.count
-    run.associations.noteDeclared(keys, mapping: step.number)
+    run.associations.noteDeclared(keys, mapping: step.mappingIndex)
   }
 
   // MARK: Relationships
 
   /// Writes the rows of the entity mapping's join tables.
   func writeJoins() throws {
-    let joins = run.prepared.joins(of: step.number)
+    let joins = run.prepared.joins(of: step.mappingIndex)
     guard !joins.isEmpty else { return }
     try run.flush()
-    for join in joins where run.rowLinks?.isWritten(join.plan.name, at: step.number) ?? true {
+    for join in joins where run.rowLinks?.isWritten(join.plan.name, at: step.mappingIndex) ?? true {
       guard let transfer = join.transfer else {
         throw mismatch("the relationship has no table of its own", property: join.plan.name)
       }
       if let test = join.test {
-        try database.register(linkTest: test, from: run.lookedUp(step.number), to: run.lookedUp(join.target))
+        try database.register(linkTest: test, from: run.lookedUp(step.mappingIndex), to: run.lookedUp(join.target))
       }
       try locatingErrors(property: join.plan.name) {
         let sql = transfer.insertion(

@@ -25,7 +25,7 @@ final class SharedObjects {
       guard other !== step else { return false }
       return try run.isDeclared(object, in: other)
         || !run.associations.recordedSources(
-          of: .init(entity: object.entityNumber, key: object.primaryKey), mapping: other.number
+          of: .init(entity: object.entityNumber, key: object.primaryKey), mapping: other.mappingIndex
         ).isEmpty
     }
     return isElsewhere ? sources : nil

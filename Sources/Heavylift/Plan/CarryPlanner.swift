@@ -52,7 +52,7 @@ struct CarryPlanner {
     }
     guard !carried.isEmpty, carrying == .always || isWorthwhile(carried) else { return }
     plan.carriedTables = carried.compactMap(\.carried)
-    for place in carried.flatMap(\.places) { plan.steps[place].rows = .carried }
+    for mappingIndex in carried.flatMap(\.mappingIndexes) { plan.steps[mappingIndex].rows = .carried }
   }
 
   // MARK: Tables
@@ -62,18 +62,19 @@ struct CarryPlanner {
     var table: TableLayout
     var oldName: String
     /// The entity mappings that create its rows.
-    var places: [Int]
+    var mappingIndexes: [Int]
     var rows: [CarriedRows]
     var carried: CarriedTable?
   }
 
   private func candidate(_ table: TableLayout, _ plan: MigrationPlan) throws -> Candidate? {
     let names = Set(destination.entities.filter { $0.tableName == table.name }.map(\.name))
-    let places = stores.mappings.indices.filter {
+    let mappingIndexes = stores.mappings.indices.filter {
       stores.mappings[$0].destinationEntityName.map(names.contains) ?? false && plan.steps[$0].rows != .nothing
     }
-    let sources = places.map { stores.mappings[$0].sourceEntityName ?? "" }
-    guard !places.isEmpty, Set(sources).count == sources.count, Set(places.map { stores.modelIndexes[$0] }).count == 1,
+    let sources = mappingIndexes.map { stores.mappings[$0].sourceEntityName ?? "" }
+    guard !mappingIndexes.isEmpty, Set(sources).count == sources.count,
+      Set(mappingIndexes.map { stores.modelIndexes[$0] }).count == 1,
       let oldName = source.entity(named: sources[0])?.tableName
     else { return nil }
     let oldNames = source.entities.filter { $0.tableName == oldName }.map(\.name)
@@ -81,9 +82,9 @@ struct CarryPlanner {
     guard present.isSubset(of: sources), Set(sources).isSubset(of: oldNames), isAlone(oldName, besides: names) else {
       return nil
     }
-    let rows = try places.compactMap { try self.rows(of: $0, in: table, plan) }
-    guard rows.count == places.count else { return nil }
-    return Candidate(table: table, oldName: oldName, places: places, rows: rows)
+    let rows = try mappingIndexes.compactMap { try self.rows(of: $0, in: table, plan) }
+    guard rows.count == mappingIndexes.count else { return nil }
+    return Candidate(table: table, oldName: oldName, mappingIndexes: mappingIndexes, rows: rows)
   }
 
   /// True if no entity mapping creates other objects from the objects of the table: only one table can take it over.
@@ -96,10 +97,10 @@ struct CarryPlanner {
     }
   }
 
-  private func rows(of place: Int, in table: TableLayout, _ plan: MigrationPlan) throws -> CarriedRows? {
-    let (step, mapping) = (plan.steps[place], stores.mappings[place])
-    guard step.rows == .sql, step.keyOffset == 0, survey.knownKeys(place) != nil,
-      let rows = survey.rows[place], let columns = rows.columns,
+  private func rows(of mappingIndex: Int, in table: TableLayout, _ plan: MigrationPlan) throws -> CarriedRows? {
+    let (step, mapping) = (plan.steps[mappingIndex], stores.mappings[mappingIndex])
+    guard step.rows == .sql, step.keyOffset == 0, survey.knownKeys(mappingIndex) != nil,
+      let rows = survey.rows[mappingIndex], let columns = rows.columns,
       let entity = mapping.destinationEntityName.flatMap(stores.destinationModel.entity(named:)),
       !stores.destinationModel.allAttributes(of: entity).contains(where: \.isDerived)
     else { return nil }
@@ -128,9 +129,9 @@ struct CarryPlanner {
       columns.keys(inColumn: column)?.isSubset(of: present) == true
     else { return nil }
     var numbers: [Int: Int] = [:]
-    for place in link.targets {
-      guard let old = stores.mappings[place].sourceEntityName.flatMap(source.entity(named:)),
-        let new = stores.mappings[place].destinationEntityName.flatMap(destination.entity(named:)),
+    for mappingIndex in link.targets {
+      guard let old = stores.mappings[mappingIndex].sourceEntityName.flatMap(source.entity(named:)),
+        let new = stores.mappings[mappingIndex].destinationEntityName.flatMap(destination.entity(named:)),
         numbers.updateValue(new.number, forKey: old.number) == nil
       else { return nil }
     }
@@ -140,8 +141,8 @@ struct CarryPlanner {
   /// Returns the keys of all objects of a source entity.
   private func keys(of entity: String) throws -> KeySet {
     if survey.counts[entity] ?? 0 == 0 { return KeySet() }
-    for (place, mapping) in stores.mappings.enumerated() where mapping.sourceEntityName == entity {
-      if stores.isUnfiltered(place), let keys = survey.knownKeys(place) { return keys }
+    for (mappingIndex, mapping) in stores.mappings.enumerated() where mapping.sourceEntityName == entity {
+      if stores.isUnfiltered(mappingIndex), let keys = survey.knownKeys(mappingIndex) { return keys }
     }
     if let known = readKeys.byEntity[entity] { return known }
     var keys = KeySet()

@@ -47,7 +47,7 @@ package struct KeyPlan: Hashable, Sendable {
     }
     var lanes: [String: [Lane]] = [:]
     var ends: [String: Int64] = [:]
-    for (place, mapping) in mappings.enumerated() {
+    for (mappingIndex, mapping) in mappings.enumerated() {
       guard let sourceName = mapping.sourceEntityName, let sourceRoot = root(of: sourceName, in: source),
         let destinationRoot = root(of: mapping.destinationEntityName, in: destination)
       else { continue }
@@ -56,18 +56,18 @@ package struct KeyPlan: Hashable, Sendable {
       }
       if let shared {
         lanes[destinationRoot]?[shared].sourceEntities.insert(sourceName)
-        rules[place] = KeyRule(offset: lanes[destinationRoot]?[shared].offset ?? 0)
-        if shared == 0 { firstRanges.insert(place) }
+        rules[mappingIndex] = KeyRule(offset: lanes[destinationRoot]?[shared].offset ?? 0)
+        if shared == 0 { firstRanges.insert(mappingIndex) }
         continue
       }
       let offset = ends[destinationRoot] ?? 0
       let (end, isTooFar) = offset.addingReportingOverflow(max(0, highestKeys[sourceRoot] ?? 0))
       guard !isTooFar, end < Int64.max else { throw Self.tooManyKeys(mapping, sourceRoot) }
-      if lanes[destinationRoot] == nil { firstRanges.insert(place) }
+      if lanes[destinationRoot] == nil { firstRanges.insert(mappingIndex) }
       lanes[destinationRoot, default: []].append(
         Lane(sourceRoot: sourceRoot, sourceEntities: [sourceName], offset: offset))
       ends[destinationRoot] = end
-      rules[place] = KeyRule(offset: offset)
+      rules[mappingIndex] = KeyRule(offset: offset)
       if offset == 0 { reservedKeys[destinationRoot] = end }
     }
     firstFreeKeys = ends.mapValues { $0 + 1 }

@@ -24,8 +24,8 @@ struct LinkStatementPlanner {
   }
 
   /// The reason all relationships of an entity mapping are set object by object; nil if statements may set them.
-  func reasonToSetAllByObject(_ place: Int) -> String? {
-    let mapping = mappings[place]
+  func reasonToSetAllByObject(_ mappingIndex: Int) -> String? {
+    let mapping = mappings[mappingIndex]
     if forcesObjects { return "object-by-object migration was requested" }
     if let policy = mapping.policyClassName { return "policy '\(policy)' works with objects" }
     if mapping.relationshipMappings.contains(where: { $0.valueExpression?.mayReadNewObjects == true }) {
@@ -34,7 +34,7 @@ struct LinkStatementPlanner {
     if !stores.destination.layout.triggers.isEmpty {
       return "derived attributes are computed while the store is created"
     }
-    if mapping.sourceEntityName == nil || !stores.hasKeyRule(place) {
+    if mapping.sourceEntityName == nil || !stores.hasKeyRule(mappingIndex) {
       return "its objects' keys cannot be computed from the source objects' keys"
     }
     if mapping.description.sourceExpression != nil, mapping.sourceExpression?.sourceFetch?.entity == nil {
@@ -44,15 +44,15 @@ struct LinkStatementPlanner {
   }
 
   /// Plans the relationships of an entity mapping, except for those that are written with the rows.
-  func plans(_ place: Int, besides written: Set<RelationshipEnd>) -> [RelationshipPlan] {
-    let mapping = mappings[place]
+  func plans(_ mappingIndex: Int, besides written: Set<RelationshipEnd>) -> [RelationshipPlan] {
+    let mapping = mappings[mappingIndex]
     var plans: [RelationshipPlan] = []
     var mirrored: Set<String> = []
     let entity = mapping.destinationEntityName ?? ""
     for property in mapping.relationshipMappings where property.valueExpression != nil {
       if let end = new.end(of: property.name, entity: entity), written.contains(end) { continue }
       do {
-        let (plan, isMirrored) = try plan(property.name, of: mapping, place)
+        let (plan, isMirrored) = try plan(property.name, of: mapping, mappingIndex)
         plans.append(plan)
         if isMirrored { mirrored.insert(property.name) }
       } catch {
@@ -72,11 +72,11 @@ struct LinkStatementPlanner {
 
   /// - Returns: The plan, and true if the inverse is set for the same objects.
   private func plan(
-    _ name: String, of mapping: CompleteEntityMapping, _ place: Int
+    _ name: String, of mapping: CompleteEntityMapping, _ mappingIndex: Int
   ) throws -> (RelationshipPlan, isMirrored: Bool) {
     guard let entity = mapping.destinationEntityName, let sourceEntity = mapping.sourceEntityName,
       let relationship = new.relationship(name, of: entity),
-      let writing = try reader.writing(of: name, at: place, relationship)
+      let writing = try reader.writing(of: name, at: mappingIndex, relationship)
     else { throw RelationshipRefusal(text: "one of the models does not have it") }
     let source = writing.sourceRelationship
     if let source, let end = old.end(of: source.name, entity: sourceEntity), disagreeing.contains(end) {
@@ -87,7 +87,7 @@ struct LinkStatementPlanner {
         to: stores.destination, entity: entity, relationship: name, isCreatedFunction: "f", checksTargets: false)
         != nil
     else { throw RelationshipRefusal(text: "it, or its source relationship, is not stored") }
-    let isMirrored = try isMirrored(relationship, writing, of: entity, sourceEntity, place)
+    let isMirrored = try isMirrored(relationship, writing, of: entity, sourceEntity, mappingIndex)
     let plan = RelationshipPlan(
       name: name, source: source?.name, targets: writing.targets,
       way: .afterRows(
@@ -99,7 +99,7 @@ struct LinkStatementPlanner {
   /// disagree.
   private func isMirrored(
     _ relationship: RelationshipDescription, _ writing: RelationshipWriting, of entity: String, _ sourceEntity: String,
-    _ place: Int
+    _ mappingIndex: Int
   ) throws -> Bool {
     guard let end = new.end(of: relationship.name, entity: entity), let inverse = new.inverse(of: end),
       let own = new.entity(named: entity), new.entity(own, isKindOf: inverse.entity),
@@ -109,10 +109,10 @@ struct LinkStatementPlanner {
     if inverse == end {
       back = writing
     } else {
-      back = try reader.writing(of: inverse.name, at: place, inverseDescription)
+      back = try reader.writing(of: inverse.name, at: mappingIndex, inverseDescription)
     }
     guard let back else { return false }
-    let (leadsBack, isLedBack) = (writing.targets.contains(place), back.targets.contains(place))
+    let (leadsBack, isLedBack) = (writing.targets.contains(mappingIndex), back.targets.contains(mappingIndex))
     guard leadsBack || isLedBack else { return false }
     let differently = RelationshipRefusal(text: "its two ends are mapped differently")
     guard leadsBack && isLedBack else { throw differently }

@@ -15,7 +15,7 @@ struct MappedStores {
   /// The indexes of the entity mappings with each name.
   let placesOfNames: [String: [Int]]
   /// The indexes of the entity mappings that create objects of each entity or its sub-entities.
-  let placesMaking: [String: [Int]]
+  let mappingsMaking: [String: [Int]]
   let source: StoreBlueprint
   let sourceStore: PersistentStore
   let destination: StoreBlueprint
@@ -51,9 +51,11 @@ struct MappedStores {
       sourceModel.withImpliedInverses, destinationModel.withImpliedInverses
     )
     placesOfNames = Dictionary(grouping: mappings.indices) { [mappings] in mappings[$0].name }
-    placesMaking = mappings.enumerated().reduce(into: [:]) { places, step in
+    mappingsMaking = mappings.enumerated().reduce(into: [:]) { mappingIndexes, step in
       guard let entity = step.element.destinationEntityName.flatMap(destinationModel.entity(named:)) else { return }
-      for ancestor in destinationModel.lineage(of: entity) { places[ancestor.name, default: []].append(step.offset) }
+      for ancestor in destinationModel.lineage(of: entity) {
+        mappingIndexes[ancestor.name, default: []].append(step.offset)
+      }
     }
   }
 
@@ -61,10 +63,10 @@ struct MappedStores {
   var level: Int { viewed.map { $0.level + 1 } ?? 0 }
 
   /// True if the keys of an entity mapping's objects can be computed from their source objects' keys.
-  func hasKeyRule(_ place: Int) -> Bool { keys.rules[place] != nil }
+  func hasKeyRule(_ mappingIndex: Int) -> Bool { keys.rules[mappingIndex] != nil }
 
   /// True if an entity mapping's objects have the keys of their source objects.
-  func keepsKeys(_ place: Int) -> Bool { keys.rules[place]?.offset == 0 }
+  func keepsKeys(_ mappingIndex: Int) -> Bool { keys.rules[mappingIndex]?.offset == 0 }
 
   // MARK: Filters
 
@@ -86,9 +88,9 @@ struct MappedStores {
   }
 
   /// True if an entity mapping takes all objects of its source entity.
-  func isUnfiltered(_ place: Int) -> Bool {
+  func isUnfiltered(_ mappingIndex: Int) -> Bool {
     do {
-      return try filter(of: mappings[place]) == nil
+      return try filter(of: mappings[mappingIndex]) == nil
     } catch {
       return false
     }
@@ -98,10 +100,10 @@ struct MappedStores {
 
   /// Returns the statement that creates an entity mapping's rows, without relationships, and the reasons why SQL cannot
   /// set certain attributes.
-  func statement(of place: Int) throws(NotTranslated) -> (RowTransfer, [MigrationPlan.Reason]) {
-    let mapping = mappings[place]
-    var transfer = try rowsAlone(of: place)
-    guard hasKeyRule(place) else {
+  func statement(of mappingIndex: Int) throws(NotTranslated) -> (RowTransfer, [MigrationPlan.Reason]) {
+    let mapping = mappings[mappingIndex]
+    var transfer = try rowsAlone(of: mappingIndex)
+    guard hasKeyRule(mappingIndex) else {
       throw NotTranslated("its objects' keys cannot be computed from the source objects' keys")
     }
     var reasons: [MigrationPlan.Reason] = []
@@ -128,8 +130,8 @@ struct MappedStores {
   }
 
   /// Returns an entity mapping's source rows without any attributes.
-  func rowsAlone(of place: Int) throws(NotTranslated) -> RowTransfer {
-    let mapping = mappings[place]
+  func rowsAlone(of mappingIndex: Int) throws(NotTranslated) -> RowTransfer {
+    let mapping = mappings[mappingIndex]
     guard let entity = mapping.sourceEntityName, let newEntity = mapping.destinationEntityName else {
       throw NotTranslated("it has no source entity")
     }

@@ -30,12 +30,14 @@ struct MigrationPlanner {
         "mandatory values", "ranges, lengths and patterns", "dangling links", "minimum and maximum counts",
         "uniqueness",
       ])
-    for place in stores.mappings.indices { plan.steps.append(try step(place, &surveyor, &survey)) }
+    for mappingIndex in stores.mappings.indices { plan.steps.append(try step(mappingIndex, &surveyor, &survey)) }
     let surveyed = survey.readEntities
-    for place in stores.mappings.indices {
-      try survey.checkFilterReads(place, besides: surveyed)
-      guard let reason = try survey.misreading(place, besides: surveyed) else { continue }
-      (plan.steps[place].rowReasons, plan.steps[place].rows, survey.rows[place]) = ([reason], .objects, nil)
+    for mappingIndex in stores.mappings.indices {
+      try survey.checkFilterReads(mappingIndex, besides: surveyed)
+      guard let reason = try survey.misreading(mappingIndex, besides: surveyed) else { continue }
+      (plan.steps[mappingIndex].rowReasons, plan.steps[mappingIndex].rows, survey.rows[mappingIndex]) = (
+        [reason], .objects, nil
+      )
     }
     plan.losses = try survey.counted(stores.losses, with: reader)
     try survey.findContradictoryLinks()
@@ -51,22 +53,22 @@ struct MigrationPlanner {
   // MARK: Rows
 
   private func step(
-    _ place: Int, _ surveyor: inout RowSurveyor, _ survey: inout SourceSurvey
+    _ mappingIndex: Int, _ surveyor: inout RowSurveyor, _ survey: inout SourceSurvey
   ) throws -> MigrationPlan.Step {
-    let mapping = stores.mappings[place]
+    let mapping = stores.mappings[mappingIndex]
     var step = MigrationPlan.Step(
-      name: mapping.name, modelIndex: stores.modelIndexes[place], sourceEntityName: mapping.sourceEntityName,
+      name: mapping.name, modelIndex: stores.modelIndexes[mappingIndex], sourceEntityName: mapping.sourceEntityName,
       destinationEntityName: mapping.destinationEntityName, policyClassName: mapping.policyClassName)
-    step.keyOffset = stores.keys.rules[place]?.offset
-    step.alwaysKeepsKeys = stores.keys.firstRanges.contains(place)
+    step.keyOffset = stores.keys.rules[mappingIndex]?.offset
+    step.alwaysKeepsKeys = stores.keys.firstRanges.contains(mappingIndex)
     step.sourceCount = mapping.sourceEntityName.map { survey.counts[$0] ?? 0 }
-    step.recordsAssociations = mapping.policyClassName != nil || !stores.hasKeyRule(place)
+    step.recordsAssociations = mapping.policyClassName != nil || !stores.hasKeyRule(mappingIndex)
     step.timesOfMigration = stores.timesOfMigration(of: mapping)
     if mapping.destinationEntityName == nil, mapping.policyClassName == nil { return step }
     if mapping.sourceExpression == nil, mapping.policyClassName == nil { return step }
-    step.rowReasons = try reasonsForObjects(place, &surveyor, &survey)
+    step.rowReasons = try reasonsForObjects(mappingIndex, &surveyor, &survey)
     step.rows =
-      if step.rowReasons.isEmpty, let rows = survey.rows[place] {
+      if step.rowReasons.isEmpty, let rows = survey.rows[mappingIndex] {
         rows.statement.callsFunctions ? .sqlWithFunctions : .sql
       } else {
         .objects
@@ -76,23 +78,25 @@ struct MigrationPlanner {
 
   /// The reasons why no statement creates an entity mapping's rows. If there are none, the survey contains the rows.
   private func reasonsForObjects(
-    _ place: Int, _ surveyor: inout RowSurveyor, _ survey: inout SourceSurvey
+    _ mappingIndex: Int, _ surveyor: inout RowSurveyor, _ survey: inout SourceSurvey
   ) throws -> [MigrationPlan.Reason] {
     if options.forcesObjects { return [.init("object-by-object migration was requested")] }
-    if let policy = stores.mappings[place].policyClassName { return [.init("policy '\(policy)' works with objects")] }
+    if let policy = stores.mappings[mappingIndex].policyClassName {
+      return [.init("policy '\(policy)' works with objects")]
+    }
     let (statement, reasons): (RowTransfer, [MigrationPlan.Reason])
     do {
-      (statement, reasons) = try stores.statement(of: place)
+      (statement, reasons) = try stores.statement(of: mappingIndex)
     } catch {
       return [.init(error.reason)]
     }
     guard reasons.isEmpty else { return reasons }
     do {
-      guard let key = try surveyor.read(place, statement, into: &survey) else { return [] }
+      guard let key = try surveyor.read(mappingIndex, statement, into: &survey) else { return [] }
       return [.init("object \(key) has a value or a key that SQL cannot copy unchanged")]
     } catch  where !error.isOfDiskOrCancellation {
       // The object-by-object pass fails at the same object, and its error says more.
-      let isFiltered = !stores.isUnfiltered(place)
+      let isFiltered = !stores.isUnfiltered(mappingIndex)
       return [
         .init(
           isFiltered ? "evaluating its filter fails for at least one object" : "reading its objects fails: \(error)")

@@ -16,8 +16,8 @@ extension PreparedMigration {
   }
 
   /// Returns the rows that statements write to an entity mapping's join tables.
-  func joins(of place: Int) -> [Join] {
-    let mapping = stores.mappings[place]
+  func joins(of mappingIndex: Int) -> [Join] {
+    let mapping = stores.mappings[mappingIndex]
     func transfer(_ join: RelationshipPlan) -> LinkTransfer? {
       guard let old = mapping.sourceEntityName, let new = mapping.destinationEntityName, let source = join.source
       else { return nil }
@@ -25,15 +25,15 @@ extension PreparedMigration {
         from: stores.source, entity: old, relationship: source, to: stores.destination, entity: new,
         relationship: join.name)
     }
-    func offset(_ place: Int) -> Int64 { stores.keys.rules[place]?.offset ?? 0 }
+    func offset(_ mappingIndex: Int) -> Int64 { stores.keys.rules[mappingIndex]?.offset ?? 0 }
     // A target may have several counterparts, so there is one statement for each entity mapping that creates targets.
-    let joins = plan.steps[place].joins.flatMap { join in join.targets.map { (join, $0) } }
+    let joins = plan.steps[mappingIndex].joins.flatMap { join in join.targets.map { (join, $0) } }
     return joins.enumerated().map { index, join in
       let (join, target) = join
-      let test = LinkFunctions.join(stores.level, step: place, join: index)
+      let test = LinkFunctions.join(stores.level, step: mappingIndex, join: index)
       return Join(
         plan: join, target: target, transfer: transfer(join),
-        test: join.untestedTargets.contains(target) ? nil : test, ownerOffset: offset(place),
+        test: join.untestedTargets.contains(target) ? nil : test, ownerOffset: offset(mappingIndex),
         targetOffset: offset(target))
     }
   }

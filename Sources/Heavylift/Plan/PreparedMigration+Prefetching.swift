@@ -7,8 +7,8 @@ extension PreparedMigration {
   /// reads them.
   func prefetch(for step: EntityMappingStep, in store: PersistentStore) -> RowPrefetch? {
     guard !options.forcesObjects, step.hasPolicy, case .request = step.sourceObjects,
-      plan.steps[step.number].sourceCount ?? 0 >= options.prefetching.leastObjects,
-      var transfer = try? stores.rowsAlone(of: step.number)
+      plan.steps[step.mappingIndex].sourceCount ?? 0 >= options.prefetching.leastObjects,
+      var transfer = try? stores.rowsAlone(of: step.mappingIndex)
     else { return nil }
     // An expression that may read other objects must see their current state, so nothing is evaluated ahead.
     guard !step.readsNewObjects else { return RowPrefetch(transfer, to: store, copies: nil, constants: [:]) }

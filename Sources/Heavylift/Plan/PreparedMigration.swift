@@ -15,10 +15,10 @@ struct PreparedMigration {
 
   /// Returns the statement that creates an entity mapping's rows with the relationships that are written with them; nil
   /// if no statement can create them.
-  func statement(of place: Int) throws -> RowTransfer? {
-    guard var transfer = survey.rows[place]?.statement else { return nil }
-    for (index, link) in plan.steps[place].rowRelationships.enumerated() {
-      let functions = LinkFunctions.target(stores.level, step: place, link: index)
+  func statement(of mappingIndex: Int) throws -> RowTransfer? {
+    guard var transfer = survey.rows[mappingIndex]?.statement else { return nil }
+    for (index, link) in plan.steps[mappingIndex].rowRelationships.enumerated() {
+      let functions = LinkFunctions.target(stores.level, step: mappingIndex, link: index)
       try transfer.set(
         link.name,
         to: .init(

@@ -23,12 +23,12 @@ struct RelationshipPlanner {
   func plan(_ plan: inout MigrationPlan) {
     plan.isObserved = isObserved
     let written = canWriteLinks ? planRowLinks(&plan) : []
-    for (place, mapping) in stores.mappings.enumerated() where setsRelationships(mapping) {
-      plan.steps[place].reasonToSetAllByObject = statements.reasonToSetAllByObject(place)
-      if plan.steps[place].reasonToSetAllByObject == nil {
-        plan.steps[place].relationshipPlans += statements.plans(place, besides: written)
+    for (mappingIndex, mapping) in stores.mappings.enumerated() where setsRelationships(mapping) {
+      plan.steps[mappingIndex].reasonToSetAllByObject = statements.reasonToSetAllByObject(mappingIndex)
+      if plan.steps[mappingIndex].reasonToSetAllByObject == nil {
+        plan.steps[mappingIndex].relationshipPlans += statements.plans(mappingIndex, besides: written)
       }
-      plan.steps[place].sortRelationships(like: mapping)
+      plan.steps[mappingIndex].sortRelationships(like: mapping)
     }
   }
 

@@ -26,16 +26,18 @@ struct RelationshipReader {
   private var new: ManagedObjectModel { stores.destinationModel }
 
   /// Returns how an entity mapping sets a relationship; nil if it does not. Throws if SQL cannot set it.
-  func writing(of name: String, at place: Int, _ relationship: RelationshipDescription) throws -> RelationshipWriting? {
-    let mapping = mappings[place]
+  func writing(of name: String, at mappingIndex: Int, _ relationship: RelationshipDescription) throws
+    -> RelationshipWriting?
+  {
+    let mapping = mappings[mappingIndex]
     guard let property = mapping.relationshipMappings.first(where: { $0.name == name }),
       let expression = property.valueExpression
     else { return nil }
-    return try writing(expression, of: mapping, place, relationship)
+    return try writing(expression, of: mapping, mappingIndex, relationship)
   }
 
   private func writing(
-    _ expression: MappingExpression, of mapping: CompleteEntityMapping, _ place: Int,
+    _ expression: MappingExpression, of mapping: CompleteEntityMapping, _ mappingIndex: Int,
     _ relationship: RelationshipDescription
   ) throws -> RelationshipWriting {
     let otherForm = "its expression does not refer to the counterparts of a source relationship's objects"
@@ -49,14 +51,14 @@ struct RelationshipReader {
     }
     let all: [Int]
     switch request.through {
-    case .mapping(let name): all = [try self.place(named: name, from: place)]
+    case .mapping(let name): all = [try self.mappingIndex(named: name, from: mappingIndex)]
     case .relationship(let name):
       guard let named = self.old.relationship(name, of: entity) else {
         throw RelationshipRefusal(text: "its expression names a relationship that the source does not have")
       }
-      all = try stores.fitting[stores.modelIndexes[place]]
+      all = try stores.fitting[stores.modelIndexes[mappingIndex]]
         .names(from: named.destinationEntityName, to: relationship.destinationEntityName)
-        .map { try self.place(named: $0, from: place) }
+        .map { try self.mappingIndex(named: $0, from: mappingIndex) }
     }
     // Entity mappings that never take the source relationship's objects make no difference.
     let targets = all.filter { target in
@@ -76,8 +78,8 @@ struct RelationshipReader {
   }
 
   /// Looks up a name as `MigrationRun` does: in the same mapping model, or else in the last one before it.
-  private func place(named name: String, from place: Int) throws -> Int {
-    let modelIndex = stores.modelIndexes[place]
+  private func mappingIndex(named name: String, from mappingIndex: Int) throws -> Int {
+    let modelIndex = stores.modelIndexes[mappingIndex]
     let candidates = (stores.placesOfNames[name] ?? []).filter { stores.modelIndexes[$0] <= modelIndex }
     guard let found = candidates.first(where: { stores.modelIndexes[$0] == modelIndex }) ?? candidates.last else {
       throw RelationshipRefusal(text: "there is no entity mapping '\(name)'")

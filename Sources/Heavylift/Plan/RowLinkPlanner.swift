@@ -83,14 +83,15 @@ struct RowLinkPlanner {
     _ end: End, _ relationship: RelationshipDescription, _ owners: [Int]
   ) throws -> [Int: Writing] {
     var found: [Int: Writing] = [:]
-    for place in owners {
-      guard let writing = try RelationshipReader(stores: stores).writing(of: end.name, at: place, relationship) else {
+    for mappingIndex in owners {
+      guard let writing = try RelationshipReader(stores: stores).writing(of: end.name, at: mappingIndex, relationship)
+      else {
         continue
       }
       if writing.sourceRelationship == nil, relationship.isToMany {
         throw Refusal(text: "it is to-many, but its expression gives one object")
       }
-      found[place] = writing
+      found[mappingIndex] = writing
     }
     return found
   }
@@ -98,10 +99,11 @@ struct RowLinkPlanner {
   // MARK: Conditions
 
   /// Throws unless the keys of all objects at both ends can be computed from their source objects' keys.
-  private func checkKeys(of places: [Int], in plan: MigrationPlan) throws {
-    for place in places where plan.steps[place].rows != .nothing || mappings[place].destinationEntityName != nil {
-      guard plan.steps[place].rows.isSQL || stores.hasKeyRule(place) else {
-        throw Refusal(text: "entity mapping '\(mappings[place].name)' runs object by object")
+  private func checkKeys(of mappingIndexes: [Int], in plan: MigrationPlan) throws {
+    for mappingIndex in mappingIndexes
+    where plan.steps[mappingIndex].rows != .nothing || mappings[mappingIndex].destinationEntityName != nil {
+      guard plan.steps[mappingIndex].rows.isSQL || stores.hasKeyRule(mappingIndex) else {
+        throw Refusal(text: "entity mapping '\(mappings[mappingIndex].name)' runs object by object")
       }
     }
   }
@@ -109,7 +111,7 @@ struct RowLinkPlanner {
   /// Returns the same links as seen from the other end.
   private func turned(_ writings: [Int: Writing], _ others: [Int]) throws -> [Int: Writing] {
     var turned: [Int: Writing] = [:]
-    for (place, writing) in writings {
+    for (mappingIndex, writing) in writings {
       for target in writing.targets {
         let inverse = old.inverse(of: writing.sourceRelationship)
         guard others.contains(target), inverse != nil || writing.sourceRelationship == nil else {
@@ -119,7 +121,7 @@ struct RowLinkPlanner {
           throw Refusal(text: "several source relationships lead to the same objects")
         }
         turned[target, default: Writing(sourceRelationship: inverse, targets: [], allTargets: [])].targets
-          .append(place)
+          .append(mappingIndex)
       }
     }
     return turned
@@ -127,9 +129,9 @@ struct RowLinkPlanner {
 
   private func checkAgreement(_ one: [Int: Writing], _ other: [Int: Writing], _ isOwnInverse: Bool) throws {
     func isMirrored(_ writings: [Int: Writing], in others: [Int: Writing]) -> Bool {
-      writings.allSatisfy { place, writing in
+      writings.allSatisfy { mappingIndex, writing in
         writing.targets.allSatisfy { target in
-          guard let back = others[target], back.targets.contains(place) else { return false }
+          guard let back = others[target], back.targets.contains(mappingIndex) else { return false }
           let inverse = old.inverse(of: writing.sourceRelationship)
           guard (writing.sourceRelationship == nil) == (back.sourceRelationship == nil) else { return false }
           return inverse?.name == back.sourceRelationship?.name
@@ -181,8 +183,10 @@ struct RowLinkPlanner {
       guard let layout = entity.flatMap(layout.entity(named:)) else { return false }
       return layout.toOne(named: name) != nil || layout.toMany(named: name) != nil
     }
-    for (place, writing) in writings {
-      let (source, destination) = (mappings[place].sourceEntityName, mappings[place].destinationEntityName)
+    for (mappingIndex, writing) in writings {
+      let (source, destination) = (
+        mappings[mappingIndex].sourceEntityName, mappings[mappingIndex].destinationEntityName
+      )
       let isRead = writing.sourceRelationship.map { isStored($0.name, source, stores.source.layout) } ?? true
       guard isRead, isStored(end.name, destination, stores.destination.layout) else {
         throw Refusal(text: "it, or its source relationship, is not stored")
@@ -193,11 +197,11 @@ struct RowLinkPlanner {
   /// Throws if links cannot be written with their rows. A row that is created object by object can hold the target's
   /// key, but not its entity number. Several entity mappings may create the targets only if all of them run as SQL.
   private func checkRows(_ end: End, _ writings: [Int: Writing], _ plan: MigrationPlan) throws {
-    for (place, writing) in writings {
+    for (mappingIndex, writing) in writings {
       let areTargetsKnown = writing.targets.count == 1 || writing.targets.allSatisfy { plan.steps[$0].rows.isSQL }
-      let column = mappings[place].destinationEntityName.flatMap(stores.destination.layout.entity(named:))?
+      let column = mappings[mappingIndex].destinationEntityName.flatMap(stores.destination.layout.entity(named:))?
         .toOne(named: end.name)
-      guard plan.steps[place].rows.isSQL || column?.entityColumn == nil, areTargetsKnown else {
+      guard plan.steps[mappingIndex].rows.isSQL || column?.entityColumn == nil, areTargetsKnown else {
         throw Refusal(text: "it needs more than a key, or several entity mappings can create its targets")
       }
     }
@@ -208,8 +212,8 @@ struct RowLinkPlanner {
   private func add(
     _ end: End, _ writings: [Int: Writing], _ way: RelationshipPlan.Way, isDeclared: Bool, _ plan: inout MigrationPlan
   ) {
-    for (place, writing) in writings {
-      plan.steps[place].relationshipPlans.append(
+    for (mappingIndex, writing) in writings {
+      plan.steps[mappingIndex].relationshipPlans.append(
         .init(
           name: end.name, source: writing.sourceRelationship?.name, targets: writing.targets, way: way,
           isDeclared: isDeclared))
@@ -218,5 +222,5 @@ struct RowLinkPlanner {
 
   // MARK: Models
 
-  private func steps(making entity: String) -> [Int] { stores.placesMaking[entity] ?? [] }
+  private func steps(making entity: String) -> [Int] { stores.mappingsMaking[entity] ?? [] }
 }

@@ -27,22 +27,22 @@ struct RowSurveyor {
   ///
   /// - Returns: The key of the first row that a statement cannot copy unchanged, with nothing added; nil if there is
   ///   none.
-  mutating func read(_ place: Int, _ statement: RowTransfer, into survey: inout SourceSurvey) throws -> Int64? {
-    let entity = stores.mappings[place].sourceEntityName ?? ""
+  mutating func read(_ mappingIndex: Int, _ statement: RowTransfer, into survey: inout SourceSurvey) throws -> Int64? {
+    let entity = stores.mappings[mappingIndex].sourceEntityName ?? ""
     if let reading = try reading(of: statement, entity) {
       if let misfit = reading.misfit { return misfit }
-      survey.rows[place] = .init(
+      survey.rows[mappingIndex] = .init(
         statement: statement, keys: reading.keys, columns: reading.columns, question: reading.question)
       return nil
     }
     var (keys, repeated) = (KeySet(), Int64?.none)
-    if let known = survey.knownKeys(place) {
+    if let known = survey.knownKeys(mappingIndex) {
       keys = known
     } else {
       try stores.sourceStore.forEachSourceKey(of: statement) { if !keys.insert($0) { repeated = $0 } }
     }
     if let repeated { return repeated }
-    survey.rows[place] = .init(statement: statement, keys: keys, columns: nil, question: nil)
+    survey.rows[mappingIndex] = .init(statement: statement, keys: keys, columns: nil, question: nil)
     return nil
   }
 

@@ -34,54 +34,54 @@ extension SourceSurvey {
   private func lostProperties(_ losses: [MappingLoss], with reader: ParallelReader) throws -> [Int?] {
     var found: [Int?] = losses.map { _ in nil }
     var known: [[Int]: KeySet] = [:]
-    func keys(_ places: [Int]) throws -> KeySet {
-      if let known = known[places] { return known }
-      let keys = try self.keys(places)
-      known[places] = keys
+    func keys(_ mappingIndexes: [Int]) throws -> KeySet {
+      if let known = known[mappingIndexes] { return known }
+      let keys = try self.keys(mappingIndexes)
+      known[mappingIndexes] = keys
       return keys
     }
     // The properties of each entity that are lost for some of its objects, counted together.
-    var partial: [String: [(place: Int, name: String, isLost: (Int64) -> Bool)]] = [:]
-    for (place, loss) in losses.enumerated() where counts[loss.entity] ?? 0 > 0 {
+    var partial: [String: [(lossIndex: Int, name: String, isLost: (Int64) -> Bool)]] = [:]
+    for (lossIndex, loss) in losses.enumerated() where counts[loss.entity] ?? 0 > 0 {
       guard let property = loss.property else { continue }
-      let takers = places(loss.entityMappings, loss.entity)
+      let takers = mappingIndexes(loss.entityMappings, loss.entity)
       let isWhole = takers.isEmpty || takers.contains { stores.isUnfiltered($0) }
       if loss.readers.isEmpty, isWhole {
-        found[place] = try stores.sourceStore.count(of: property, entity: loss.entity)
+        found[lossIndex] = try stores.sourceStore.count(of: property, entity: loss.entity)
         continue
       }
       let taken = isWhole ? nil : try keys(takers)
-      let read = try keys(places(loss.readers, loss.entity))
+      let read = try keys(mappingIndexes(loss.readers, loss.entity))
       partial[loss.entity, default: []].append(
-        (place, property, { taken?.contains($0) != false && !read.contains($0) }))
+        (lossIndex, property, { taken?.contains($0) != false && !read.contains($0) }))
     }
     for (entity, properties) in partial {
       let counts = try stores.sourceStore.counts(
         of: properties.map { ($0.name, $0.isLost) }, entity: entity, with: reader)
-      for (property, count) in zip(properties, counts) { found[property.place] = count }
+      for (property, count) in zip(properties, counts) { found[property.lossIndex] = count }
     }
     return found
   }
 
-  private func places(_ names: [String], _ entity: String) -> [Int] {
-    stores.mappings.indices.filter { place in
-      names.contains(stores.mappings[place].name) && stores.mappings[place].sourceEntityName == entity
+  private func mappingIndexes(_ names: [String], _ entity: String) -> [Int] {
+    stores.mappings.indices.filter { mappingIndex in
+      names.contains(stores.mappings[mappingIndex].name) && stores.mappings[mappingIndex].sourceEntityName == entity
     }
   }
 
   /// Returns the keys of the source objects that entity mappings take.
-  private func keys(_ places: [Int]) throws -> KeySet {
+  private func keys(_ mappingIndexes: [Int]) throws -> KeySet {
     var keys = KeySet()
-    for place in places { keys.formUnion(try keysBySQL(place) ?? keysOfObjects(place)) }
+    for mappingIndex in mappingIndexes { keys.formUnion(try keysBySQL(mappingIndex) ?? keysOfObjects(mappingIndex)) }
     return keys
   }
 
   /// Returns nil if SQL cannot select the objects, or if the filter fails for one of them.
-  private func keysBySQL(_ place: Int) -> KeySet? {
-    let mapping = stores.mappings[place]
+  private func keysBySQL(_ mappingIndex: Int) -> KeySet? {
+    let mapping = stores.mappings[mappingIndex]
     guard mapping.description.sourceExpression == nil else { return nil }
-    if let known = keys(likeThoseOf: place) { return known }
-    guard let rows = try? stores.rowsAlone(of: place) else { return nil }
+    if let known = keys(likeThoseOf: mappingIndex) { return known }
+    guard let rows = try? stores.rowsAlone(of: mappingIndex) else { return nil }
     var keys = KeySet()
     do {
       try stores.sourceStore.forEachSourceKey(of: rows) { keys.insert($0) }
@@ -91,13 +91,13 @@ extension SourceSurvey {
     }
   }
 
-  private func keysOfObjects(_ place: Int) throws -> KeySet {
+  private func keysOfObjects(_ mappingIndex: Int) throws -> KeySet {
     var keys = KeySet()
-    guard let entity = stores.mappings[place].sourceEntityName else { return keys }
+    guard let entity = stores.mappings[mappingIndex].sourceEntityName else { return keys }
     var request = FetchRequest(entityName: entity)
     request.includesSubentities = false
-    request.predicate = stores.mappings[place].filter
-    try stores.evaluatingFilter(of: stores.mappings[place].name) {
+    request.predicate = stores.mappings[mappingIndex].filter
+    try stores.evaluatingFilter(of: stores.mappings[mappingIndex].name) {
       try ManagedObjectContext(store: stores.sourceStore).enumerate(request) { keys.insert($0.primaryKey) }
     }
     return keys

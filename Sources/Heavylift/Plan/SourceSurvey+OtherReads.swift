@@ -8,17 +8,18 @@ extension SourceSurvey {
   /// Returns the reason why no statement can create an entity mapping's rows; nil if there is none.
   ///
   /// - Parameter surveyed: The source entities all of whose rows were surveyed.
-  mutating func misreading(_ place: Int, besides surveyed: Set<String>) throws -> MigrationPlan.Reason? {
-    guard let statement = rows[place]?.statement else { return nil }
+  mutating func misreading(_ mappingIndex: Int, besides surveyed: Set<String>) throws -> MigrationPlan.Reason? {
+    guard let statement = rows[mappingIndex]?.statement else { return nil }
     return try misfits(in: statement.otherReads, besides: surveyed).first.map { entity, key in
       .init("object \(key) of entity '\(entity)', which it reads, has a value that SQL may read as another one")
     }
   }
 
   /// Throws if an entity mapping's filter reads an invalid value: SQL would not take the object, or take it by mistake.
-  mutating func checkFilterReads(_ place: Int, besides surveyed: Set<String>) throws {
-    let mapping = stores.mappings[place]
-    guard mapping.filter != nil, let entity = mapping.sourceEntityName, let statement = try? stores.rowsAlone(of: place)
+  mutating func checkFilterReads(_ mappingIndex: Int, besides surveyed: Set<String>) throws {
+    let mapping = stores.mappings[mappingIndex]
+    guard mapping.filter != nil, let entity = mapping.sourceEntityName,
+      let statement = try? stores.rowsAlone(of: mappingIndex)
     else { return }
     var found = try misfits(in: statement.otherFilterReads, besides: surveyed)
     let own = Read(entity: entity, includesSubentities: false, columns: statement.filterColumns)

@@ -7,7 +7,7 @@ extension SourceSurvey {
   ///
   /// - Throws: `MigrationError` if it cannot be known which objects are removed: they would be removed in silence.
   mutating func findRemovedKeys() throws {
-    for (place, mapping) in stores.mappings.enumerated()
+    for (mappingIndex, mapping) in stores.mappings.enumerated()
     where mapping.destinationEntityName == nil && mapping.policyClassName == nil {
       let filter: MappingPredicate?
       do {
@@ -26,7 +26,7 @@ extension SourceSurvey {
       try stores.evaluatingFilter(of: mapping.name) {
         try ManagedObjectContext(store: stores.sourceStore).enumerate(request) { keys.insert($0.primaryKey) }
       }
-      removedKeys[place] = keys
+      removedKeys[mappingIndex] = keys
     }
   }
 
@@ -34,12 +34,12 @@ extension SourceSurvey {
   /// mapping that removes objects of their entity.
   func checkRemovals() throws {
     guard !stores.dropsUnmentioned, stores.mappings.allSatisfy({ $0.policyClassName == nil }) else { return }
-    var places: [String: [Int]] = [:]
-    for (place, mapping) in stores.mappings.enumerated() {
-      for name in mapping.takenEntities { places[name, default: []].append(place) }
+    var mappingIndexes: [String: [Int]] = [:]
+    for (mappingIndex, mapping) in stores.mappings.enumerated() {
+      for name in mapping.takenEntities { mappingIndexes[name, default: []].append(mappingIndex) }
     }
     for (name, count) in counts.sorted(by: { $0.key < $1.key }) where count > 0 {
-      let own = places[name] ?? []
+      let own = mappingIndexes[name] ?? []
       let removed = own.compactMap { removedKeys[$0] }
       guard !own.isEmpty, removed.count == own.count else { continue }
       var keys = KeySet()

@@ -17,8 +17,8 @@ extension SourceSurvey {
         guard limits.count == 1, let limitsTargets = limits.first ?? nil, mayShare(end, targets: limitsTargets),
           !parts.allSatisfy(\.leavesSharedToLast), stores.models.source.inverse(of: end) != end
         else { continue }
-        let places = Set(parts.flatMap { $0.owners.union($0.targets) })
-        guard places.allSatisfy({ stores.mappings[$0].policyClassName == nil }),
+        let mappingIndexes = Set(parts.flatMap { $0.owners.union($0.targets) })
+        guard mappingIndexes.allSatisfy({ stores.mappings[$0].policyClassName == nil }),
           let owners = takenKeys(Set(parts.flatMap(\.owners))),
           let targets = takenKeys(Set(parts.flatMap(\.targets)))
         else { continue }
@@ -41,10 +41,10 @@ extension SourceSurvey {
   }
 
   /// Returns the keys of the source objects that entity mappings take; nil if they are not known before the first pass.
-  private func takenKeys(_ places: Set<Int>) -> KeySet? {
+  private func takenKeys(_ mappingIndexes: Set<Int>) -> KeySet? {
     var keys = KeySet()
-    for place in places {
-      guard let some = knownKeys(place) else { return nil }
+    for mappingIndex in mappingIndexes {
+      guard let some = knownKeys(mappingIndex) else { return nil }
       keys.formUnion(some)
     }
     return keys

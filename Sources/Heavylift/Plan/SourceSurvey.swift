@@ -47,21 +47,23 @@ struct SourceSurvey {
 
   /// Returns the keys of the source objects that an entity mapping migrates; nil if a policy or a filter that SQL cannot
   /// evaluate decides. They are known for all entity mappings with a statement.
-  func knownKeys(_ place: Int) -> KeySet? {
-    if let rows = rows[place] { return rows.keys }
-    guard let viewed = stores.viewed, let entity = stores.mappings[place].sourceEntityName,
-      stores.mappings[place].policyClassName == nil, stores.isUnfiltered(place)
+  func knownKeys(_ mappingIndex: Int) -> KeySet? {
+    if let rows = rows[mappingIndex] { return rows.keys }
+    guard let viewed = stores.viewed, let entity = stores.mappings[mappingIndex].sourceEntityName,
+      stores.mappings[mappingIndex].policyClassName == nil, stores.isUnfiltered(mappingIndex)
     else { return nil }
     return viewed.facts[entity]?.keys ?? KeySet()
   }
 
   /// Returns the keys of the source objects that an entity mapping takes, if they were read, for this or for another
   /// entity mapping.
-  func keys(likeThoseOf place: Int) -> KeySet? {
-    if let rows = rows[place] { return rows.keys }
+  func keys(likeThoseOf mappingIndex: Int) -> KeySet? {
+    if let rows = rows[mappingIndex] { return rows.keys }
     let mappings = stores.mappings
     do {
-      let (entity, wanted) = (mappings[place].sourceEntityName, try stores.filter(of: mappings[place])?.kind)
+      let (entity, wanted) = (
+        mappings[mappingIndex].sourceEntityName, try stores.filter(of: mappings[mappingIndex])?.kind
+      )
       return try rows.first { other, _ in
         try mappings[other].sourceEntityName == entity && stores.filter(of: mappings[other])?.kind == wanted
       }?.value.keys
@@ -71,16 +73,18 @@ struct SourceSurvey {
   }
 
   /// True if two entity mappings take exactly the same source objects.
-  func isSameRows(_ place: Int, _ other: Int) -> Bool {
-    guard let question = rows[place]?.question else { return false }
+  func isSameRows(_ mappingIndex: Int, _ other: Int) -> Bool {
+    guard let question = rows[mappingIndex]?.question else { return false }
     return question == rows[other]?.question
   }
 
   /// The source entities all of whose rows were read.
   var readEntities: Set<String> {
     var read: [String: KeySet] = [:]
-    for (place, rows) in rows {
-      if let name = stores.mappings[place].sourceEntityName { read[name, default: KeySet()].formUnion(rows.keys) }
+    for (mappingIndex, rows) in rows {
+      if let name = stores.mappings[mappingIndex].sourceEntityName {
+        read[name, default: KeySet()].formUnion(rows.keys)
+      }
     }
     return Set(read.filter { $1.count == counts[$0] ?? 0 }.keys)
   }
@@ -88,8 +92,8 @@ struct SourceSurvey {
   /// Returns true if a survey found columns that filters read to be valid in all rows of an entity, for this or for another
   /// entity mapping.
   func hasSurveyed(filterColumns columns: Set<String>, of entity: String) -> Bool {
-    rows.contains { place, rows in
-      rows.question != nil && stores.mappings[place].sourceEntityName == entity
+    rows.contains { mappingIndex, rows in
+      rows.question != nil && stores.mappings[mappingIndex].sourceEntityName == entity
         && rows.statement.filterColumns.isSuperset(of: columns)
     }
   }

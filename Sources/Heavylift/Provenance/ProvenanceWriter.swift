@@ -38,20 +38,20 @@ struct ProvenanceWriter {
 
   private func write(_ step: EntityMappingStep, to database: Database) throws {
     try database.run(
-      "INSERT INTO entity_mapping VALUES (?, ?)", .integer(Int64(step.number)), .text(step.name))
+      "INSERT INTO entity_mapping VALUES (?, ?)", .integer(Int64(step.mappingIndex)), .text(step.name))
     try database.run(
-      "INSERT INTO hop_mapping VALUES (?, 1, ?, ?)", .integer(Int64(step.number)), .integer(Int64(step.modelIndex)),
-      .text(step.name))
+      "INSERT INTO hop_mapping VALUES (?, 1, ?, ?)", .integer(Int64(step.mappingIndex)),
+      .integer(Int64(step.modelIndex)), .text(step.name))
     let statement = try database.cached("INSERT INTO origin VALUES (?, ?, ?, ?, ?)")
     func insert(_ source: Associations.Object, _ destination: Associations.Object) throws {
       try statement.bind(
-        [Int64(step.number), Int64(source.entity), source.key, Int64(destination.entity), destination.key].map {
+        [Int64(step.mappingIndex), Int64(source.entity), source.key, Int64(destination.entity), destination.key].map {
           .integer($0)
         })
       try statement.execute()
     }
     if let rule = step.keyRule, let old = step.sourceNumber, let new = step.destinationNumber {
-      let keys = run.associations.declaredKeys(mapping: step.number)
+      let keys = run.associations.declaredKeys(mapping: step.mappingIndex)
       let pages = keys.sortedPages
       var last: Int64 = 0
       // In batches: the set is small because it is a bitmap, but a list of all its keys would not be.
@@ -62,7 +62,7 @@ struct ProvenanceWriter {
         last = end
       }
     }
-    try run.associations.forEachAssociation(mapping: step.number) { _, source, destination in
+    try run.associations.forEachAssociation(mapping: step.mappingIndex) { _, source, destination in
       try insert(source, destination)
     }
   }

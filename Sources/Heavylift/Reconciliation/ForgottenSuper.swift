@@ -24,7 +24,7 @@ extension MigrationRun {
       let own = unset.filter { links in
         let end = RelationshipEnd(entity: links.entityName, name: links.relationshipName)
         return (contributions.all[end] ?? []).contains {
-          ($0.isForward ? $0.owners : $0.targets).contains(step.number)
+          ($0.isForward ? $0.owners : $0.targets).contains(step.mappingIndex)
         }
       }
       guard !own.isEmpty else { return [] }

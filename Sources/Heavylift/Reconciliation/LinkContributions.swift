@@ -39,7 +39,7 @@ struct LinkContributions {
     let (old, new) = stores.models
     (self.old, self.new, mappings) = (old, new, stores.mappings)
     let reader = RelationshipReader(stores: stores)
-    for (place, mapping) in mappings.enumerated() {
+    for (mappingIndex, mapping) in mappings.enumerated() {
       guard let entity = mapping.sourceEntityName, let newEntity = mapping.destinationEntityName else { continue }
       for property in mapping.attributeMappings + mapping.relationshipMappings {
         guard let expression = property.valueExpression else { continue }
@@ -47,11 +47,11 @@ struct LinkContributions {
           !relationship.isTransient,
           let carrier = new.end(of: property.name, entity: newEntity).map(new.canonicalEnd(of:))
         {
-          if let writing = try? reader.writing(of: property.name, at: place, relationship),
+          if let writing = try? reader.writing(of: property.name, at: mappingIndex, relationship),
             let name = writing.sourceRelationship?.name, let end = old.end(of: name, entity: entity),
             mapping.description.sourceExpression == nil
           {
-            add(property, place, end, relationship, carrier, Set(writing.targets))
+            add(property, mappingIndex, end, relationship, carrier, Set(writing.targets))
             continue
           }
           computed.insert(carrier)
@@ -64,7 +64,8 @@ struct LinkContributions {
   }
 
   private mutating func add(
-    _ property: CompletePropertyMapping, _ place: Int, _ end: RelationshipEnd, _ relationship: RelationshipDescription,
+    _ property: CompletePropertyMapping, _ mappingIndex: Int, _ end: RelationshipEnd,
+    _ relationship: RelationshipDescription,
     _ carrier: RelationshipEnd, _ targets: Set<Int>
   ) {
     let canonical = old.canonicalEnd(of: end)
@@ -75,9 +76,10 @@ struct LinkContributions {
     let limitsTargets: Bool? = hasOneOwner ? isForward : relationship.isToMany ? nil : !isForward
     all[canonical, default: []].append(
       Contribution(
-        end: canonical, carrier: carrier, owners: isForward ? [place] : targets, targets: isForward ? targets : [place],
+        end: canonical, carrier: carrier, owners: isForward ? [mappingIndex] : targets,
+        targets: isForward ? targets : [mappingIndex],
         leavesSharedToLast: property.leavesSharedToLast,
-        isAutomatic: property.isAutomatic(mappings[place].description.propertyMapping(named: property.name)),
+        isAutomatic: property.isAutomatic(mappings[mappingIndex].description.propertyMapping(named: property.name)),
         isForward: isForward,
         limitsTargets: limitsTargets))
   }

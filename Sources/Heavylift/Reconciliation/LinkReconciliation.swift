@@ -48,8 +48,9 @@ struct LinkReconciliation {
     (self.keys, self.followsMappings, self.hasRecorded) = (keys, followsMappings, hasRecorded)
     contributions = LinkContributions(stores)
     var migrated: [String: KeySet] = [:]
-    for (place, own) in keys {
-      guard let table = source.layout.entity(named: stores.mappings[place].sourceEntityName ?? "")?.tableName else {
+    for (mappingIndex, own) in keys {
+      guard let table = source.layout.entity(named: stores.mappings[mappingIndex].sourceEntityName ?? "")?.tableName
+      else {
         continue
       }
       migrated[table, default: KeySet()].formUnion(own)
@@ -225,7 +226,7 @@ struct LinkReconciliation {
     for contribution in own {
       for owner in contribution.owners { reached[owner, default: []].formUnion(contribution.targets) }
     }
-    guard let owners = places(of: end.entity), let targets = places(of: target),
+    guard let owners = mappingIndexes(of: end.entity), let targets = mappingIndexes(of: target),
       let first = owners.min(), let last = targets.min(),
       owners.allSatisfy({ targets.isSubset(of: reached[$0] ?? []) })
     else { return nil }
@@ -234,17 +235,18 @@ struct LinkReconciliation {
 
   /// Returns the indexes of the entity mappings that create objects from an entity's objects, if exactly one of them
   /// migrates each object.
-  private func places(of entity: String) -> Set<Int>? {
-    var places: Set<Int> = []
+  private func mappingIndexes(of entity: String) -> Set<Int>? {
+    var mappingIndexes: Set<Int> = []
     for (name, count) in counts where count > 0 {
       guard let found = old.entity(named: name), old.entity(found, isKindOf: entity) else { continue }
-      let makers = stores.mappings.indices.filter { place in
-        stores.mappings[place].sourceEntityName == name && stores.mappings[place].destinationEntityName != nil
+      let makers = stores.mappings.indices.filter { mappingIndex in
+        stores.mappings[mappingIndex].sourceEntityName == name
+          && stores.mappings[mappingIndex].destinationEntityName != nil
       }
       guard let maker = makers.first, makers.count == 1, keys[maker]?.count == count else { return nil }
-      places.insert(maker)
+      mappingIndexes.insert(maker)
     }
-    return places
+    return mappingIndexes
   }
 
   private func carriers(of tallies: [RelationshipEnd: LinkTally]) -> [RelationshipEnd] {
@@ -311,10 +313,11 @@ struct LinkReconciliation {
   }
 
   private func unionOfKeys(
-    _ contributions: [LinkContributions.Contribution], _ places: Swift.KeyPath<LinkContributions.Contribution, Set<Int>>
+    _ contributions: [LinkContributions.Contribution],
+    _ mappingIndexes: Swift.KeyPath<LinkContributions.Contribution, Set<Int>>
   ) -> KeySet {
     contributions.reduce(into: KeySet()) { union, contribution in
-      for place in contribution[keyPath: places] { union.formUnion(keys[place] ?? KeySet()) }
+      for mappingIndex in contribution[keyPath: mappingIndexes] { union.formUnion(keys[mappingIndex] ?? KeySet()) }
     }
   }
 

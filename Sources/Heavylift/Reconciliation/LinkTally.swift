@@ -91,12 +91,12 @@ struct LinkTally {
     // Relationship mappings that name no entity mapping must carry the links of every migrated object.
     var automatic: (owners: KeySet, targets: KeySet) = (KeySet(), KeySet())
     for contribution in contributions where contribution.isAutomatic {
-      let places = contribution.isForward ? contribution.owners : contribution.targets
-      for place in places {
+      let mappingIndexes = contribution.isForward ? contribution.owners : contribution.targets
+      for mappingIndex in mappingIndexes {
         if contribution.isForward {
-          automatic.owners.formUnion(keys[place] ?? none)
+          automatic.owners.formUnion(keys[mappingIndex] ?? none)
         } else {
-          automatic.targets.formUnion(keys[place] ?? none)
+          automatic.targets.formUnion(keys[mappingIndex] ?? none)
         }
       }
     }

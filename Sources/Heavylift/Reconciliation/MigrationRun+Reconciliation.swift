@@ -27,14 +27,14 @@ extension MigrationRun {
   func linkReconciliation() throws -> LinkReconciliation {
     var (migrated, hasRecorded): ([Int: KeySet], Bool) = ([:], false)
     for step in steps where step.complete.destinationEntityName != nil {
-      var keys = associations.declaredKeys(mapping: step.number)
+      var keys = associations.declaredKeys(mapping: step.mappingIndex)
       if let number = step.sourceNumber,
-        let recorded = try associations.recordedSourceKeys(mapping: step.number)[number]
+        let recorded = try associations.recordedSourceKeys(mapping: step.mappingIndex)[number]
       {
         keys.formUnion(recorded)
         hasRecorded = true
       }
-      migrated[step.number] = keys
+      migrated[step.mappingIndex] = keys
     }
     return LinkReconciliation(
       stores, counts: survey.counts, surveyed: survey.readEntities, keys: migrated, followsMappings: followsMappings,
@@ -46,7 +46,7 @@ extension MigrationRun {
       counts: survey.counts,
       steps: steps.map { step in
         survey.rowStep(
-          step.number, migrated: associations.declaredKeys(mapping: step.number), hasPolicy: step.hasPolicy)
+          step.mappingIndex, migrated: associations.declaredKeys(mapping: step.mappingIndex), hasPolicy: step.hasPolicy)
       }, dropsUnmentioned: stores.dropsUnmentioned)
     let names = Dictionary(source.layout.entities.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
     func named(_ keys: [Int: KeySet]) -> [String: KeySet] {
@@ -58,7 +58,7 @@ extension MigrationRun {
       if let name = names[number] { rows.read[name] = keys }
     }
     for step in steps {
-      for (name, keys) in named(try associations.recordedSourceKeys(mapping: step.number)) {
+      for (name, keys) in named(try associations.recordedSourceKeys(mapping: step.mappingIndex)) {
         rows.associated[name, default: KeySet()].formUnion(keys)
       }
     }
@@ -81,10 +81,10 @@ extension MigrationRun {
 
 extension SourceSurvey {
   /// Returns an entity mapping in the form that row reconciliation needs.
-  func rowStep(_ place: Int, migrated: KeySet, hasPolicy: Bool) -> RowReconciliation.Step {
-    let (mapping, isUnfiltered) = (stores.mappings[place], stores.isUnfiltered(place))
+  func rowStep(_ mappingIndex: Int, migrated: KeySet, hasPolicy: Bool) -> RowReconciliation.Step {
+    let (mapping, isUnfiltered) = (stores.mappings[mappingIndex], stores.isUnfiltered(mappingIndex))
     // The objects that the mapping removes were already passed to its policy.
-    let removed = hasPolicy && !isUnfiltered ? KeySet() : removedKeys[place]
+    let removed = hasPolicy && !isUnfiltered ? KeySet() : removedKeys[mappingIndex]
     return RowReconciliation.Step(
       name: mapping.name, sourceEntityNames: mapping.takenEntities,
       makesObjects: mapping.destinationEntityName != nil, hasPolicy: hasPolicy, isUnfiltered: isUnfiltered,

@@ -56,11 +56,11 @@ extension MigrationRun {
       return (step.rowRelationships + step.joins).allSatisfy { link in
         let table =
           owner.toOne(named: link.name)?.destinationTableName ?? owner.toMany(named: link.name)?.destinationTableName
-        return link.targets.allSatisfy { place in
-          let target = steps[place].complete.destinationEntityName.flatMap(layout.entity(named:))
+        return link.targets.allSatisfy { mappingIndex in
+          let target = steps[mappingIndex].complete.destinationEntityName.flatMap(layout.entity(named:))
           guard target != nil, target?.tableName == table else { return false }
-          return !plan.steps[place].rows.isSQL
-            || survey.knownKeys(place) == associations.declaredKeys(mapping: place)
+          return !plan.steps[mappingIndex].rows.isSQL
+            || survey.knownKeys(mappingIndex) == associations.declaredKeys(mapping: mappingIndex)
         }
       }
     }

@@ -94,8 +94,8 @@ struct StoreValidation {
       do {
         var cursor = try store.database.prepare("SELECT \(counts) \(rows)").query()
         guard try cursor.next() else { continue }
-        for (place, rule) in some.enumerated() where cursor.row.double(at: place) > 0 {
-          broken.append((rule, Int(cursor.row.double(at: place))))
+        for (mappingIndex, rule) in some.enumerated() where cursor.row.double(at: mappingIndex) > 0 {
+          broken.append((rule, Int(cursor.row.double(at: mappingIndex))))
         }
       }
       for (rule, count) in broken {

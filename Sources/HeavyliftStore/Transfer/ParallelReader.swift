@@ -48,10 +48,25 @@ package final class ParallelReader {
     database = nil
   }
 
+  /// Runs one piece of work on a second thread, with the second connection, and another one on this thread.
+  ///
+  /// - Returns: Both results; nil, without running anything, if a second connection is not possible.
+  /// - Throws: The error of `first`, or else that of `second`.
+  func callAsFunction<Second, First>(
+    second: @escaping (Database) throws -> Second, first: () throws -> First
+  ) throws -> (second: Second, first: First)? {
+    guard let database = try connection() else { return nil }
+    // The connection is lent to the other thread until this method returns.
+    let work = ThreadedWork("Heavylift second reader") { try second(database) }
+    let own = Result { try first() }
+    let other = work.result()
+    let result = try own.get()
+    return (try other.get(), result)
+  }
+
   /// Reads the lower half of a table's keys on this thread, and the upper half on a second thread.
   ///
   /// - Returns: Both results; nil, without reading anything, if that is not possible or not worthwhile.
-  /// - Throws: The error of the lower half, or else that of the upper one.
   func halves<Lower, Upper>(
     of table: String, lower: (Database, KeyCondition) throws -> Lower,
     upper: @escaping (Database, KeyCondition) throws -> Upper
@@ -62,13 +77,9 @@ package final class ParallelReader {
       case .integer(let least)? = try own.firstValue("SELECT min(Z_PK) FROM \(SQLName(table))"), least > 0,
       most - least >= leastRows
     else { return nil }
-    guard let database = try connection() else { return nil }
     let middle = least + (most - least) / 2
-    // The connection is lent to the other thread until this method returns.
-    let work = ThreadedWork("Heavylift second reader") { try upper(database, .above(middle)) }
-    let ownHalf = Result { try lower(own, .upTo(middle)) }
-    let otherHalf = work.result()
-    return (try ownHalf.get(), try otherHalf.get())
+    let halves = try self(second: { try upper($0, .above(middle)) }, first: { try lower(own, .upTo(middle)) })
+    return halves.map { ($0.first, $0.second) }
   }
 
   private func connection() throws -> Database? {
