@@ -19,7 +19,7 @@ struct InPlaceLinkLosses {
   func links() throws -> [MigrationReport.Links] {
     let ends = LinkReconciliation(stores, keys: [:], followsMappings: true).endsLosing(objectsOf: removed)
     guard !ends.isEmpty else { return [] }
-    let model = stores.models.source
+    let model = stores.originalModels.source
     let entities = Set(
       ends.flatMap { end in
         [end.entity, model.relationship(end.name, of: end.entity)?.destinationEntityName].compactMap(\.self)

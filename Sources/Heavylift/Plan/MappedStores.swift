@@ -13,7 +13,7 @@ struct MappedStores {
   /// The index of each entity mapping's mapping model among those that run.
   let modelIndexes: [Int]
   /// The indexes of the entity mappings with each name.
-  let placesOfNames: [String: [Int]]
+  let mappingsByName: [String: [Int]]
   /// The indexes of the entity mappings that create objects of each entity or its sub-entities.
   let mappingsMaking: [String: [Int]]
   let source: StoreBlueprint
@@ -22,8 +22,7 @@ struct MappedStores {
   /// The models with an implied inverse for each to-many relationship that has none.
   let sourceModel: ManagedObjectModel
   let destinationModel: ManagedObjectModel
-  /// The original models.
-  let models: (source: ManagedObjectModel, destination: ManagedObjectModel)
+  let originalModels: (source: ManagedObjectModel, destination: ManagedObjectModel)
   /// True if source entities that no entity mapping mentions are dropped; the last mapping model decides.
   let dropsUnmentioned: Bool
   /// True if an author wrote a mapping, which remedies can refer to. Others were inferred, or are parts of a stage.
@@ -43,14 +42,14 @@ struct MappedStores {
     fitting = models.map(\.fitting)
     isWritten = models.contains { !$0.mappingModel.isInferred && !$0.mappingModel.isOfStage }
     dropsUnmentioned = models.last?.mappingModel.unmentionedEntities == .dropped
-    self.models = (sourceModel, destinationModel)
+    self.originalModels = (sourceModel, destinationModel)
     modelIndexes = models.enumerated().flatMap { index, model in model.entityMappings.map { _ in index } }
     source = StoreBlueprint(ofSource: store)
     sourceStore = store
     (self.sourceModel, self.destinationModel) = (
       sourceModel.withImpliedInverses, destinationModel.withImpliedInverses
     )
-    placesOfNames = Dictionary(grouping: mappings.indices) { [mappings] in mappings[$0].name }
+    mappingsByName = Dictionary(grouping: mappings.indices) { [mappings] in mappings[$0].name }
     mappingsMaking = mappings.enumerated().reduce(into: [:]) { mappingIndexes, step in
       guard let entity = step.element.destinationEntityName.flatMap(destinationModel.entity(named:)) else { return }
       for ancestor in destinationModel.lineage(of: entity) {

@@ -80,7 +80,7 @@ struct RelationshipReader {
   /// Looks up a name as `MigrationRun` does: in the same mapping model, or else in the last one before it.
   private func mappingIndex(named name: String, from mappingIndex: Int) throws -> Int {
     let modelIndex = stores.modelIndexes[mappingIndex]
-    let candidates = (stores.placesOfNames[name] ?? []).filter { stores.modelIndexes[$0] <= modelIndex }
+    let candidates = (stores.mappingsByName[name] ?? []).filter { stores.modelIndexes[$0] <= modelIndex }
     guard let found = candidates.first(where: { stores.modelIndexes[$0] == modelIndex }) ?? candidates.last else {
       throw RelationshipRefusal(text: "there is no entity mapping '\(name)'")
     }

@@ -15,7 +15,7 @@ extension SourceSurvey {
         let parts = own.filter { $0.carrier == carrier }
         let limits = Set(parts.map(\.limitsTargets))
         guard limits.count == 1, let limitsTargets = limits.first ?? nil, mayShare(end, targets: limitsTargets),
-          !parts.allSatisfy(\.leavesSharedToLast), stores.models.source.inverse(of: end) != end
+          !parts.allSatisfy(\.leavesSharedToLast), stores.originalModels.source.inverse(of: end) != end
         else { continue }
         let mappingIndexes = Set(parts.flatMap { $0.owners.union($0.targets) })
         guard mappingIndexes.allSatisfy({ stores.mappings[$0].policyClassName == nil }),
@@ -23,7 +23,7 @@ extension SourceSurvey {
           let targets = takenKeys(Set(parts.flatMap(\.targets)))
         else { continue }
         let shared = try SharedTargets(
-          of: end, in: stores.sourceStore, from: stores.models.source, owners: owners, targets: targets,
+          of: end, in: stores.sourceStore, from: stores.originalModels.source, owners: owners, targets: targets,
           isForward: limitsTargets)
         guard shared.count > 0 else { continue }
         throw LinkFinding.narrowed(
@@ -35,9 +35,9 @@ extension SourceSurvey {
 
   /// True if several source objects can lead to the same target through a relationship, or through its inverse.
   private func mayShare(_ end: RelationshipEnd, targets: Bool) -> Bool {
-    guard let relationship = stores.models.source.relationship(end.name, of: end.entity) else { return false }
+    guard let relationship = stores.originalModels.source.relationship(end.name, of: end.entity) else { return false }
     if !targets { return relationship.isToMany }
-    return stores.models.source.inverse(of: relationship)?.isToMany ?? !relationship.isToMany
+    return stores.originalModels.source.inverse(of: relationship)?.isToMany ?? !relationship.isToMany
   }
 
   /// Returns the keys of the source objects that entity mappings take; nil if they are not known before the first pass.

@@ -36,7 +36,7 @@ struct LinkContributions {
   private let mappings: [CompleteEntityMapping]
 
   init(_ stores: MappedStores) {
-    let (old, new) = stores.models
+    let (old, new) = stores.originalModels
     (self.old, self.new, mappings) = (old, new, stores.mappings)
     let reader = RelationshipReader(stores: stores)
     for (mappingIndex, mapping) in mappings.enumerated() {

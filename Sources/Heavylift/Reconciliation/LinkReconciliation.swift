@@ -43,7 +43,7 @@ struct LinkReconciliation {
     followsMappings: Bool, hasRecorded: Bool = false
   ) {
     let source = stores.sourceStore
-    (self.source, self.stores, (old, new)) = (source, stores, stores.models)
+    (self.source, self.stores, (old, new)) = (source, stores, stores.originalModels)
     (self.counts, self.surveyed) = (counts, surveyed)
     (self.keys, self.followsMappings, self.hasRecorded) = (keys, followsMappings, hasRecorded)
     contributions = LinkContributions(stores)
