@@ -15,7 +15,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parent.parent
 MUSIC_SAMPLE = PROJECT / "MappingModels/Music"
-NO_MAPPINGS = PROJECT / "Scripts"
+NO_MAPPINGS = PROJECT / "Scripts/Testing"
 STORE = "Store.sqlite"
 NOBODY = 65534
 SUFFIXES = ["", "-wal", "-shm", "-journal"]
