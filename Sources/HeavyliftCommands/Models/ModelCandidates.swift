@@ -9,8 +9,8 @@ struct ModelCandidates {
   private(set) var sources: [ModelSource]
   /// The folder that the user gave; `nil` if only models were given, or if the models were found next to a store.
   let folder: ProjectFolder?
-  /// The place in which the models were found, in words; `nil` if the user named each of them.
-  private let place: String?
+  /// False if the user named each of the models.
+  private let wereFound: Bool
   /// The mistakes of models that were found, and skipped.
   let skipped: [Diagnostic]
   /// Possible reasons why no model fits.
@@ -34,21 +34,20 @@ struct ModelCandidates {
     let folder = try Self.folder(paths, io)
     self.folder = folder
     let found = Self.readable(folder?.models ?? [], io)
-    if let folder, paths.count == 1 {
-      (sources, skipped) = found
-      place = "in '\(folder.path)'"
+    if folder != nil, paths.count == 1 {
+      (sources, skipped, wereFound) = (found.sources, found.skipped, true)
       return
     }
     let named = paths.filter { folder?.given != $0 }
     let sources = try named.map { try Self.source($0, io) }
-    (self.sources, skipped, place) = (sources, [], nil)
+    (self.sources, skipped, wereFound) = (sources, [], false)
     (copies, others) = found.sources.partitioned { other in sources.contains { other.isPart(of: $0) } }
   }
 
   /// Reads models that were found next to a store or its mappings.
   init(besideStore paths: [String], _ io: CommandIO) {
     (sources, skipped) = Self.readable(paths, io)
-    (folder, place) = (nil, "next to it")
+    (folder, wereFound) = (nil, true)
   }
 
   /// Returns the folder among the paths that is not itself a model; `nil` if there is none.
@@ -128,11 +127,12 @@ extension ModelCandidates {
   /// The versions of a model may be in several bundles if mappings lead from one to the next. Throws if it is not certain
   /// which models they are: a migration to the version of another model would remove everything.
   func ofStore(_ path: String, mappings: [MappingCandidate], _ io: CommandIO) throws -> ModelCandidates {
-    guard let place else { return self }
+    guard wereFound else { return self }
+    let place = folder.map { "in '\($0.path)'" } ?? "next to store '\(path)'"
     guard skipped.isEmpty else {
       let doubt = Diagnostic(
         .error, code: "migration.unreadable-models",
-        problem: "a model \(shown(place, path)) has mistakes, and it may be the one of store '\(path)'",
+        problem: "a model \(place) has mistakes, and it may be the one of store '\(path)'",
         remedy: "correct it, or specify the store's model with --model")
       throw DiagnosticList([doubt] + skipped)
     }
@@ -155,7 +155,7 @@ extension ModelCandidates {
     else {
       let missing = Diagnostic(
         .error, code: "migration.no-models",
-        problem: "no model \(shown(place, path)) has the version of store '\(path)'",
+        problem: "no model \(place) has the version of store '\(path)'",
         remedy: "specify the store's model with --model")
       throw DiagnosticList([missing] + explanations)
     }
@@ -172,15 +172,11 @@ extension ModelCandidates {
       throw Diagnostic(
         .error, code: "migration.several-models",
         problem: "'\(chosen.path)' has the version of store '\(path)', but there are other models "
-          + "\(shown(place, path)) with entities of the same names: \(similar.map(\.path).quotedPaths)",
+          + "\(place) with entities of the same names: \(similar.map(\.path).quotedPaths)",
         remedy: "if they are versions of one model, specify each of them with --model, oldest first; if not, "
           + (alone ?? "specify the store's model alone: --model '\(chosen.path)'"))
     }
     return candidates
-  }
-
-  private func shown(_ place: String, _ store: String) -> String {
-    folder == nil ? "next to store '\(store)'" : place
   }
 
   /// Returns the models that contain the versions of the chosen one, in the order in which mappings lead through them.
