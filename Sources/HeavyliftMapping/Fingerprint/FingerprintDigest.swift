@@ -5,7 +5,7 @@ import HeavyliftModel
 /// Thirty-two bits cannot prove that two models are equal, and need not: the model's checksum does that. The digests
 /// only show what differs.
 struct FingerprintDigest {
-  private var sha = SHA256()
+  private var sha = SHA2(.sha256)
 
   /// Adds a fact, followed by its length so that adjacent facts stay distinct.
   mutating func add(_ text: String) {

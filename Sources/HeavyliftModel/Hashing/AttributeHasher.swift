@@ -54,7 +54,7 @@ struct AttributeHasher {
   }
 
   private func elements(of type: CompositeDescription) -> Elements {
-    var digest = SHA256()
+    var digest = SHA2(.sha256)
     var assumptions: Set<VersionHashAssumption> = []
     var nested: Set<String> = []
     var elements = type.elements
@@ -82,7 +82,7 @@ struct AttributeHasher {
     if !(attribute.versionHashModifier ?? "").isEmpty { assumptions.insert(.compositeModifier(attribute.name)) }
     guard let elements = attribute.compositeName.flatMap({ composites[$0] }) else {
       assumptions.insert(.unknownElements(attribute: attribute.name))
-      return Digest(bytes: SHA256().finalize(), assumptions: assumptions)
+      return Digest(bytes: SHA2(.sha256).finalize(), assumptions: assumptions)
     }
     return Digest(bytes: elements.bytes, assumptions: assumptions)
   }
@@ -101,7 +101,7 @@ struct AttributeHasher {
   }
 
   private func simple(_ attribute: AttributeDescription) -> Digest {
-    var digest = SHA256()
+    var digest = SHA2(.sha256)
     digest.update(
       VersionHasher.base(attribute.name, attribute.isOptional, attribute.isTransient, attribute.versionHashModifier))
     digest.update(VersionHasher.littleEndian(attribute.type.rawValue))

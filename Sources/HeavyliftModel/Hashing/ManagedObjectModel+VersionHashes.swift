@@ -39,14 +39,14 @@ extension ManagedObjectModel {
 extension [String: VersionHash] {
   /// SHA-256 of all hashes, sorted by entity name, in Base64.
   public var versionChecksum: String {
-    var digest = SHA256()
+    var digest = SHA2(.sha256)
     for (_, hash) in inOrderOfName { digest.update(hash.bytes) }
     return digest.finalize().base64EncodedString()
   }
 
   /// SHA-512 of all names and hashes, sorted by name, in Base64.
   public var versionHashesDigest: String {
-    var digest = SHA512()
+    var digest = SHA2(.sha512)
     for (name, hash) in inOrderOfName {
       digest.update(name.utf8)
       digest.update(hash.bytes)

@@ -1,71 +1,37 @@
 import Foundation
 
-/// SHA-256 as in FIPS 180-4, with words of 32 bits.
-package typealias SHA256 = SHA2<UInt32>
-
-/// SHA-512 as in FIPS 180-4, with words of 64 bits.
-package typealias SHA512 = SHA2<UInt64>
-
-/// The parameters of one digest of the SHA-2 family. Everything else follows from the word size.
-package protocol SHA2Word: FixedWidthInteger & UnsignedInteger & Sendable {
-  /// The numbers of bits by which the message schedule rotates words (twice) and shifts them (once).
-  static var scheduleTurns: (early: (Self, Self, Self), late: (Self, Self, Self)) { get }
-  /// The numbers of bits by which a round rotates words.
-  static var roundTurns: (mixed: (Self, Self, Self), turned: (Self, Self, Self)) { get }
-  static var roundCount: Int { get }
-  /// Mixes a block into the state.
-  ///
-  /// Each word type implements this method itself so that the compiler specializes the rounds. Otherwise, each
-  /// operation would be called through the protocol's witness table, a hundred times slower.
-  static func compress(_ block: [UInt8], into state: inout [Self], _ schedule: inout [Self], _ constants: [Self])
-}
-
-extension UInt32: SHA2Word {
-  package static var scheduleTurns: (early: (Self, Self, Self), late: (Self, Self, Self)) { ((7, 18, 3), (17, 19, 10)) }
-  package static var roundTurns: (mixed: (Self, Self, Self), turned: (Self, Self, Self)) { ((6, 11, 25), (2, 13, 22)) }
-  package static var roundCount: Int { 64 }
-  package static func compress(
-    _ block: [UInt8], into state: inout [Self], _ schedule: inout [Self], _ constants: [Self]
-  ) {
-    compressed(block, into: &state, &schedule, constants)
-  }
-}
-
-extension UInt64: SHA2Word {
-  package static var scheduleTurns: (early: (Self, Self, Self), late: (Self, Self, Self)) { ((1, 8, 7), (19, 61, 6)) }
-  package static var roundTurns: (mixed: (Self, Self, Self), turned: (Self, Self, Self)) {
-    ((14, 18, 41), (28, 34, 39))
-  }
-  package static var roundCount: Int { 80 }
-  package static func compress(
-    _ block: [UInt8], into state: inout [Self], _ schedule: inout [Self], _ constants: [Self]
-  ) {
-    compressed(block, into: &state, &schedule, constants)
-  }
-}
-
-/// An incremental SHA-2 digest.
+/// An incremental SHA-2 digest as in FIPS 180-4.
 ///
 /// This is our own implementation, because two digests do not justify linking a cryptography library into every program
-/// that uses Heavylift.
-package struct SHA2<Word: SHA2Word> {
-  private static var wordSize: Int { Word.bitWidth / 8 }
-  private static var blockSize: Int { 16 * wordSize }
+/// that uses Heavylift. Words of both sizes are kept in 64 bits: generic code would take a hundred times as long in a
+/// debug build, where it is not specialized.
+package struct SHA2: Sendable {
+  /// The digests of the family, which differ in the size of their words.
+  package enum Variant: Sendable {
+    case sha256
+    case sha512
+  }
 
-  private let roundConstants = SHA2Constants.rounds.prefix(Word.roundCount).map(Self.word)
-  private var state = SHA2Constants.initial.map(Self.word)
+  private let parameters: Parameters
+  private var state: [UInt64]
+  private var schedule: [UInt64]
   private var pending: [UInt8] = []
   private var byteCount: UInt64 = 0
-  private var schedule = [Word](repeating: 0, count: Word.roundCount)
 
   /// Creates an empty digest.
-  package init() { pending.reserveCapacity(Self.blockSize) }
+  package init(_ variant: Variant) {
+    parameters = variant == .sha256 ? .sha256 : .sha512
+    // SHA-256's constants are the upper halves of SHA-512's.
+    state = SHA2Constants.initial.map { [parameters] in $0 >> (64 - parameters.wordBits) }
+    schedule = [UInt64](repeating: 0, count: parameters.roundCount)
+    pending.reserveCapacity(parameters.blockSize)
+  }
 
   /// Returns the digest of the bytes.
-  package static func digest(of bytes: some Sequence<UInt8>) -> Data {
-    var hash = SHA2()
-    hash.update(bytes)
-    return hash.finalize()
+  package static func digest(_ variant: Variant, of bytes: some Sequence<UInt8>) -> Data {
+    var digest = SHA2(variant)
+    digest.update(bytes)
+    return digest.finalize()
   }
 
   /// Adds bytes to the message.
@@ -73,7 +39,7 @@ package struct SHA2<Word: SHA2Word> {
     for byte in bytes {
       pending.append(byte)
       byteCount += 1
-      if pending.count == Self.blockSize { compress() }
+      if pending.count == parameters.blockSize { compress() }
     }
   }
 
@@ -82,60 +48,103 @@ package struct SHA2<Word: SHA2Word> {
     let bitCount = byteCount * 8
     pending.append(0x80)
     // The length takes the last two words of a block. If it does not fit, it goes into an additional block.
-    if pending.count > Self.blockSize - 2 * Self.wordSize {
-      pending.append(contentsOf: repeatElement(0, count: Self.blockSize - pending.count))
+    if pending.count > parameters.blockSize - 2 * parameters.wordSize {
+      pending.append(contentsOf: repeatElement(0, count: parameters.blockSize - pending.count))
       compress()
     }
-    pending.append(contentsOf: repeatElement(0, count: Self.blockSize - 8 - pending.count))
-    pending.append(contentsOf: Self.bigEndian(bitCount))
+    pending.append(contentsOf: repeatElement(0, count: parameters.blockSize - 8 - pending.count))
+    pending.append(contentsOf: Self.bigEndian(bitCount).suffix(8))
     compress()
-    return Data(state.flatMap(Self.bigEndian))
+    return Data(state.flatMap { [parameters] in Self.bigEndian($0).suffix(parameters.wordSize) })
   }
+
+  private static func bigEndian(_ word: UInt64) -> [UInt8] { withUnsafeBytes(of: word.bigEndian, Array.init) }
 
   private mutating func compress() {
-    Word.compress(pending, into: &state, &schedule, roundConstants)
+    let (parameters, constants) = (parameters, SHA2Constants.rounds)
+    pending.withUnsafeBufferPointer { block in
+      schedule.withUnsafeMutableBufferPointer { schedule in
+        state.withUnsafeMutableBufferPointer { state in
+          constants.withUnsafeBufferPointer { constants in
+            guard let block = block.baseAddress, let schedule = schedule.baseAddress, let state = state.baseAddress,
+              let constants = constants.baseAddress
+            else { return }
+            parameters.compress(block, into: state, schedule, constants)
+          }
+        }
+      }
+    }
     pending.removeAll(keepingCapacity: true)
-  }
-
-  /// SHA-256's constants are the upper halves of SHA-512's.
-  private static func word(_ constant: UInt64) -> Word {
-    Word(truncatingIfNeeded: constant >> UInt64(64 - Word.bitWidth))
-  }
-
-  private static func bigEndian(_ word: some FixedWidthInteger) -> [UInt8] {
-    withUnsafeBytes(of: word.bigEndian, Array.init)
   }
 }
 
-extension SHA2Word {
-  fileprivate static func compressed(
-    _ block: [UInt8], into state: inout [Self], _ schedule: inout [Self], _ constants: [Self]
+/// The parameters of one digest of the SHA-2 family.
+private struct Parameters: Sendable {
+  typealias Turns = (UInt64, UInt64, UInt64)
+
+  let wordBits: UInt64
+  let roundCount: Int
+  /// The numbers of bits by which the message schedule rotates words (twice) and shifts them (once).
+  let schedule: (early: Turns, late: Turns)
+  /// The numbers of bits by which a round rotates words.
+  let round: (mixed: Turns, turned: Turns)
+
+  static let sha256 = Parameters(
+    wordBits: 32, roundCount: 64, schedule: ((7, 18, 3), (17, 19, 10)), round: ((6, 11, 25), (2, 13, 22)))
+  static let sha512 = Parameters(
+    wordBits: 64, roundCount: 80, schedule: ((1, 8, 7), (19, 61, 6)), round: ((14, 18, 41), (28, 34, 39)))
+
+  var wordSize: Int { Int(wordBits) / 8 }
+  var blockSize: Int { 16 * wordSize }
+
+  /// Mixes a block into the state. Pointers and loops without ranges, for the sake of debug builds.
+  func compress(
+    _ block: UnsafePointer<UInt8>, into state: UnsafeMutablePointer<UInt64>, _ words: UnsafeMutablePointer<UInt64>,
+    _ constants: UnsafePointer<UInt64>
   ) {
-    let size = bitWidth / 8
-    let (early, late) = scheduleTurns
-    let (mixed, turned) = roundTurns
-    for index in 0..<16 {
-      schedule[index] = block[index * size..<(index + 1) * size].reduce(0) { $0 << 8 | Self($1) }
+    let (mask, size, shift) = (UInt64.max &>> (64 &- wordBits), wordSize, 64 &- wordBits)
+    var index = 0
+    while index < 16 {
+      var word: UInt64 = 0
+      var place = index &* size
+      while place < (index &+ 1) &* size {
+        word = word &<< 8 | UInt64(block[place])
+        place &+= 1
+      }
+      words[index] = word
+      index &+= 1
     }
-    for index in 16..<roundCount {
-      let (before, after) = (schedule[index - 15], schedule[index - 2])
-      let first = before.rotated(early.0) ^ before.rotated(early.1) ^ before >> early.2
-      let second = after.rotated(late.0) ^ after.rotated(late.1) ^ after >> late.2
-      schedule[index] = schedule[index - 16] &+ first &+ schedule[index - 7] &+ second
+    while index < roundCount {
+      let (before, after) = (words[index &- 15], words[index &- 2])
+      let first = rotated(before, schedule.early.0) ^ rotated(before, schedule.early.1) ^ before &>> schedule.early.2
+      let second = rotated(after, schedule.late.0) ^ rotated(after, schedule.late.1) ^ after &>> schedule.late.2
+      words[index] = (words[index &- 16] &+ first &+ words[index &- 7] &+ second) & mask
+      index &+= 1
     }
     var (a, b, c, d) = (state[0], state[1], state[2], state[3])
     var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-    for index in 0..<roundCount {
-      let mixed = e.rotated(mixed.0) ^ e.rotated(mixed.1) ^ e.rotated(mixed.2)
+    index = 0
+    while index < roundCount {
+      let mixed = rotated(e, round.mixed.0) ^ rotated(e, round.mixed.1) ^ rotated(e, round.mixed.2)
       let chosen = e & f ^ ~e & g
-      let added = h &+ mixed &+ chosen &+ constants[index] &+ schedule[index]
-      let turned = a.rotated(turned.0) ^ a.rotated(turned.1) ^ a.rotated(turned.2)
+      let added = h &+ mixed &+ chosen &+ constants[index] &>> shift &+ words[index]
+      let turned = rotated(a, round.turned.0) ^ rotated(a, round.turned.1) ^ rotated(a, round.turned.2)
       let majority = a & b ^ a & c ^ b & c
-      (h, g, f, e) = (g, f, e, d &+ added)
-      (d, c, b, a) = (c, b, a, added &+ turned &+ majority)
+      (h, g, f, e) = (g, f, e, (d &+ added) & mask)
+      (d, c, b, a) = (c, b, a, (added &+ turned &+ majority) & mask)
+      index &+= 1
     }
-    for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
+    state[0] = (state[0] &+ a) & mask
+    state[1] = (state[1] &+ b) & mask
+    state[2] = (state[2] &+ c) & mask
+    state[3] = (state[3] &+ d) & mask
+    state[4] = (state[4] &+ e) & mask
+    state[5] = (state[5] &+ f) & mask
+    state[6] = (state[6] &+ g) & mask
+    state[7] = (state[7] &+ h) & mask
   }
 
-  fileprivate func rotated(_ count: Self) -> Self { self &>> count | self &<< (Self(Self.bitWidth) &- count) }
+  private func rotated(_ word: UInt64, _ count: UInt64) -> UInt64 {
+    (word &>> count | word &<< (wordBits &- count)) & (UInt64.max &>> (64 &- wordBits))
+  }
 }

@@ -60,7 +60,7 @@ struct VersionHasher {
   private func hash(of entity: EntityDescription, isInCycle: Bool) -> EntityVersionHash {
     if let hash = stated[entity.name] { return EntityVersionHash(hash, isStated: true) }
     var assumptions = VersionHashAssumption.nonASCII([entity.name, entity.versionHashModifier])
-    var digest = SHA256()
+    var digest = SHA2(.sha256)
     digest.update(entity.name.utf8)
     digest.update(CollectionOfOne(entity.isAbstract ? 1 : 0))
     if let parentName = entity.superentityName {
@@ -111,7 +111,7 @@ struct VersionHasher {
   }
 
   private static func hash(_ relationship: RelationshipDescription) -> Property {
-    var digest = SHA256()
+    var digest = SHA2(.sha256)
     digest.update(
       base(
         relationship.name, relationship.isOptional, relationship.isTransient, relationship.versionHashModifier))
@@ -132,7 +132,7 @@ struct VersionHasher {
   }
 
   static func base(_ name: String, _ isOptional: Bool, _ isTransient: Bool, _ modifier: String?) -> Data {
-    var digest = SHA256()
+    var digest = SHA2(.sha256)
     digest.update(name.utf8)
     digest.update([isOptional ? 1 : 0, isTransient ? 1 : 0])
     digest.update((modifier ?? "").utf8)

@@ -45,7 +45,7 @@ struct ContentFingerprint {
 /// Records the digest, the length and the start of its input.
 private final class DigestSink: ByteSink {
   private let textLimit: Int
-  private var hash = SHA256()
+  private var hash = SHA2(.sha256)
   private(set) var count = 0
   private(set) var beginning: [UInt8] = []
 
@@ -55,7 +55,7 @@ private final class DigestSink: ByteSink {
 
   func reset() {
     guard count > 0 else { return }
-    (hash, count, beginning) = (SHA256(), 0, [])
+    (hash, count, beginning) = (SHA2(.sha256), 0, [])
   }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws {

@@ -42,18 +42,18 @@ import Testing
   @Test(arguments: vectors.indices)
   func `the standard's examples are digested as it says`(index: Int) {
     let vector = Self.vectors[index]
-    #expect(hexadecimal(SHA256.digest(of: vector.message.utf8)) == vector.sha256)
-    #expect(hexadecimal(SHA512.digest(of: vector.message.utf8)) == vector.sha512)
+    #expect(hexadecimal(SHA2.digest(.sha256, of: vector.message.utf8)) == vector.sha256)
+    #expect(hexadecimal(SHA2.digest(.sha512, of: vector.message.utf8)) == vector.sha512)
   }
 
   @Test func `every length over three blocks agrees with the reference`() {
     // The digest of the digests of all messages of 0 to 300 bytes, from another implementation.
-    var sha256 = SHA256()
-    var sha512 = SHA512()
+    var sha256 = SHA2(.sha256)
+    var sha512 = SHA2(.sha512)
     for length in 0...300 {
       let message = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 7 + 3) }
-      sha256.update(SHA256.digest(of: message))
-      sha512.update(SHA512.digest(of: message))
+      sha256.update(SHA2.digest(.sha256, of: message))
+      sha512.update(SHA2.digest(.sha512, of: message))
     }
     #expect(
       hexadecimal(sha256.finalize()) == "7d917fbd2cf49ddff9ad0a8706bba32d204e92e71d2e369c5a03d6af29278c9f")
@@ -69,8 +69,8 @@ import Testing
     let message = (0..<Int.random(in: 0...700, using: &random)).map { _ in
       UInt8.random(in: .min ... .max, using: &random)
     }
-    var sha256 = SHA256()
-    var sha512 = SHA512()
+    var sha256 = SHA2(.sha256)
+    var sha512 = SHA2(.sha512)
     var rest = message[...]
     while !rest.isEmpty {
       let piece = rest.prefix(Int.random(in: 0...200, using: &random))
@@ -78,8 +78,8 @@ import Testing
       sha512.update(piece)
       rest = rest.dropFirst(piece.count)
     }
-    #expect(sha256.finalize() == SHA256.digest(of: message), "seed \(seed)")
-    #expect(sha512.finalize() == SHA512.digest(of: message), "seed \(seed)")
+    #expect(sha256.finalize() == SHA2.digest(.sha256, of: message), "seed \(seed)")
+    #expect(sha512.finalize() == SHA2.digest(.sha512, of: message), "seed \(seed)")
   }
 
   private func hexadecimal(_ data: Data) -> String { VersionHash(bytes: data).hexadecimal }
