@@ -21,7 +21,7 @@ struct MirroredRecords {
         stores.mappings[place].sourceEntityName == entity.name && stores.mappings[place].destinationEntityName != nil
       }
       guard let place = places.first else { continue }
-      let new = stores.mappings[place].destinationEntityName.flatMap(stores.destination.layout.entity(named:))
+      let new = stores.destination.layout.entity(named: stores.mappings[place].destinationEntityName)
       guard places.count == 1, stores.keepsKeys(place), let new else {
         moving.append(entity)
         continue

@@ -77,7 +77,7 @@ struct InPlacePlanner {
   /// Returns the sources of an entity's links, by the names of its new relationships.
   private mutating func links(of mapping: CompleteEntityMapping) -> [String: InPlaceEntity.Link] {
     let (source, destination) = (stores.sourceModel, stores.destinationModel)
-    guard let entity = mapping.destinationEntityName.flatMap(destination.entity(named:)),
+    guard let entity = destination.entity(named: mapping.destinationEntityName),
       let sourceName = mapping.sourceEntityName
     else { return [:] }
     var links: [String: InPlaceEntity.Link] = [:]
@@ -107,7 +107,7 @@ struct InPlacePlanner {
       let declaring = stores.destinationModel.end(of: inverse.name, entity: target)?.entity
     else { return [] }
     return mappings.compactMap { mapping in
-      guard let made = mapping.destinationEntityName.flatMap(stores.destinationModel.entity(named:)),
+      guard let made = stores.destinationModel.entity(named: mapping.destinationEntityName),
         stores.destinationModel.entity(made, isKindOf: declaring), let owner = mapping.sourceEntityName,
         let name = mapping.sourceRelationship(named: inverse.name)
       else { return nil }
@@ -135,7 +135,7 @@ struct InPlacePlanner {
   /// lost.
   private func contradictionChecks() -> [InPlaceChange.Check] {
     mappings.flatMap { mapping -> [InPlaceChange.Check] in
-      guard let entity = mapping.destinationEntityName.flatMap(stores.destinationModel.entity(named:)),
+      guard let entity = stores.destinationModel.entity(named: mapping.destinationEntityName),
         let sourceName = mapping.sourceEntityName
       else { return [] }
       return stores.destinationModel.allRelationships(of: entity).compactMap { relationship in
@@ -156,10 +156,10 @@ struct InPlacePlanner {
   /// saving that a mapping carries over is a value like any other.
   private mutating func refuseDerivedAttributes() {
     for mapping in mappings {
-      guard let entity = mapping.destinationEntityName.flatMap(stores.destinationModel.entity(named:)) else {
+      guard let entity = stores.destinationModel.entity(named: mapping.destinationEntityName) else {
         continue
       }
-      let old = mapping.sourceEntityName.flatMap(stores.sourceModel.entity(named:))
+      let old = stores.sourceModel.entity(named: mapping.sourceEntityName)
       let olds = old.map(stores.sourceModel.allAttributes(of:)) ?? []
       for attribute in stores.destinationModel.allAttributes(of: entity) where attribute.isDerived {
         let isCarriedOver =
@@ -182,7 +182,7 @@ struct InPlacePlanner {
     let words = Set(
       (attribute.derivationExpression ?? "").split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
     return mappings.allSatisfy { mapping in
-      guard let old = mapping.sourceEntityName.flatMap(stores.sourceModel.entity(named:)) else { return true }
+      guard let old = stores.sourceModel.entity(named: mapping.sourceEntityName) else { return true }
       let present = Set(
         stores.sourceModel.allAttributes(of: old).map(\.name) + stores.sourceModel.allRelationships(of: old).map(\.name)
       )
@@ -215,8 +215,8 @@ struct InPlacePlanner {
   private func checkedProperties(_ change: InPlaceChange) -> [String: Set<String>] {
     var checked: [String: Set<String>] = [:]
     for mapping in mappings {
-      guard let new = mapping.destinationEntityName.flatMap(stores.destinationModel.entity(named:)),
-        let old = mapping.sourceEntityName.flatMap(stores.sourceModel.entity(named:))
+      guard let new = stores.destinationModel.entity(named: mapping.destinationEntityName),
+        let old = stores.sourceModel.entity(named: mapping.sourceEntityName)
       else { continue }
       let (untouched, inherited) = (change.untouched[new.name] ?? [], change.inherited[new.name] ?? [])
       for attribute in stores.destinationModel.allAttributes(of: new) {

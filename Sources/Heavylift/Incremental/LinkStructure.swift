@@ -45,8 +45,8 @@ struct LinkStructure {
     let (oldInverse, newInverse) = (source.inverse(of: old), destination.inverse(of: new))
     guard (oldInverse == nil) == (newInverse == nil) else { return false }
     return mappings.allSatisfy { mapping in
-      guard let entity = mapping.sourceEntityName.flatMap(source.entity(named:)),
-        let made = mapping.destinationEntityName.flatMap(destination.entity(named:))
+      guard let entity = source.entity(named: mapping.sourceEntityName),
+        let made = destination.entity(named: mapping.destinationEntityName)
       else { return true }
       guard source.entity(entity, isKindOf: oldTarget) else { return !destination.entity(made, isKindOf: newTarget) }
       guard destination.entity(made, isKindOf: newTarget), names.contains(mapping.name) else { return false }
@@ -61,7 +61,7 @@ struct LinkStructure {
       return false
     }
     return mappings.contains { mapping in
-      guard let made = mapping.destinationEntityName.flatMap(destination.entity(named:)),
+      guard let made = destination.entity(named: mapping.destinationEntityName),
         destination.entity(made, isKindOf: target)
       else { return false }
       if case .unmapped? = mapping.origin(ofRelationship: inverse.name) { return false }

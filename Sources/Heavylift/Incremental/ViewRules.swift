@@ -70,7 +70,7 @@ struct ViewRules {
     let new = next.manager.destinationModel
     return next.plan.steps.enumerated().contains { mappingIndex, step in
       guard step.sourceEntityName == entity.name, let transfer = transfers[mappingIndex],
-        let destination = step.destinationEntityName.flatMap(new.entity(named:))
+        let destination = new.entity(named: step.destinationEntityName)
       else { return false }
       /// True if the attribute is copied to one of the same type that meets a condition.
       func isCopied(_ name: String, _ meets: (_ copy: AttributeDescription, _ own: AttributeDescription) -> Bool)
@@ -110,7 +110,7 @@ struct ViewRules {
     guard names.count == index.columns.count else { return false }
     return next.plan.steps.enumerated().contains { mappingIndex, step in
       guard step.sourceEntityName == layout.name, let transfer = transfers[mappingIndex],
-        let destination = step.destinationEntityName.flatMap(next.stores.destination.layout.entity(named:))
+        let destination = next.stores.destination.layout.entity(named: step.destinationEntityName)
       else { return false }
       return next.stores.destination.layout.indexes.contains { other in
         guard other.isUnique, other.tableName == destination.tableName, other.columns.count == names.count else {

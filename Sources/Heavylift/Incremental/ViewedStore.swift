@@ -89,7 +89,7 @@ final class ViewedStore {
         throw Refusal(
           reason: "entity mapping '\(step.name)' has a constant that SQL cannot represent exactly, or creates files")
       }
-      let oldTable = mapping.sourceEntityName.flatMap(stores.source.layout.entity(named:))?.tableName ?? ""
+      let oldTable = stores.source.layout.entity(named: mapping.sourceEntityName)?.tableName ?? ""
       views.add(rows, to: table, keepsKeys: offset == 0 && source.findsRowsByKey(in: oldTable))
       facts[entity, default: EntityFacts(certain: transfer.certain)].add(
         transfer, migratedKeys[mappingIndex] ?? KeySet(), offset: offset,

@@ -75,12 +75,12 @@ public final class MigrationManager {
 
   /// Returns the entity of an entity mapping's source instances.
   public func sourceEntity(for mapping: EntityMapping) -> EntityDescription? {
-    mapping.sourceEntityName.flatMap(sourceModel.entity(named:))
+    sourceModel.entity(named: mapping.sourceEntityName)
   }
 
   /// Returns the entity of an entity mapping's destination instances.
   public func destinationEntity(for mapping: EntityMapping) -> EntityDescription? {
-    mapping.destinationEntityName.flatMap(destinationModel.entity(named:))
+    destinationModel.entity(named: mapping.destinationEntityName)
   }
 
   /// Cancels the migration at the next object, with the given error as the reason.

@@ -82,14 +82,14 @@ final class EntityMappingStep {
     mapping = EntityMapping(complete)
     self.policy = policy
     self.keyRule = keyRule
-    sourceNumber = complete.sourceEntityName.flatMap { source.layout.entity(named: $0)?.number }
-    destinationNumber = complete.destinationEntityName.flatMap { destination.layout.entity(named: $0)?.number }
+    sourceNumber = source.layout.entity(named: complete.sourceEntityName)?.number
+    destinationNumber = destination.layout.entity(named: complete.destinationEntityName)?.number
     evaluation = try MappingEvaluation(
       complete, policy: policy, mapping: mapping, manager: manager, source: source, destination: destination)
     sourceObjects = try SourceObjects(complete, evaluation)
     sourceEntity = complete.sourceEntityName.flatMap { PreparedEntity($0, in: source) }
     destinationEntity = complete.destinationEntityName.flatMap { PreparedEntity($0, in: destination) }
-    let entity = complete.destinationEntityName.flatMap(manager.destinationModel.entity(named:))
+    let entity = manager.destinationModel.entity(named: complete.destinationEntityName)
     let attributes = entity.map(manager.destinationModel.allAttributes(of:)) ?? []
     self.attributes = mapping.attributeMappings.compactMap { property in
       guard let attribute = attributes.first(where: { $0.name == property.name }), !attribute.isRecomputed else {
@@ -103,7 +103,7 @@ final class EntityMappingStep {
     self.readsNewObjects = readsNewObjects
     copies = AttributeTransfers(copied.compactMap(\.transfer))
     computedAttributes = self.attributes.filter { attribute in !copied.contains { $0 === attribute } }
-    let old = complete.sourceEntityName.flatMap(manager.sourceModel.entity(named:))
+    let old = manager.sourceModel.entity(named: complete.sourceEntityName)
     sourceToManys = Dictionary(
       (old.map(manager.sourceModel.allRelationships(of:)) ?? []).map { ($0.name, $0.isToMany) },
       uniquingKeysWith: { first, _ in first })

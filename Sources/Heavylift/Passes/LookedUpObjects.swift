@@ -23,7 +23,7 @@ extension MappedStores {
   /// Returns the objects that an entity mapping creates as declared from the source objects with these keys; nil for any
   /// key.
   func lookedUp(_ mappingIndex: Int, among keys: KeySet?) -> LookedUpObjects {
-    let entity = mappings[mappingIndex].destinationEntityName.flatMap(destination.layout.entity(named:))
+    let entity = destination.layout.entity(named: mappings[mappingIndex].destinationEntityName)
     return LookedUpObjects(
       keys: keys, rule: self.keys.rules[mappingIndex] ?? KeyRule(offset: 0), entity: entity?.number ?? 0)
   }

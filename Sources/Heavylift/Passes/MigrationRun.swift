@@ -139,7 +139,7 @@ final class MigrationRun {
   /// of the current source entity.
   func steps(ofRelationship name: String) throws -> [EntityMappingStep] {
     let mapping = manager.currentEntityMapping
-    let entity = mapping?.sourceEntityName.flatMap(manager.sourceModel.entity(named:))
+    let entity = manager.sourceModel.entity(named: mapping?.sourceEntityName)
     let relationships = entity.map(manager.sourceModel.allRelationships(of:)) ?? []
     guard let relationship = relationships.first(where: { $0.name == name }) else {
       throw Diagnostic(

@@ -101,7 +101,7 @@ struct CarryPlanner {
     let (step, mapping) = (plan.steps[mappingIndex], stores.mappings[mappingIndex])
     guard step.rows == .sql, step.keyOffset == 0, survey.knownKeys(mappingIndex) != nil,
       let rows = survey.rows[mappingIndex], let columns = rows.columns,
-      let entity = mapping.destinationEntityName.flatMap(stores.destinationModel.entity(named:)),
+      let entity = stores.destinationModel.entity(named: mapping.destinationEntityName),
       !stores.destinationModel.allAttributes(of: entity).contains(where: \.isDerived)
     else { return nil }
     var links: [CarriedRows.Link] = []
@@ -130,8 +130,8 @@ struct CarryPlanner {
     else { return nil }
     var numbers: [Int: Int] = [:]
     for mappingIndex in link.targets {
-      guard let old = stores.mappings[mappingIndex].sourceEntityName.flatMap(source.entity(named:)),
-        let new = stores.mappings[mappingIndex].destinationEntityName.flatMap(destination.entity(named:)),
+      guard let old = source.entity(named: stores.mappings[mappingIndex].sourceEntityName),
+        let new = destination.entity(named: stores.mappings[mappingIndex].destinationEntityName),
         numbers.updateValue(new.number, forKey: old.number) == nil
       else { return nil }
     }

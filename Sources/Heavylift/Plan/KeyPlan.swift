@@ -43,7 +43,7 @@ package struct KeyPlan: Hashable, Sendable {
     highestKeys: [String: Int64]
   ) throws {
     func root(of name: String?, in model: ManagedObjectModel) -> String? {
-      name.flatMap(model.entity(named:)).map { model.rootEntity(of: $0).name }
+      model.entity(named: name).map { model.rootEntity(of: $0).name }
     }
     var lanes: [String: [Lane]] = [:]
     var ends: [String: Int64] = [:]

@@ -10,16 +10,16 @@ import HeavyliftStore
 /// end what another object set through the other end.
 struct LinkStatementPlanner {
   private let stores: MappedStores
-  private let disagreeing: Set<RelationshipEnd>
+  private let contradictoryEnds: Set<RelationshipEnd>
   private let forcesObjects: Bool
   private let reader: RelationshipReader
   private var mappings: [CompleteEntityMapping] { stores.mappings }
   private var old: ManagedObjectModel { stores.sourceModel }
   private var new: ManagedObjectModel { stores.destinationModel }
 
-  /// - Parameter disagreeing: One-to-one relationships of the source whose ends contradict each other.
-  init(_ stores: MappedStores, _ disagreeing: Set<RelationshipEnd>, forcesObjects: Bool) {
-    (self.stores, self.disagreeing, self.forcesObjects) = (stores, disagreeing, forcesObjects)
+  /// - Parameter contradictoryEnds: One-to-one relationships of the source whose ends contradict each other.
+  init(_ stores: MappedStores, _ contradictoryEnds: Set<RelationshipEnd>, forcesObjects: Bool) {
+    (self.stores, self.contradictoryEnds, self.forcesObjects) = (stores, contradictoryEnds, forcesObjects)
     reader = RelationshipReader(stores: stores)
   }
 
@@ -79,7 +79,7 @@ struct LinkStatementPlanner {
       let writing = try reader.writing(of: name, at: mappingIndex, relationship)
     else { throw RelationshipRefusal(text: "one of the models does not have it") }
     let source = writing.sourceRelationship
-    if let source, let end = old.end(of: source.name, entity: sourceEntity), disagreeing.contains(end) {
+    if let source, let end = old.end(of: source.name, entity: sourceEntity), contradictoryEnds.contains(end) {
       throw RelationshipRefusal(text: "the two ends of source relationship '\(source.name)' contradict each other")
     }
     guard LinkSource(from: stores.source, entity: sourceEntity, relationship: source?.name) != nil,

@@ -49,7 +49,7 @@ struct LookUpPlanner {
   /// True if a survey has found that all targets of a relationship are migrated, and statements keep their keys.
   private func leadsToMigratedRows(_ link: RelationshipPlan, from mappingIndex: Int) -> Bool {
     guard let name = link.source,
-      let entity = stores.mappings[mappingIndex].sourceEntityName.flatMap(stores.source.layout.entity(named:)),
+      let entity = stores.source.layout.entity(named: stores.mappings[mappingIndex].sourceEntityName),
       let column = entity.toOne(named: name)?.column,
       let linked = survey.rows[mappingIndex]?.columns?.keys(inColumn: column)
     else { return false }

@@ -51,7 +51,7 @@ struct MappedStores {
     )
     mappingsByName = Dictionary(grouping: mappings.indices) { [mappings] in mappings[$0].name }
     mappingsMaking = mappings.enumerated().reduce(into: [:]) { mappingIndexes, step in
-      guard let entity = step.element.destinationEntityName.flatMap(destinationModel.entity(named:)) else { return }
+      guard let entity = destinationModel.entity(named: step.element.destinationEntityName) else { return }
       for ancestor in destinationModel.lineage(of: entity) {
         mappingIndexes[ancestor.name, default: []].append(step.offset)
       }
@@ -108,7 +108,7 @@ struct MappedStores {
     var reasons: [MigrationPlan.Reason] = []
     let written = Dictionary(
       mapping.attributeMappings.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-    let entity = mapping.destinationEntityName.flatMap(destinationModel.entity(named:))
+    let entity = destinationModel.entity(named: mapping.destinationEntityName)
     let attributes = entity.map(destinationModel.allAttributes(of:)) ?? []
     for attribute in attributes where !attribute.isRecomputed {
       do throws(NotTranslated) {
@@ -122,7 +122,7 @@ struct MappedStores {
 
   /// The derived attributes that are the time of saving, and for which an entity mapping has no value.
   func timesOfMigration(of mapping: CompleteEntityMapping) -> [String] {
-    guard let entity = mapping.destinationEntityName.flatMap(destinationModel.entity(named:)) else { return [] }
+    guard let entity = destinationModel.entity(named: mapping.destinationEntityName) else { return [] }
     let written = Set(mapping.attributeMappings.filter { $0.valueExpression != nil }.map(\.name))
     return destinationModel.allAttributes(of: entity).filter { $0.isTimeOfSave && !written.contains($0.name) }
       .map(\.name)

@@ -83,7 +83,9 @@ public struct MigrationPlan: Hashable, Sendable {
   /// The size of the source file in bytes.
   public internal(set) var sourceBytes: Int64?
   /// The validation rules that are checked at the end, in words.
-  public internal(set) var checks: [String]
+  public var checks: [String] {
+    ["mandatory values", "ranges, lengths and patterns", "dangling links", "minimum and maximum counts", "uniqueness"]
+  }
   /// The tables that the destination takes over from a copy of the source's file; empty if it starts as a new file.
   var carriedTables: [CarriedTable] = []
   /// The relationships that are written with the rows.

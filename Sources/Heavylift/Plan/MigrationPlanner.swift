@@ -24,12 +24,7 @@ struct MigrationPlanner {
     let usedShareOfCopy = try CarryPlanner.usedShareOfCopy(of: stores, bytes ?? 0, options)
     var survey = try SourceSurvey(stores)
     var surveyor = RowSurveyor(stores, reader, mayCarry: usedShareOfCopy != nil)
-    var plan = MigrationPlan(
-      steps: [], sourceBytes: bytes,
-      checks: [
-        "mandatory values", "ranges, lengths and patterns", "dangling links", "minimum and maximum counts",
-        "uniqueness",
-      ])
+    var plan = MigrationPlan(steps: [], sourceBytes: bytes)
     for mappingIndex in stores.mappings.indices { plan.steps.append(try step(mappingIndex, &surveyor, &survey)) }
     let surveyed = survey.readEntities
     for mappingIndex in stores.mappings.indices {

@@ -30,7 +30,7 @@ extension PreparedMigration {
 
   /// True if an expression reads only attributes of the source object whose values are the same in SQL and in objects.
   private func isOfRow(_ expression: MappingExpression, _ mapping: CompleteEntityMapping) -> Bool {
-    guard let entity = mapping.sourceEntityName.flatMap(stores.sourceModel.entity(named:)) else { return false }
+    guard let entity = stores.sourceModel.entity(named: mapping.sourceEntityName) else { return false }
     let attributes = stores.sourceModel.allAttributes(of: entity)
     return expression.sourceKeys.allSatisfy { key in
       attributes.contains { $0.name == key && $0.type.hasSameValueInSQL }

@@ -13,10 +13,10 @@ struct RelationshipPlanner {
   private let forcesObjects: Bool
   private let statements: LinkStatementPlanner
 
-  /// - Parameter disagreeing: One-to-one relationships of the source whose ends contradict each other.
-  init(_ stores: MappedStores, _ disagreeing: Set<RelationshipEnd>, forcesObjects: Bool) {
+  /// - Parameter contradictoryEnds: One-to-one relationships of the source whose ends contradict each other.
+  init(_ stores: MappedStores, _ contradictoryEnds: Set<RelationshipEnd>, forcesObjects: Bool) {
     (self.stores, self.forcesObjects) = (stores, forcesObjects)
-    statements = LinkStatementPlanner(stores, disagreeing, forcesObjects: forcesObjects)
+    statements = LinkStatementPlanner(stores, contradictoryEnds, forcesObjects: forcesObjects)
   }
 
   /// Adds all relationships to the plan.

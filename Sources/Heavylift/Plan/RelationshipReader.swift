@@ -68,7 +68,7 @@ struct RelationshipReader {
       return old.destinationEntityName.map { self.old.areRelated(reached, $0) } ?? false
     }
     for target in targets {
-      guard let made = mappings[target].destinationEntityName.flatMap(new.entity(named:)),
+      guard let made = new.entity(named: mappings[target].destinationEntityName),
         let wanted = relationship.destinationEntityName, new.entity(made, isKindOf: wanted)
       else {
         throw RelationshipRefusal(text: "entity mapping '\(mappings[target].name)' creates objects of another entity")

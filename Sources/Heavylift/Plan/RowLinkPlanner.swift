@@ -180,7 +180,7 @@ struct RowLinkPlanner {
   /// Throws unless both stores contain the relationship: a configuration may omit the entity of one end.
   private func checkStorage(_ end: End, _ writings: [Int: Writing]) throws {
     func isStored(_ name: String, _ entity: String?, _ layout: PhysicalLayout) -> Bool {
-      guard let layout = entity.flatMap(layout.entity(named:)) else { return false }
+      guard let layout = layout.entity(named: entity) else { return false }
       return layout.toOne(named: name) != nil || layout.toMany(named: name) != nil
     }
     for (mappingIndex, writing) in writings {
@@ -199,7 +199,7 @@ struct RowLinkPlanner {
   private func checkRows(_ end: End, _ writings: [Int: Writing], _ plan: MigrationPlan) throws {
     for (mappingIndex, writing) in writings {
       let areTargetsKnown = writing.targets.count == 1 || writing.targets.allSatisfy { plan.steps[$0].rows.isSQL }
-      let column = mappings[mappingIndex].destinationEntityName.flatMap(stores.destination.layout.entity(named:))?
+      let column = stores.destination.layout.entity(named: mappings[mappingIndex].destinationEntityName)?
         .toOne(named: end.name)
       guard plan.steps[mappingIndex].rows.isSQL || column?.entityColumn == nil, areTargetsKnown else {
         throw Refusal(text: "it needs more than a key, or several entity mappings can create its targets")

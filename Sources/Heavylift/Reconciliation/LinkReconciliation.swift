@@ -49,7 +49,7 @@ struct LinkReconciliation {
     contributions = LinkContributions(stores)
     var migrated: [String: KeySet] = [:]
     for (mappingIndex, own) in keys {
-      guard let table = source.layout.entity(named: stores.mappings[mappingIndex].sourceEntityName ?? "")?.tableName
+      guard let table = source.layout.entity(named: stores.mappings[mappingIndex].sourceEntityName)?.tableName
       else {
         continue
       }

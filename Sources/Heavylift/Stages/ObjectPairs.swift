@@ -18,8 +18,8 @@ final class ObjectPairs {
   init(old: PersistentStore, new: PersistentStore, _ report: MigrationReport) throws {
     self.old = ManagedObjectContext(store: old)
     for mapping in report.mappings {
-      guard let source = mapping.sourceEntityName.flatMap(old.layout.entity(named:)),
-        let destination = mapping.destinationEntityName.flatMap(new.layout.entity(named:)),
+      guard let source = old.layout.entity(named: mapping.sourceEntityName),
+        let destination = new.layout.entity(named: mapping.destinationEntityName),
         let offset = mapping.keyOffset
       else { continue }
       origins[destination.number, default: []].append(Origin(entity: source.number, offset: offset))

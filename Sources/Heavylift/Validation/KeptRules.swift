@@ -52,12 +52,12 @@ extension MigrationRun {
   private var areTargetsThere: Bool {
     let layout = stores.destination.layout
     return plan.steps.allSatisfy { step in
-      guard let owner = step.destinationEntityName.flatMap(layout.entity(named:)) else { return true }
+      guard let owner = layout.entity(named: step.destinationEntityName) else { return true }
       return (step.rowRelationships + step.joins).allSatisfy { link in
         let table =
           owner.toOne(named: link.name)?.destinationTableName ?? owner.toMany(named: link.name)?.destinationTableName
         return link.targets.allSatisfy { mappingIndex in
-          let target = steps[mappingIndex].complete.destinationEntityName.flatMap(layout.entity(named:))
+          let target = layout.entity(named: steps[mappingIndex].complete.destinationEntityName)
           guard target != nil, target?.tableName == table else { return false }
           return !plan.steps[mappingIndex].rows.isSQL
             || survey.knownKeys(mappingIndex) == associations.declaredKeys(mapping: mappingIndex)

@@ -37,7 +37,7 @@ extension CompiledModelWriter {
       for relationship in entity.relationships {
         let place = "relationship '\(relationship.name)' of '\(entity.name)'"
         for words in relationship.obstacles { refuse("\(place) \(words)") }
-        guard let destination = relationship.destinationEntityName.flatMap(model.entity(named:)) else {
+        guard let destination = model.entity(named: relationship.destinationEntityName) else {
           breaks("\(place) has no destination entity in the model")
           continue
         }

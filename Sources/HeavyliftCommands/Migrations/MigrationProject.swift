@@ -208,7 +208,7 @@ extension MigrationHop {
     for mapping in mappings.complete(from: sourceModel, to: destinationModel).flatMap(\.entityMappings)
     where mapping.filter == nil && mapping.description.sourceExpression == nil && mapping.policyClassName == nil {
       guard let source = mapping.sourceEntityName,
-        let entity = mapping.destinationEntityName.flatMap(destinationModel.entity(named:))
+        let entity = destinationModel.entity(named: mapping.destinationEntityName)
       else { continue }
       let inRows = Set(
         destinationModel.allAttributes(of: entity).filter { !$0.allowsExternalBinaryDataStorage }.map(\.name))

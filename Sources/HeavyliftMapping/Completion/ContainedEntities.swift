@@ -46,7 +46,7 @@ package struct ContainedEntities {
     if let through = property.valueExpression?.counterpartsRequest?.mapping, !names.contains(through) {
       return true
     }
-    guard let entity = mapping.destinationEntityName.flatMap(destinationModel.entity(named:)),
+    guard let entity = destinationModel.entity(named: mapping.destinationEntityName),
       let relationship = destinationModel.allRelationships(of: entity).first(where: { $0.name == property.name }),
       let target = relationship.destinationEntityName
     else { return false }

@@ -171,7 +171,7 @@ struct MappingTrial {
     guard mapping.copying == .listed else { return false }
     let destination = destination.model
     return mapping.entityMappings.allSatisfy { mapping in
-      guard let entity = destination.entity(named: mapping.destinationEntityName ?? "") else { return true }
+      guard let entity = destination.entity(named: mapping.destinationEntityName) else { return true }
       let names =
         destination.allAttributes(of: entity).map(\.name) + destination.allRelationships(of: entity).map(\.name)
       return Set(names) == Set(mapping.propertyMappings.map(\.name))

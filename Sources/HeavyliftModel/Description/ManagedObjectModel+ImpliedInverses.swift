@@ -32,7 +32,7 @@ extension ManagedObjectModel {
 
   private func hasInverse(_ relationship: RelationshipDescription) -> Bool {
     guard let name = relationship.inverseName,
-      let destination = relationship.destinationEntityName.flatMap(entity(named:))
+      let destination = entity(named: relationship.destinationEntityName)
     else { return false }
     return lineage(of: destination).contains { $0.relationship(named: name) != nil }
   }

@@ -4,6 +4,12 @@ extension ManagedObjectModel {
     facts.place(ofEntityNamed: name, entities).map { entities[$0] }
   }
 
+  /// Returns the entity of that name; nil without a name.
+  package func entity(named name: String?) -> EntityDescription? {
+    guard let name else { return nil }
+    return entity(named: name)
+  }
+
   /// Returns the composite type of that name.
   public func composite(named name: String) -> CompositeDescription? { composites.first { $0.name == name } }
 
@@ -68,7 +74,7 @@ extension ManagedObjectModel {
     var steps = 0
     while next.name != ancestor {
       // A cycle of superentities has at most as many steps as there are entities.
-      guard let parent = next.superentityName.flatMap(self.entity(named:)), steps <= entities.count else {
+      guard let parent = self.entity(named: next.superentityName), steps <= entities.count else {
         return false
       }
       next = parent

@@ -100,6 +100,6 @@ extension LayoutBuilder {
   }
 
   private func destination(of relationship: RelationshipDescription) -> EntityDescription? {
-    relationship.destinationEntityName.flatMap(entity(named:))
+    entity(named: relationship.destinationEntityName)
   }
 }

@@ -35,7 +35,7 @@ extension LayoutBuilder {
     where !relationship.isTransient && !relationship.isToMany && !relationship.isImplied {
       let key = ColumnNames.Key(entity: entity.name, property: relationship.name)
       guard
-        let destination = relationship.destinationEntityName.flatMap(entity(named:))
+        let destination = self.entity(named: relationship.destinationEntityName)
       else {
         omit(
           "relationship '\(relationship.name)' of entity '\(entity.name)' leads to an entity that is not in the store",

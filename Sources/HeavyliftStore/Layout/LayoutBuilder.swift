@@ -58,7 +58,7 @@ struct LayoutBuilder {
 
   func root(of entity: EntityDescription) -> EntityDescription { lineages[entity.name]?.last ?? entity }
 
-  func entity(named name: String) -> EntityDescription? { entitiesByName[name] }
+  func entity(named name: String?) -> EntityDescription? { name.flatMap { entitiesByName[$0] } }
 
   func number(of entity: EntityDescription) -> Int { numbers[entity.name] ?? 0 }
 

@@ -35,6 +35,12 @@ public struct PhysicalLayout: Hashable, Sendable {
   /// Returns the entity's layout.
   public func entity(named name: String) -> EntityLayout? { places[name].map { entities[$0] } }
 
+  /// Returns the layout of the entity of that name; nil without a name.
+  package func entity(named name: String?) -> EntityLayout? {
+    guard let name else { return nil }
+    return entity(named: name)
+  }
+
   /// Creates the layout of a model.
   ///
   /// - Parameters:

@@ -56,7 +56,7 @@ struct VariedLinks {
   private func targets(
     of relationship: RelationshipDescription, _ part: VariedGraph.Part, _ object: ObjectGraph.Object
   ) -> [String] {
-    guard let wanted = relationship.destinationEntityName.flatMap(model.entity(named:)) else { return [] }
+    guard let wanted = model.entity(named: relationship.destinationEntityName) else { return [] }
     // The first entity that can have objects; other entities of the hierarchy are connected by their own relationships.
     let concrete = entities.keys.sorted().filter { name in
       model.entity(named: name).map { model.entity($0, isKindOf: wanted.name) } ?? false

@@ -54,7 +54,7 @@ extension ObjectGraph {
     _ relationship: RelationshipDescription, of entity: GraphEntity, _ model: ManagedObjectModel
   ) -> Bool {
     guard let inverseName = relationship.inverseName, !relationship.isOrdered,
-      let target = relationship.destinationEntityName.flatMap(model.entity(named:)),
+      let target = model.entity(named: relationship.destinationEntityName),
       let inverse = GraphEntity(target, in: model).relationships[inverseName]
     else { return false }
     if inverse.isOrdered { return true }

@@ -93,7 +93,7 @@ final class MappingInterpreter {
     if complete.sourceExpression != nil, sourceEntityName == nil {
       unverified["objects"] = "a source expression provides them"
     }
-    guard let entity = complete.destinationEntityName.flatMap(destination.model.entity(named:)) else { return }
+    guard let entity = destination.model.entity(named: complete.destinationEntityName) else { return }
     let shape = GraphEntity(entity, in: destination.model)
     for mapping in complete.attributeMappings {
       guard let attribute = shape.attributes[mapping.name], !attribute.isTransient else { continue }
@@ -146,7 +146,7 @@ final class MappingInterpreter {
   private func related(_ property: CompletePropertyMapping, in model: ManagedObjectModel) -> Way? {
     guard let request = property.valueExpression?.counterpartsRequest, case .mapping(let name) = request.through,
       let key = request.sourceKey,
-      let entity = placed.complete.sourceEntityName.flatMap(model.entity(named:)),
+      let entity = model.entity(named: placed.complete.sourceEntityName),
       let relationship = model.allRelationships(of: entity).first(where: { $0.name == key })
     else { return nil }
     return .related(key: key, isToMany: relationship.isToMany, mapping: name)

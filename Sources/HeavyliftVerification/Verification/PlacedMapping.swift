@@ -32,8 +32,8 @@ final class PlacedMapping {
         placed.append(
           PlacedMapping(
             place: placed.count, stage: stage, complete: complete,
-            sourceNumber: complete.sourceEntityName.flatMap { source.layout.entity(named: $0)?.number },
-            destinationNumber: complete.destinationEntityName.flatMap { destination.layout.entity(named: $0)?.number }))
+            sourceNumber: source.layout.entity(named: complete.sourceEntityName)?.number,
+            destinationNumber: destination.layout.entity(named: complete.destinationEntityName)?.number))
       }
     }
     return placed

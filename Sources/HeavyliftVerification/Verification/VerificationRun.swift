@@ -65,7 +65,7 @@ final class VerificationRun {
     guard interpreters.allSatisfy({ $0.placed.complete.policyClassName == nil }) else { return }
     for interpreter in interpreters {
       let complete = interpreter.placed.complete
-      guard let entity = complete.destinationEntityName.flatMap(destination.model.entity(named:)) else { continue }
+      guard let entity = destination.model.entity(named: complete.destinationEntityName) else { continue }
       for relationship in destination.model.allRelationships(of: entity) where !relationship.isTransient {
         guard let mapping = complete.relationshipMappings.first(where: { $0.name == relationship.name }),
           mapping.valueExpression == nil, relationship.inverseName.map({ byRelationship[$0] == nil }) ?? true,
