@@ -16,6 +16,7 @@ extension MigrationRun {
       created[step.complete.destinationEntityName ?? "", default: 0] += step.statementCount
     }
     try RowReconciliation.check(report.objects, created: created)
+    try stores.refuseDoubledObjects(associations.declaredKeys(mapping:))
     report.rows = try rowReconciliation().rows()
     report.links = try linkReconciliation.account(links) { [destination] end in
       try destination.linkCount(ofEntity: end.entity, relationship: end.name) ?? 0
@@ -73,7 +74,7 @@ extension MigrationRun {
     guard !isSourceChanged, !steps.contains(where: \.hasPolicy) else { return false }
     return stores.mappings.allSatisfy { mapping in
       (mapping.attributeMappings + mapping.relationshipMappings).allSatisfy {
-        $0.valueExpression?.mayReadNewObjects != true
+        $0.valueExpression?.handsOverNewObjects != true
       }
     }
   }

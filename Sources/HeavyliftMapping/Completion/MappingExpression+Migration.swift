@@ -7,6 +7,10 @@ package enum ManagerSelector {
     "destinationInstancesForSourceRelationshipNamed:sourceInstances:"
   package static let sourceInstancesForMapping = "sourceInstancesForEntityMappingNamed:destinationInstances:"
   package static let fetchRequest = "fetchRequestForSourceEntityNamed:predicateString:"
+
+  package static let all = [
+    destinationInstancesForMapping, destinationInstancesForRelationship, sourceInstancesForMapping, fetchRequest,
+  ]
 }
 
 /// A request for the counterparts of source objects: the destination instances that entity mappings created from them.

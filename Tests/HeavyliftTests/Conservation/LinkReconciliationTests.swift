@@ -236,6 +236,28 @@ import Testing
     #expect(Self.text(try mixed.migrateAll(named, options)) == ["Box.content 2: 1 carried, 1 dropped"])
   }
 
+  @Test(arguments: [
+    "FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", \"ToolToTool\", {}).@count",
+    "$destination.size", "FUNCTION($manager, \"doubled:\", $source.size)",
+  ]) func `links are compared although an expression reads new objects or calls code`(expression: String) throws {
+    func model(_ target: String) -> ManagedObjectModel {
+      var model = Self.box(target)
+      model.entities[0].attributes = [Models.attribute("size", .integer64)]
+      return model
+    }
+    let test = try MigrationTest(from: model("Item"), to: model("Tool")) { context in
+      try context.insert("Box")[toOne: "content"] = context.insert("Item")
+    }
+    test.manager.functions["doubled:"] = MigrationFunction { (size: Int?) in (size ?? 0) * 2 }
+    let mapping = EntityMappingDescription(
+      source: "Box", destination: "Box",
+      properties: [.attribute("size", try MappingExpression(parsing: expression))])
+    #expect(
+      test.failure { try test.migrate(EntityMappingDescription(source: "Tool", destination: "Tool"), mapping) }?.problem
+        .hasPrefix(
+          "1 link of relationship 'Box.content' would be lost") == true)
+  }
+
   @Test(arguments: [false, true]) func `two relationships merged into one do not take each other's objects`(
     forcesObjects: Bool
   ) throws {
