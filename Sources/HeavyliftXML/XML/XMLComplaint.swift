@@ -117,6 +117,16 @@ extension XMLComplaint {
       Wording("xml.curly-quotes", "a value is in typographic quotes", "write straight quotes: \"…\"")
     case XML_ERR_ATTRIBUTE_NOT_STARTED.rawValue:
       Wording("xml.unquoted-value", "the value of an attribute has no quotes", "put the value in double quotes")
+    case XML_ERR_ATTRIBUTE_WITHOUT_VALUE.rawValue where following.isEmpty:
+      Wording(
+        "xml.truncated", "the file ends inside an element", "restore it from a backup, or add the missing end tags")
+    case XML_ERR_ATTRIBUTE_WITHOUT_VALUE.rawValue:
+      Wording(
+        "xml.attribute-without-value", "an attribute has no value", "write its value in double quotes: name=\"…\"")
+    case XML_ERR_SPACE_REQUIRED.rawValue where text.hasPrefix("attributes construct"):
+      Wording(
+        "xml.quote-in-value", "the value of an attribute ends here, but there is no space behind it",
+        "write '&quot;' for each '\"' inside the value, or enclose the value in the other kind of quotes")
     case XML_ERR_RESERVED_XML_NAME.rawValue where text.hasPrefix("XML declaration"):
       Wording(
         "xml.late-declaration", "the XML declaration is not at the start of the file",

@@ -24,11 +24,11 @@ struct MappingGrammarTests {
     "attack-billion-laughs", "attack-control-character", "attack-encoding", "attack-external-document-type",
     "attack-external-file", "attack-external-http", "attack-invalid-utf-8", "attack-many-attributes",
     "attack-nul-byte", "attack-parameter-entity", "attack-quadratic", "attack-too-deep", "blank", "empty",
-    "other-binary-property-list", "other-page", "other-text", "xml-attribute-twice", "xml-bare-ampersand",
-    "xml-bare-less-than", "xml-cdata-open", "xml-comment-open", "xml-curly-quotes", "xml-declaration-alone",
-    "xml-declaration-not-first", "xml-hyphens-in-comment", "xml-tag-mismatch", "xml-truncated",
-    "xml-two-files", "xml-two-roots",
-    "xml-unknown-entity", "xml-unquoted-value",
+    "other-binary-property-list", "other-page", "other-text", "xml-attribute-twice",
+    "xml-attribute-without-value", "xml-bare-ampersand", "xml-bare-less-than", "xml-cdata-open", "xml-comment-open",
+    "xml-curly-quotes", "xml-declaration-alone",
+    "xml-declaration-not-first", "xml-hyphens-in-comment", "xml-quote-in-value", "xml-tag-mismatch",
+    "xml-truncated", "xml-two-files", "xml-two-roots", "xml-unknown-entity", "xml-unquoted-value",
   ]
 
   /// True if the file refers to others, or harms a careless reader: other programs do not get such files.
