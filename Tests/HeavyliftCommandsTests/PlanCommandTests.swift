@@ -118,6 +118,7 @@ struct PlanCommandTests {
                   "destination": "Album",
                   "policy": null,
                   "rows": 1,
+                  "sourceObjects": 1,
                   "objects": "sql",
         """), "\(run.output)")
     #expect(

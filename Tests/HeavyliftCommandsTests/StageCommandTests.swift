@@ -313,7 +313,7 @@ struct StageCommandTests {
     #expect(
       errors("--to", "Music 4") == """
         error[test.no-version]: 'Music.xcdatamodeld' has no version 'Music 4'
-          did you mean 'Music 1'?
+          available: 'Music 1', 'Music 2', 'Music 3'
 
         """)
     #expect(

@@ -34,9 +34,10 @@ struct MigrationGraph {
     self.stages = stages
     twins = models.indices.map { index in models.firstIndex { $0.isSameVersion(as: models[index]) } ?? index }
     edges = Array(repeating: [:], count: models.count)
-    findHops(in: mappings.knowing(models))
+    let search = mappings.knowing(models)
+    findHops(in: search)
     for stage in stages { add(stage) }
-    if infersMissing { inferMissing() }
+    if infersMissing { inferMissing(besides: search) }
   }
 
   // MARK: Finding
@@ -175,9 +176,13 @@ struct MigrationGraph {
 
   // MARK: Inferring
 
-  private mutating func inferMissing() {
+  private mutating func inferMissing(besides search: MappingSearch) {
     for source in models.indices.dropLast()
     where twins[source] != twins[source + 1] && edges[twins[source]][twins[source + 1]] == nil {
+      if let mistake = search.misnamed(from: models[source], to: models[source + 1]) {
+        edges[twins[source]][twins[source + 1]] = .broken(DiagnosticList([mistake]))
+        continue
+      }
       do {
         let mapping = try MappingModel.inferred(from: models[source], to: models[source + 1])
         edges[twins[source]][twins[source + 1]] = .hop(

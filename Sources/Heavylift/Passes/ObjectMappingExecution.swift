@@ -67,7 +67,18 @@ struct ObjectMappingExecution {
         problem: "its source expression gives \(value.kind), not source objects",
         remedy: "write an expression that fetches objects from $manager.sourceContext")
     }
+    if run.stores.mayNotDouble(step.mappingIndex) { try refuseRepeated(list.objects) }
     return list.objects
+  }
+
+  private func refuseRepeated(_ objects: [ManagedObject]) throws {
+    let distinct = Set(objects.map(\.objectID)).count
+    guard distinct < objects.count else { return }
+    throw MigrationError(
+      .migration, occasion: .init(mapping: step.name),
+      problem: "its source expression gives \(objects.count) source objects, of which only \(distinct) are different",
+      remedy: "write an expression that gives each object once, for example with '@distinctUnionOfObjects' or "
+        + "'@distinctUnionOfSets', or write duplicates=\"intended\"")
   }
 
   func createRelationships() throws {

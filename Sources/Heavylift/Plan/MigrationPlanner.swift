@@ -34,11 +34,15 @@ struct MigrationPlanner {
         [reason], .objects, nil
       )
     }
+    for mappingIndex in stores.mappings.indices where !stores.isUnfiltered(mappingIndex) {
+      plan.steps[mappingIndex].matchingCount = survey.knownKeys(mappingIndex)?.count
+    }
     plan.losses = try survey.counted(stores.losses, with: reader)
     try survey.findContradictoryLinks()
     RelationshipPlanner(stores, survey.contradictoryEnds, forcesObjects: options.forcesObjects).plan(&plan)
     try survey.findRemovedKeys()
     try survey.checkRemovals()
+    try stores.refuseDoubledObjects(survey.knownKeys)
     try survey.checkSharedTargets()
     if let usedShareOfCopy { try CarryPlanner(survey, options.carrying, usedShareOfCopy).plan(&plan) }
     LookUpPlanner(survey, plan)?.plan(&plan)

@@ -171,10 +171,11 @@ extension IncrementalMigrationError {
       remedy: "\(remedy); nothing was changed", underlying: error)
   }
 
-  static func sameFile(_ url: URL) -> Self {
+  /// - Parameter other: The file that is to be created besides a store: `its provenance`.
+  static func sameFile(_ url: URL, _ other: String) -> Self {
     Self(
-      .destinationExists, problem: "'\(url.path)' is the path of both a store and its provenance",
-      remedy: "choose another path for one of them; nothing was changed")
+      .destinationExists, problem: "'\(url.path)' is the path of both a store and \(other)",
+      remedy: "choose another path for \(other); nothing was changed")
   }
 
   static func sharedFolder(_ place: URL, with other: URL) -> Self {

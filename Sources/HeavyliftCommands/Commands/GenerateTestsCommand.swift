@@ -137,7 +137,7 @@ public struct GenerateTestsCommand: Command {
     for name in [from, to].compactMap(\.self) where !versions.contains(where: { $0.name == name }) {
       throw Diagnostic(
         .error, code: "test.no-version", problem: "'\(file)' has no version \(name.quotedName)",
-        remedy: versions.compactMap(\.name).suggestion(for: name, kind: "version"))
+        remedy: versions.compactMap(\.name).suggestion(forVersion: name))
     }
     let history = manager.history
     let all = history.edges.map { (history.versions[$0.source], history.versions[$0.destination]) }

@@ -121,7 +121,7 @@ public struct GraphCommand: Command {
     } else if let name {
       throw Diagnostic(
         .error, code: "model-file.unknown-version", problem: "none of the given models has version '\(name)'",
-        remedy: versions.map(\.name).suggestion(for: name, kind: "version"))
+        remedy: versions.map(\.name).suggestion(forVersion: name))
     } else if versions.count == 1 {
       model = versions[0].model
     } else {

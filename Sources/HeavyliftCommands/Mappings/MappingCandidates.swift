@@ -198,7 +198,7 @@ struct MappingCandidates {
     let remedy =
       names.isEmpty
       ? "specify the models with --model"
-      : base.flatMap { names.nearest(to: $0) }.map {
+      : base.flatMap { names.nearestVersion(to: $0) }.map {
         "did you mean '\($0)'? then \(isWritten ? "correct the name, or " : "")use \(option) '\($0)'"
       }
         ?? "available: \(names.map { "'\($0)'" }.joined(separator: ", ")); choose one with \(option), "

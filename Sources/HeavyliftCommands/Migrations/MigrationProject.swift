@@ -95,7 +95,7 @@ struct MigrationProject {
     guard let first = named.first else {
       throw Diagnostic(
         .error, code: "model-file.unknown-version", problem: "no model has a version '\(name)'",
-        remedy: versions.map(\.name).suggestion(for: name, kind: "version"))
+        remedy: versions.map(\.name).suggestion(forVersion: name))
     }
     guard named.allSatisfy({ $0.model.versionHashes == first.model.versionHashes }) else {
       throw Diagnostic(

@@ -18,7 +18,7 @@ struct PlanReport {
     var counts: [String: Int?] = [:]
     return hops.enumerated().map { index, hop in
       let rows = hop.steps.map { step in
-        index == 0 ? step.sourceCount : step.sourceEntityName.flatMap { counts[$0, default: 0] }
+        index == 0 ? step.matchingCount ?? step.sourceCount : step.sourceEntityName.flatMap { counts[$0, default: 0] }
       }
       counts = zip(hop.steps, rows).reduce(into: [:]) { next, pair in
         guard let entity = pair.0.destinationEntityName else { return }
@@ -90,9 +90,10 @@ struct PlanReport {
         case let offset? where isFirst: offset == 0 ? "kept" : "+\(offset)"
         case _?: step.alwaysKeepsKeys ? "kept" : "shifted"
         }
+      let all = isFirst && step.matchingCount != nil ? step.sourceCount.map { " of \($0.grouped)" } ?? "" : ""
       table.add([
         step.name.shown, step.sourceEntityName?.shown ?? "-", step.destinationEntityName?.shown ?? "-",
-        count.map { about + $0.grouped } ?? "-", step.rows.word, step.relationships.word, keys,
+        count.map { about + $0.grouped + all } ?? "-", step.rows.word, step.relationships.word, keys,
       ])
     }
     return table.lines(style: style)
@@ -164,7 +165,8 @@ struct PlanReport {
     return .object([
       ("name", .string(step.name)), ("source", .optional(step.sourceEntityName)),
       ("destination", .optional(step.destinationEntityName)), ("policy", .optional(step.policyClassName)),
-      ("rows", .optional(rows)), ("objects", .string(step.rows.rawValue)), ("objectReasons", reasons(step.rowReasons)),
+      ("rows", .optional(rows)), ("sourceObjects", isFirst ? .optional(step.sourceCount) : .null),
+      ("objects", .string(step.rows.rawValue)), ("objectReasons", reasons(step.rowReasons)),
       ("relationships", .string(step.relationships.rawValue)),
       ("relationshipReasons", reasons(step.relationshipReasons)),
       // For a later hop, the key offset is not known yet, only whether keys are always kept.

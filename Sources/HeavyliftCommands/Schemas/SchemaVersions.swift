@@ -22,7 +22,7 @@ struct SchemaVersions {
     guard let version = all.first(where: { $0.name == name }) else {
       throw Diagnostic(
         .error, code: "schema.unknown-version", problem: "\(subject) has no version \(name.quotedName)",
-        remedy: all.map(\.name).suggestion(for: name, kind: "version"))
+        remedy: all.map(\.name).suggestion(forVersion: name))
     }
     versions = [version]
   }

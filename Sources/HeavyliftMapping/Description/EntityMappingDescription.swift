@@ -26,7 +26,7 @@ public struct EntityMappingDescription: Hashable, Sendable {
   /// Source properties that are intentionally not migrated.
   public var droppedProperties: [DroppedProperty]
   /// True if the mapping may create further objects from source objects that another entity mapping turns into objects
-  /// of the same destination entity: `duplicates="intended"`.
+  /// of the same destination entity, or that its source expression gives several times: `duplicates="intended"`.
   public var intendsDuplicates: Bool
   /// User info for the policy.
   public var userInfo: [String: String]

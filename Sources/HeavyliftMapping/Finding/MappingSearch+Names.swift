@@ -33,15 +33,51 @@ extension MappingSearch {
     }
   }
 
+  /// Returns the mistake of a hand-written file that states other versions although it fits these two: one of them is
+  /// unknown, or they are in reverse order. Nothing may be inferred in its place.
+  package func misnamed(from source: ManagedObjectModel, to destination: ManagedObjectModel) -> Diagnostic? {
+    let names = Set(versions.compactMap(\.model.name))
+    for candidate in candidates where candidate.kind == .written {
+      guard let mapping = candidate.mappingModel, !mapping.entityMappings.isEmpty,
+        mapping.source.checksum == nil, mapping.destination.checksum == nil,
+        mapping.missingNames(from: source, to: destination, suggestsNames: false).isEmpty
+      else { continue }
+      let (start, end) = (mapping.source.name, mapping.destination.name)
+      let location = mapping.markup.location(of: "source")
+      let stated =
+        "mapping file \(candidate.file.quotedName) leads from \((start ?? "any").quotedName) to "
+        + (end ?? "any").quotedName
+      let isUnknown = [start, end].map { name in name.map { !names.contains($0) } ?? false }
+      // If both names are unknown, the file is for another model.
+      if start == source.name && isUnknown[1] || isUnknown[0] && end == destination.name {
+        let unknown = isUnknown[0] ? start : end
+        let way = "\((source.name ?? "").quotedName) → \((destination.name ?? "").quotedName)"
+        return Diagnostic(
+          .error, code: "mapping.unknown-version",
+          problem: "\(stated), but no version of the model has the name \((unknown ?? "").quotedName); the "
+            + "entities and properties in it fit \(way), which has no mapping file",
+          remedy: "correct 'source' and 'destination' of 'mapping-model', or move the file to another folder",
+          location: location)
+      }
+      if start == destination.name, end == source.name, start != nil,
+        !mapping.missingNames(from: destination, to: source, suggestsNames: false).isEmpty
+      {
+        return Diagnostic(
+          .error, code: "mapping.swapped-models",
+          problem: "\(stated), but the names in it fit only the opposite direction",
+          remedy: "swap 'source' and 'destination' of 'mapping-model'", location: location)
+      }
+    }
+    return nil
+  }
+
   private static func resolved(
     _ reference: ModelReference, _ side: MappingSide, among names: [String], in mapping: MappingModel
   ) -> (isUnknown: Bool, likely: String?, mistake: Diagnostic?) {
     // A checksum is more specific than a name; a model pinned by its checksum may have any name.
     guard let name = reference.name, reference.checksum == nil else { return (false, nil, nil) }
     if names.contains(name) { return (false, name, nil) }
-    // 'Music 4' is not a misspelled 'Music 3'.
-    func digits(_ name: String) -> String { name.filter(\.isNumber) }
-    guard let likely = names.filter({ digits($0) == digits(name) }).nearest(to: name) else { return (true, nil, nil) }
+    guard let likely = names.nearestVersion(to: name) else { return (true, nil, nil) }
     return (
       true, likely,
       Diagnostic(

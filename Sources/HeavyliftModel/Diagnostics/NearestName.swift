@@ -13,11 +13,28 @@ extension Collection<String> {
 
   /// "did you mean 'x'?" if there is a similar name, otherwise all available names.
   package func suggestion(for name: String, kind: String) -> String {
-    if let near = nearest(to: name) { return "did you mean '\(near)'?" }
+    suggestion(nearest(to: name), kind: kind)
+  }
+
+  /// Returns the most similar name of a model version that has the same digits: 'Music 4' is not a misspelled 'Music 3'.
+  package func nearestVersion(to name: String) -> String? {
+    filter { $0.digits == name.digits }.nearest(to: name)
+  }
+
+  /// Returns a remedy for the unknown name of a model version.
+  package func suggestion(forVersion name: String) -> String { suggestion(nearestVersion(to: name), kind: "version") }
+
+  private func suggestion(_ near: String?, kind: String) -> String {
+    if let near { return "did you mean '\(near)'?" }
     if isEmpty { return "no \(kind) is available" }
     let shown = sorted().prefix(12).map { "'\($0)'" }.joined(separator: ", ")
     return count > 12 ? "available: \(shown) and \(count - 12) more" : "available: \(shown)"
   }
+}
+
+extension String {
+  /// The digits of a version's name, which tell versions apart.
+  package var digits: String { filter(\.isNumber) }
 }
 
 /// Returns the number of insertions, deletions, replacements and swaps of neighbors that turn one text into the

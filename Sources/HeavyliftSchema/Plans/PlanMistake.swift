@@ -87,13 +87,13 @@ enum PlanMistake {
     case .unlistedVersion(let version, let stage, let plan, let known):
       (
         "\(stage) refers to version '\(version)', which is not in '\(plan).schemas'",
-        "add '\(version).self' to 'schemas', or correct the stage; \(known.suggestion(for: version, kind: "version"))"
+        "add '\(version).self' to 'schemas', or correct the stage; \(known.suggestion(forVersion: version))"
       )
     case .unlistedContainer(let version, let plan, let known):
       (
         "version '\(version)' is not in '\(plan).schemas'",
         "add '\(version).self' to 'schemas', or open another version; "
-          + known.suggestion(for: version, kind: "version")
+          + known.suggestion(forVersion: version)
       )
     case .sameEnds(let version, let stage):
       ("\(stage) leads from '\(version)' to itself", "set 'toVersion' to the version after it")

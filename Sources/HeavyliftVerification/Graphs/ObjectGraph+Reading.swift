@@ -1,4 +1,5 @@
 public import Foundation
+import HeavyliftArchive
 public import HeavyliftModel
 
 extension ObjectGraph {
@@ -44,7 +45,10 @@ extension ObjectGraph {
 
   static func text(of url: URL) throws(DiagnosticList) -> String {
     do {
-      return try String(contentsOf: url, encoding: .utf8)
+      guard let text = String(validating: try RegularFile.read(url, .given), as: UTF8.self) else {
+        throw CocoaError(.fileReadInapplicableStringEncoding)
+      }
+      return text
     } catch {
       throw DiagnosticList([.unreadable("the graph '\(url.path)'", because: error)])
     }

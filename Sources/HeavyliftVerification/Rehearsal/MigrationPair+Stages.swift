@@ -56,7 +56,7 @@ extension MigrationPair {
     guard let version = versions.first(where: { $0.name == name }) else {
       throw Diagnostic(
         .error, code: "test.no-version", problem: "the stages have no version \(name.quotedName)",
-        remedy: versions.compactMap(\.name).suggestion(for: name, kind: "version"))
+        remedy: versions.compactMap(\.name).suggestion(forVersion: name))
     }
     return version
   }

@@ -73,7 +73,7 @@ public struct MigrationPair {
       throw Diagnostic(
         .error, code: "test.no-version",
         problem: "'\(url.relativePath)' has \(versions.count) versions, and none was specified",
-        remedy: versions.map(\.name).suggestion(for: "", kind: "version"))
+        remedy: versions.map(\.name).suggestion(forVersion: ""))
     }
     return try source.version(named: name).model
   }

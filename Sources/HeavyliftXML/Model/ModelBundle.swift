@@ -118,7 +118,7 @@ public struct ModelBundle: Sendable {
     } else if !FileManager.default.fileExists(
       atPath: url.appending(path: "\(named).xcdatamodel").path(percentEncoded: false))
     {
-      let remedy = versions.map(\.name).suggestion(for: named, kind: "version")
+      let remedy = versions.map(\.name).suggestion(forVersion: named)
       report(.error, "unknown-current-version", "'\(file)' names version '\(named)', which does not exist", remedy)
     }
   }
@@ -181,7 +181,7 @@ extension ModelBundle {
       if !FileManager.default.fileExists(atPath: folder) {
         refuse(
           "the current version '\(currentVersionName)' does not exist",
-          versions.map(\.name).suggestion(for: currentVersionName, kind: "version"))
+          versions.map(\.name).suggestion(forVersion: currentVersionName))
       }
     }
     return obstacles

@@ -95,7 +95,7 @@ public struct ModelSource: Sendable {
       if let version = versions.first(where: { $0.name == wanted }) { return version }
       throw Diagnostic(
         .error, code: "model-file.unknown-version", problem: "'\(path)' has no version '\(name)'",
-        remedy: versions.map(\.name).suggestion(for: wanted, kind: "version"))
+        remedy: versions.map(\.name).suggestion(forVersion: wanted))
     }
     if versions.count == 1 { return versions[0] }
     if let current = versions.first(where: { $0.name == currentVersionName }) { return current }

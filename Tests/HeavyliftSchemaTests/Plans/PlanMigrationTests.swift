@@ -118,7 +118,8 @@ enum LightweightPlan: SchemaMigrationPlan {
     #expect(
       found == """
         error[plan.missing-version]: version 'Notes.V5' is not in 'NotesPlan.schemas'
-          add 'Notes.V5.self' to 'schemas', or open another version; did you mean 'Notes.V1'?
+          add 'Notes.V5.self' to 'schemas', or open another version; available: 'Notes.V1', 'Notes.V2', \
+        'Notes.V3', 'Notes.V4'
         """)
     #expect(!FileManager.default.fileExists(atPath: url.path))
   }
