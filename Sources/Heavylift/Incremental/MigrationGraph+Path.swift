@@ -33,7 +33,9 @@ extension MigrationGraph {
   /// Returns a path that includes jumps across versions; `nil` if there is no path even with jumps.
   private func jumpingPath(from source: Int, to destination: Int) throws -> [MigrationHop]? {
     let graph = allowingJumps()
-    return try graph.pathSkippingLeast(from: twins[source], to: twins[destination]).map(graph.hops(along:))
+    return try graph.pathSkippingLeast(from: twins[source], to: twins[destination]).map { path in
+      try graph.comparingJumps(along: path).hops(along: path)
+    }
   }
 
   func name(_ model: Int) -> String { "'\(models[model].statedTitle ?? "version \(model + 1)")'" }

@@ -23,6 +23,8 @@ struct MigrationGraph {
   let infersMissing: Bool
   /// The steps that stages define.
   let stages: [StageHop]
+  /// The source, the skipped versions and the destination of each jump.
+  private var jumpedVersions: [Pair: ClosedRange<Int>] = [:]
 
   /// Creates a graph of the hops between the models.
   ///
@@ -194,7 +196,8 @@ struct MigrationGraph {
     }
   }
 
-  /// Returns a copy of the graph that also has every jump across versions that can be inferred.
+  /// Returns a copy of the graph that also has every jump across versions that can be inferred, not yet compared with
+  /// the hops that it replaces.
   func allowingJumps() -> MigrationGraph {
     var graph = self
     guard infersMissing else { return graph }
@@ -207,6 +210,7 @@ struct MigrationGraph {
         guard !skipped.isEmpty,
           let mapping = try? MappingModel.inferred(from: models[source], to: models[destination])
         else { continue }
+        graph.jumpedVersions[Pair(source: twins[source], destination: twins[destination])] = source...destination
         graph.edges[twins[source]][twins[destination]] = .hop(
           MigrationHop(
             sourceModel: models[source], destinationModel: models[destination], mappings: [mapping], origin: .inferred,
@@ -234,6 +238,20 @@ struct MigrationGraph {
     return MigrationJump(
       skippedVersions: skipped.map { models[$0].name ?? "version \($0 + 1)" },
       reasons: ([source] + skipped).compactMap { refusals[twins[$0]] }.flatMap(\.diagnostics), skippedFiles: files,
-      skippedStages: stages, differences: JumpComparison(Array(models[source...destination])).differences)
+      skippedStages: stages, differences: [])
+  }
+
+  /// Returns a copy of the graph whose jumps along a path are compared with the hops that they replace. Comparing takes
+  /// much longer than inferring.
+  func comparingJumps(along path: [Int]) -> MigrationGraph {
+    var graph = self
+    for (source, destination) in zip(path, path.dropFirst()) {
+      guard case .hop(var hop)? = edges[source][destination],
+        let versions = jumpedVersions[Pair(source: source, destination: destination)]
+      else { continue }
+      hop.jump?.differences = JumpComparison(Array(models[versions])).differences
+      graph.edges[source][destination] = .hop(hop)
+    }
+    return graph
   }
 }
