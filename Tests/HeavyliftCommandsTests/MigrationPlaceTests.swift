@@ -31,12 +31,16 @@ struct MigrationPlaceTests {
     try FileManager.default.createSymbolicLink(
       atPath: music.folder.appending("Link.sqlite").path, withDestinationPath: "Music.sqlite")
     let name = (path as NSString).lastPathComponent
-    let expected = """
-      error[migration.destination-exists]: 'FOLDER/\(name)' already exists
-        choose another path, or remove it first; nothing was changed
-
-      """
+    let expected = Self.refusal(of: name)
     #expect(try refusals("--to", path) == [expected, expected, expected])
+  }
+
+  private static func refusal(of name: String) -> String {
+    let (problem, remedy) =
+      name == "Music.sqlite"
+      ? ("is the store itself", "choose another path for the new file")
+      : ("already exists", "choose another path, or remove it first")
+    return "error[migration.destination-exists]: 'FOLDER/\(name)' \(problem)\n  \(remedy); nothing was changed\n"
   }
 
   @Test func `a missing folder is reported, with the advice to create it`() throws {
@@ -64,11 +68,7 @@ struct MigrationPlaceTests {
   @Test func `a backup in the store's place, or over another file, is refused`() throws {
     try music.write("mine", to: "Mine.sqlite")
     for name in ["Music.sqlite", "Mine.sqlite"] {
-      let expected = """
-        error[migration.destination-exists]: 'FOLDER/\(name)' already exists
-          choose another path, or remove it first; nothing was changed
-
-        """
+      let expected = Self.refusal(of: name)
       #expect(try refusals("--backup", name).prefix(2) == [expected, expected])
     }
   }

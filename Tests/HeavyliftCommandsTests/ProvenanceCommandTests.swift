@@ -108,7 +108,7 @@ struct ProvenanceCommandTests {
     #expect(
       migrate("--provenance", "New.sqlite", "--to", "New.sqlite", "--quiet").errors == """
         error[migration.destination-exists]: 'FOLDER/New.sqlite' is the path of both a store and its provenance
-          choose another path for its provenance; nothing was changed
+          choose another path for one of them; nothing was changed
 
         """)
     #expect(try music.listing() == before)

@@ -35,7 +35,7 @@ extension IncrementalMigrationManager {
   ) throws -> IncrementalMigrationReport {
     let (store, target) = (store.resolvingLinks, destination.resolvingFolder)
     // Otherwise the old store, which must stay, would be replaced.
-    guard store != target else { throw IncrementalMigrationError.sameFile(target, "the new one") }
+    guard store != target else { throw IncrementalMigrationError.isStore(target) }
     return try run(store, at: target, model, options)
   }
 

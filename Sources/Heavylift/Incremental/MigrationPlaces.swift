@@ -16,10 +16,7 @@ struct MigrationPlaces {
   /// Returns errors for folders that are missing or not writable, and for disks without enough space for a backup.
   func obstacles() throws -> [IncrementalMigrationError] {
     var found: [IncrementalMigrationError] = []
-    if let provenance, [store, target, backup].contains(provenance) {
-      found.append(.sameFile(provenance, "its provenance"))
-    }
-    if let backup, [store, target].contains(backup) { return [.sameFile(backup, "its backup")] }
+    if let provenance, [store, target, backup].contains(provenance) { found.append(.sameFile(provenance)) }
     for place in [target, backup, provenance].compactMap(\.self) {
       let folder = place.deletingLastPathComponent()
       if let error = files.refusal(of: folder) {

@@ -41,7 +41,7 @@ extension IncrementalMigrationManager {
     if options.mode == .inPlace, let refusal = refusalInPlace(plan, options) { throw refusal }
     let places = [destination, options.backup, options.provenance].compactMap(\.self)
     for place in places {
-      if let refusal = try IncrementalMigrationError.taken(place, files) { throw refusal }
+      if let refusal = try IncrementalMigrationError.taken(place, besides: store, files) { throw refusal }
     }
     let made = MigrationPlaces(store: store, target: destination ?? store, backup: nil, files: files)
     if let obstacle = try made.obstacles().first { throw obstacle }

@@ -52,7 +52,7 @@ final class MigrationSession {
     }
     if !isInPlace {
       if report.finishedEarlierRun { return report }
-      if let refusal = try IncrementalMigrationError.taken(target, files) {
+      if let refusal = try IncrementalMigrationError.taken(target, besides: store, files) {
         // The files of an earlier run are no longer useful.
         try giveUp()
         throw refusal
@@ -124,8 +124,8 @@ final class MigrationSession {
       return report
     }
     var journal = try resumedJournal(plan)
-    try backup(journal)?.refuseOthers()
-    if let provenance, let refusal = try IncrementalMigrationError.taken(provenance, files),
+    try backup(journal)?.refuseOthers(besides: store)
+    if let provenance, let refusal = try IncrementalMigrationError.taken(provenance, besides: store, files),
       try leftProvenance(journal)?.isLeft() != true
     {
       throw refusal

@@ -17,12 +17,13 @@ struct StoreBackup {
   private var staged: URL { stage.appending(path: place.lastPathComponent) }
 
   /// Throws if the backup's path, or that of its large values, is taken by a file that is not ours.
-  func refuseOthers() throws {
+  func refuseOthers(besides store: URL) throws {
+    if place == store { throw IncrementalMigrationError.isStore(place) }
     for (url, own) in [(place, backup.file), (support, backup.support)] {
       guard let found = try FileIdentity(url) else { continue }
       guard let own, own.isSameFile(as: found) else { throw IncrementalMigrationError.destinationExists(url) }
     }
-    if backup.file == nil, let refusal = try IncrementalMigrationError.taken(place, files) { throw refusal }
+    if backup.file == nil, let refusal = try IncrementalMigrationError.taken(place, besides: store, files) { throw refusal }
   }
 
   /// Creates the backup.

@@ -171,11 +171,16 @@ extension IncrementalMigrationError {
       remedy: "\(remedy); nothing was changed", underlying: error)
   }
 
-  /// - Parameter other: The file that is to be created besides a store: `its provenance`.
-  static func sameFile(_ url: URL, _ other: String) -> Self {
+  static func sameFile(_ url: URL) -> Self {
     Self(
-      .destinationExists, problem: "'\(url.path)' is the path of both a store and \(other)",
-      remedy: "choose another path for \(other); nothing was changed")
+      .destinationExists, problem: "'\(url.path)' is the path of both a store and its provenance",
+      remedy: "choose another path for one of them; nothing was changed")
+  }
+
+  static func isStore(_ url: URL) -> Self {
+    Self(
+      .destinationExists, problem: "'\(url.path)' is the store itself",
+      remedy: "choose another path for the new file; nothing was changed")
   }
 
   static func sharedFolder(_ place: URL, with other: URL) -> Self {
@@ -244,7 +249,8 @@ extension IncrementalMigrationError {
   }
 
   /// Returns an error if a new store at a path would replace a file, or would read the log that a former store has left.
-  static func taken(_ place: URL, _ files: FileOperations) throws -> Self? {
+  static func taken(_ place: URL, besides store: URL, _ files: FileOperations) throws -> Self? {
+    if place.resolvingFolder == store { return isStore(place) }
     if try files.exists(place) { return destinationExists(place) }
     return try PersistentStore.leftoverLog(at: place).map { log in
       Self(

@@ -96,7 +96,7 @@ struct CheckMappingModelsTests {
           output: """
             lone/deep/1-2.xml:2:45: error[mapping.no-model]: the destination model 'Bank 2' of 'lone/deep/1-2.xml' is \
             not among the given models
-              did you mean 'Bank 1'? then correct the name, or use --to 'Bank 1'
+              available: 'Bank 1'; choose one with --to, or give others with --model
 
             1 error
 
@@ -200,7 +200,7 @@ struct CheckMappingModelsTests {
           output: """
             Bank/1-2.xml:2:24: error[mapping.no-model]: the source model 'Bank 0' of 'Bank/1-2.xml' is not next to \
             the mapping
-              did you mean 'Bank 1'? then correct the name, or use --from 'Bank 1'
+              available: 'Bank 1', 'Bank 2'; choose one with --from, or give others with --model
             Bank/Broken.xcdatamodel:1:1: error[xml.not-xml]: the beginning of the file is not XML
               check that this is the right file
 

@@ -224,7 +224,7 @@ struct CheckMappingTests {
           output: """
             Bank/mistaken.xml:2:45: error[mapping.no-model]: the destination model 'Bank 22' of 'Bank/mistaken.xml' is \
             not next to the mapping
-              did you mean 'Bank 2'? then correct the name, or use --to 'Bank 2'
+              available: 'Bank 1', 'Bank 2'; choose one with --to, or give others with --model
             Bank/mistaken.xml:3:3: error[mapping-file.unknown-element]: element 'mapping-model' cannot contain element \
             'entity-maping'
               did you mean 'entity-mapping'?

@@ -255,7 +255,7 @@ struct InferCommandTests {
           output: "",
           errors: """
             error[model-file.unknown-version]: 'Bank/Bank.xcdatamodeld' has no version 'Bank 3'
-              did you mean 'Bank 1'?
+              available: 'Bank 1', 'Bank 2'
 
             """))
     #expect(

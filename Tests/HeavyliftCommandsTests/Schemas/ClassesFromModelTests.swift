@@ -283,7 +283,7 @@ struct ClassesFromModelTests {
     (
       ["Library.xcdatamodeld", "--version", "Library 3"],
       "error[model-file.unknown-version]: 'Library.xcdatamodeld' has no version 'Library 3'\n"
-        + "  did you mean 'Library 2'?\n"
+        + "  available: 'Library', 'Library 2'\n"
     ),
     (
       [],

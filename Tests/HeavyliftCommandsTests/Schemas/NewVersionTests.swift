@@ -72,7 +72,7 @@ struct NewVersionTests {
     (
       ["Library.xcdatamodeld", "x", "--from", "Library 7"],
       "error[model-file.unknown-version]: 'Library.xcdatamodeld' has no version 'Library 7'\n"
-        + "  did you mean 'Library 2'?\n"
+        + "  available: 'Library', 'Library 2'\n"
     ),
   ])
   func `a mistake gets a remedy, and no file changes`(arguments: [String], errors: String) throws {

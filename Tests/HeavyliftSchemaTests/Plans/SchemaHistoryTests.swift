@@ -75,7 +75,7 @@ import Testing
       """
       error[plan.missing-version]: lightweight stage 'Notes.V4 → Notes.V5' refers to version 'Notes.V5', which is not in \
       'NotesPlan.schemas'
-        add 'Notes.V5.self' to 'schemas', or correct the stage; did you mean 'Notes.V3'?
+        add 'Notes.V5.self' to 'schemas', or correct the stage; available: 'Notes.V3', 'Notes.V4'
       """
     ) {
       [
