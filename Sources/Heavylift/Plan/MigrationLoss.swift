@@ -29,7 +29,8 @@ public struct MigrationLoss: Hashable, Codable, Sendable {
   public var entityMappings: [String]
   /// The unit of `count`.
   public var unit: Unit
-  /// The number of objects, values or links in the source; `nil` if the store does not exist yet.
+  /// The number of objects, values or links in the source; `nil` if the store does not exist yet, or if a source
+  /// expression decides which objects are migrated.
   public var count: Int?
 
   /// Creates a loss.

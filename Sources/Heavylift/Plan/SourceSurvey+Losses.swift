@@ -25,8 +25,21 @@ extension SourceSurvey {
       if count == 0 { return nil }
       return MigrationLoss(
         entity: loss.entity, property: property, reason: loss.reason, entityMappings: loss.entityMappings,
-        unit: isRelationship ? .links : .values, count: count)
+        unit: isRelationship ? .links : .values, count: isUpperBound(loss) ? nil : count)
     }
+  }
+
+  /// Returns true if only some of the counted values may be lost: it is unknown which objects a source expression will
+  /// return.
+  private func isUpperBound(_ loss: MappingLoss) -> Bool {
+    let takers = mappingIndexes(loss.entityMappings, loss.entity)
+    return (takers + mappingIndexes(loss.readers, loss.entity)).contains { selectsObjects($0) }
+      && !(loss.readers.isEmpty && takers.contains { stores.isUnfiltered($0) })
+  }
+
+  /// True if an entity mapping takes the objects that its source expression returns.
+  private func selectsObjects(_ mappingIndex: Int) -> Bool {
+    stores.mappings[mappingIndex].description.sourceExpression != nil
   }
 
   /// Returns the number of values or links that each loss affects; nil for losses of objects, and for a property that
@@ -51,7 +64,7 @@ extension SourceSurvey {
         continue
       }
       let taken = isWhole ? nil : try keys(takers)
-      let read = try keys(mappingIndexes(loss.readers, loss.entity))
+      let read = try keys(mappingIndexes(loss.readers, loss.entity).filter { !selectsObjects($0) })
       partial[loss.entity, default: []].append(
         (lossIndex, property, { taken?.contains($0) != false && !read.contains($0) }))
     }

@@ -49,10 +49,3 @@ extension SourceSurvey {
     }
   }
 }
-
-extension CompleteEntityMapping {
-  /// The source entity, and the entities that the source expression fetches.
-  var takenEntities: Set<String> {
-    Set([sourceEntityName].compactMap(\.self) + (description.sourceExpression?.fetchedEntities ?? []))
-  }
-}

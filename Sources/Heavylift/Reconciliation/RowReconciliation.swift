@@ -5,7 +5,7 @@ struct RowReconciliation {
   /// The result of one entity mapping.
   struct Step {
     var name: String
-    /// The mapping's source entity, and the entities that its source expression fetches.
+    /// The mapping's source entity, and others whose objects its source expression returns.
     var sourceEntityNames: Set<String>
     /// False for a mapping that removes objects.
     var makesObjects: Bool

@@ -19,6 +19,9 @@ public struct CompleteEntityMapping: Hashable, Sendable {
   public let filter: MappingPredicate?
   /// The expression that returns the source objects, usually a fetch; nil for a mapping of type add.
   public let sourceExpression: MappingExpression?
+  /// The names of the source entities whose objects the mapping takes: its own, and others that the source expression
+  /// returns.
+  package let takenEntities: Set<String>
   /// The class name of the policy as written, with or without a module.
   public let policyClassName: String?
   /// User info for the policy.

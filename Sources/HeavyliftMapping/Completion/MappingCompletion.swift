@@ -64,6 +64,7 @@ struct MappingCompletion {
       filter: mapping.filter,
       sourceExpression: mapping.sourceExpression
         ?? mapping.sourceEntityName.map { .fetch(ofSourceEntity: $0, where: mapping.filter) },
+      takenEntities: Set(mapping.takenEntities(in: source).map { source.model.entities[$0].name }),
       policyClassName: mapping.policyClassName, userInfo: mapping.userInfo,
       attributeMappings: properties.attributeMappings(), relationshipMappings: properties.relationshipMappings(),
       description: mapping, origin: origin)

@@ -1,6 +1,6 @@
 import HeavyliftModel
 
-/// The source entities that entity mappings name, including guesses for misspelled names.
+/// The source entities that entity mappings take, including guesses for misspelled names.
 struct MentionedEntities {
   private let entities: Set<Int>
 
@@ -14,9 +14,7 @@ struct MentionedEntities {
           entities.insert(entity)
         }
       }
-      if let expression = mapping.sourceExpression {
-        entities.formUnion(expression.fetchedEntities.compactMap { source.entity(named: $0) })
-      }
+      entities.formUnion(mapping.takenEntities(in: source))
     }
     self.entities = entities
   }

@@ -58,6 +58,15 @@ import Testing
     #expect(try Self.losses([tested]) == ["Track.note 2 values"])
   }
 
+  @Test func `it is unknown which objects of a source expression lose values`() throws {
+    let fetch = MappingExpression.fetch(ofSourceEntity: "Track", where: nil)
+    let selection = try MappingExpression(
+      .subquery(fetch, variable: "track", MappingPredicate(parsing: "$track.number > 3")))
+    var track = try Self.track(where: nil)
+    track.sourceExpression = selection
+    #expect(try Self.losses([track]) == ["Track.note unknown values"])
+  }
+
   /// Objects that one entity mapping takes may lose what another one keeps for other objects.
   @Test(arguments: [false, true], ["number == 2", "number != 1"])
   func `a split loses values whatever comes first`(isReversed: Bool, filter: String) throws {

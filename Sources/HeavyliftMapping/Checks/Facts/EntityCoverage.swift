@@ -7,10 +7,10 @@ struct EntityCoverage {
   let hasUnknownEntity: Bool
   private let presumedSources: Set<Int>
   private let presumedDestinations: Set<Int>
-  /// Source entities whose objects a custom source expression may fetch.
-  private let fetched: Set<Int>
-  /// True if a source expression may fetch objects of any entity.
-  private let mayFetchAnything: Bool
+  /// Source entities whose objects a mapping takes.
+  private let taken: Set<Int>
+  /// The source entities of mappings whose source expressions may return objects of any related entity.
+  private let openSources: Set<Int>
 
   init(_ mapping: MappingIndex) {
     self.mapping = mapping
@@ -29,23 +29,17 @@ struct EntityCoverage {
     presumedDestinations = Set(
       unknownDestinations.compactMap { presumption.entity(for: $0, in: mapping.destination) }
         + missing.compactMap { mapping.destination.entity(named: $0.mapping.sourceEntityName) })
-    var (fetched, mayFetchAnything): (Set<Int>, Bool) = ([], false)
-    for fact in mapping.mappings {
-      guard let expression = fact.description.sourceExpression else { continue }
-      let names = expression.fetchedEntities
-      if names.isEmpty { mayFetchAnything = true }
-      fetched.formUnion(names.compactMap { mapping.source.entity(named: $0) })
-    }
-    (self.fetched, self.mayFetchAnything) = (fetched, mayFetchAnything)
+    taken = Set(mapping.mappings.flatMap { $0.mapping.takenEntities.compactMap { mapping.source.entity(named: $0) } })
+    let open = mapping.mappings.filter { $0.description.sourceExpression.map(\.fetchedEntities.isEmpty) ?? false }
+    openSources = Set(open.compactMap(\.source))
   }
 
   /// Returns true if the source entity can have objects of its own and no entity mapping takes them. Of several
   /// mapping models that fill one store, only the last one reports this.
   func isDropped(_ entity: Int) -> Bool {
     mapping.complete.isLast && !mapping.source.model.entities[entity].isAbstract
-      && mapping.mappings(from: entity).isEmpty
-      && !presumedSources.contains(entity) && !fetched.contains(entity) && !mayFetchAnything
-      && !mapping.isTakenEarlier(entity)
+      && !taken.contains(entity) && !presumedSources.contains(entity)
+      && !openSources.contains { mapping.source.areRelated(entity, $0) } && !mapping.isTakenEarlier(entity)
   }
 
   /// Returns true if no objects of the source entity, or of entities that inherit from it, will be migrated.

@@ -31,6 +31,8 @@ struct EntityMappingFact: Sendable {
 
   var name: String { mapping.name }
   var description: EntityMappingDescription { mapping.description }
+  /// True if the mapping belongs to an earlier mapping model that fills the same store.
+  var isOfEarlierPass: Bool { number < 0 }
   var isImplied: Bool { mapping.origin == .implied }
   var place: String { "\(isImplied ? "implied entity mapping" : "entity mapping") \(name.quotedName)" }
   /// True if the mapping has a custom policy.
@@ -42,7 +44,14 @@ struct EntityMappingFact: Sendable {
   }
   /// True if the mapping names an unknown source entity.
   var hasUnknownSource: Bool { mapping.sourceEntityName != nil && source == nil }
-  var takesEverything: Bool { mapping.filter?.isAlwaysTrue ?? true }
+  /// True if the mapping takes all objects of its source entity. The objects of a source expression are unknown before
+  /// it runs.
+  var takesEverything: Bool { description.sourceExpression == nil && mapping.filter?.isAlwaysTrue ?? true }
+
+  /// Returns true if both mappings certainly take the same objects of a source entity.
+  func takesSameObjects(as other: EntityMappingFact) -> Bool {
+    mapping.filter == other.mapping.filter && description.sourceExpression == other.description.sourceExpression
+  }
 
   /// Returns the location of an XML attribute of the mapping's element, or of the element if the attribute is missing.
   func location(of name: String) -> SourceLocation? { description.markup.location(of: name) }

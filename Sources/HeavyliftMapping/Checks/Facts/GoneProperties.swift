@@ -117,7 +117,7 @@ struct GoneProperties {
     if reads.isReadByOthers(property, of: source) { return true }
     let readers = reads.readers(of: property, entity: source).map { mapping.mappings[$0] }
     return readers.contains { reader in
-      if reader.number == fact.number || reader.takesEverything || reader.mapping.filter == fact.mapping.filter {
+      if reader.number == fact.number || reader.takesEverything || reader.takesSameObjects(as: fact) {
         return true
       }
       guard !coversAll else { return false }

@@ -14,6 +14,8 @@ struct MappingIndex: Sendable {
   let names: [String]
   /// The registered policies; nil if unknown.
   let policies: PolicyNames?
+  /// The entity mappings of earlier mapping models, in order.
+  let earlierMappings: [EntityMappingFact]
   private let byName: [String: Int]
   /// The entity mappings of earlier mapping models, by name; the last one if several have the same name.
   private let earlier: [String: EntityMappingFact]
@@ -40,6 +42,7 @@ struct MappingIndex: Sendable {
         mapping, number: number - complete.earlierEntityMappings.count, source: source, destination: destination,
         &presumption)
     }
+    earlierMappings = earlier
     let earlierByName = Dictionary(earlier.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     self.earlier = earlierByName
     names = Set(byName.keys).union(earlierByName.keys).sorted()
@@ -77,10 +80,13 @@ struct MappingIndex: Sendable {
   func mapping(named name: String) -> EntityMappingFact? { byName[name].map { mappings[$0] } ?? earlier[name] }
 
   /// Returns true if an earlier mapping model takes objects of that entity, sub-entities excluded.
-  func isTakenEarlier(_ entity: Int) -> Bool { earlier.values.contains { $0.source == entity } }
+  func isTakenEarlier(_ entity: Int) -> Bool {
+    let name = source.model.entities[entity].name
+    return earlierMappings.contains { $0.mapping.takenEntities.contains(name) }
+  }
 
   /// Returns true if an earlier mapping model creates objects of that entity, sub-entities excluded.
-  func isMadeEarlier(_ entity: Int) -> Bool { earlier.values.contains { $0.destination == entity } }
+  func isMadeEarlier(_ entity: Int) -> Bool { earlierMappings.contains { $0.destination == entity } }
 
   /// The mappings that take objects of that entity, sub-entities excluded.
   func mappings(from entity: Int) -> [EntityMappingFact] { bySource[entity, default: []].map { mappings[$0] } }

@@ -32,19 +32,30 @@ struct ObjectReads {
   private(set) var looseNames: Set<String> = []
   /// True if the source object is passed to code, which may read any property.
   private(set) var isHandedOver = false
+  /// The entity of the objects that a source expression returns; nil if it is unknown.
+  private(set) var selected: Int?
+  /// True for a source expression, which has no source object: objects of the source entity count as such.
+  private let isSelection: Bool
   private let source: ModelIndex
   /// The objects of the variables that subqueries declare.
   private var variables: [String: Objects] = [:]
   private var predicateDepth = 0
 
   init(of expression: MappingExpression, _ entity: Int, _ source: ModelIndex) {
-    (self.entity, self.source) = (entity, source)
+    (self.entity, self.source, isSelection) = (entity, source, false)
     _ = read(expression)
   }
 
   init(of predicate: MappingPredicate, _ entity: Int, _ source: ModelIndex) {
-    (self.entity, self.source) = (entity, source)
+    (self.entity, self.source, isSelection) = (entity, source, false)
     read(predicate)
+  }
+
+  /// The reads of a source expression. It selects objects, so the values that it reads go nowhere.
+  init(ofSourceExpression expression: MappingExpression, _ entity: Int, _ source: ModelIndex) {
+    (self.entity, self.source, isSelection) = (entity, source, true)
+    predicateDepth = 1
+    if case .source(let entity) = read(expression) { selected = entity }
   }
 
   // MARK: Parts
@@ -103,7 +114,9 @@ struct ObjectReads {
   private mutating func read(_ predicate: String, from entity: Int) {
     guard let predicate = try? MappingPredicate(parsing: predicate) else { return }
     let other = ObjectReads(of: predicate, entity, source)
-    properties += other.properties.map { Property(entity: $0.entity, name: $0.name, isOwn: false, isTest: true) }
+    properties += other.properties.map {
+      Property(entity: $0.entity, name: $0.name, isOwn: $0.isOwn && isOwn(.source(entity)), isTest: true)
+    }
     looseNames.formUnion(other.looseNames)
   }
 
@@ -117,7 +130,7 @@ struct ObjectReads {
   }
 
   private mutating func handOver(_ parts: [MappingExpression]) {
-    if readAll(parts) != .none, parts.contains(where: \.mayBeSourceObject) { isHandedOver = true }
+    if readAll(parts) != .none, isSelection || parts.contains(where: \.mayBeSourceObject) { isHandedOver = true }
   }
 
   private mutating func call(
@@ -154,7 +167,7 @@ struct ObjectReads {
         continue
       }
       properties.append(
-        Property(entity: owner, name: name, isOwn: current == .own, isTest: predicateDepth > 0))
+        Property(entity: owner, name: name, isOwn: isOwn(current), isTest: predicateDepth > 0))
       guard case .relationship(let relationship)? = source.property(named: name, of: owner)?.property else {
         return .none
       }
@@ -162,6 +175,8 @@ struct ObjectReads {
     }
     return current
   }
+
+  private func isOwn(_ objects: Objects) -> Bool { objects == .own || (isSelection && objects == .source(entity)) }
 
   /// True for a variable of a migration that holds no source object.
   private static func isForeign(_ variable: String) -> Bool {

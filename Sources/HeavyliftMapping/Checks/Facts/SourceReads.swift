@@ -27,7 +27,10 @@ struct SourceReads {
     (source, self.countsTests) = (mapping.source, countsTests)
     for fact in mapping.mappings {
       guard let entity = fact.source else { continue }
-      if fact.isCustom || fact.description.sourceExpression != nil { handedOver.insert(entity) }
+      if fact.isCustom { handedOver.insert(entity) }
+      if let expression = fact.description.sourceExpression {
+        add(ObjectReads(ofSourceExpression: expression, entity, source), fact.number)
+      }
       if let filter = fact.mapping.filter { add(ObjectReads(of: filter, entity, source), fact.number) }
       // Includes properties with misspelled names: their expressions read the source, and the name is reported
       // separately.
