@@ -4,7 +4,7 @@ import HeavyliftModel
 struct DoubledObjects: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.doubled-objects"
-    var first: String
+    var first: EntityMappingFact
     var second: EntityMappingFact
     var severity: Diagnostic.Severity
     var location: SourceLocation?
@@ -13,6 +13,12 @@ struct DoubledObjects: MappingRule {
   private struct Sides: Hashable {
     var source: Int
     var destination: Int
+
+    /// Returns `nil` for a mapping that creates no objects from a source, or whose policy may skip objects.
+    init?(_ fact: EntityMappingFact) {
+      guard let (source, destination) = fact.entities, !fact.isCustom else { return nil }
+      (self.source, self.destination) = (source, destination)
+    }
   }
 
   private static let mostComparisons = 12
@@ -22,9 +28,11 @@ struct DoubledObjects: MappingRule {
     let isXcodes = mapping.complete.mappingModel.unmentionedEntities == .dropped
     var overlaps = MappingOverlaps(mapping)
     var earlier: [Sides: [EntityMappingFact]] = [:]
+    for fact in mapping.earlierMappings {
+      if let sides = Sides(fact) { earlier[sides, default: []].append(fact) }
+    }
     return mapping.mappings.compactMap { fact in
-      guard let source = fact.source, let destination = fact.destination, !fact.isCustom else { return nil }
-      let sides = Sides(source: source, destination: destination)
+      guard let sides = Sides(fact) else { return nil }
       defer { earlier[sides, default: []].append(fact) }
       let others = earlier[sides, default: []].prefix(Self.mostComparisons).filter { other in
         !(fact.description.intendsDuplicates || other.description.intendsDuplicates) && overlaps.overlap(other, fact)
@@ -32,7 +40,7 @@ struct DoubledObjects: MappingRule {
       let other = others.first { fact.certainlyDoubles($0) } ?? others.first
       return other.map { other in
         Mistake(
-          first: other.name, second: fact, severity: !isXcodes && fact.certainlyDoubles(other) ? .error : .warning,
+          first: other, second: fact, severity: !isXcodes && fact.certainlyDoubles(other) ? .error : .warning,
           location: fact.location(of: "source"))
       }
     }
@@ -43,13 +51,15 @@ extension EntityMappingFact {
   /// Returns true if every object that one of two overlapping mappings takes is certainly taken by the other. Even if
   /// two filters can match the same object, a store may not contain such an object.
   fileprivate func certainlyDoubles(_ other: EntityMappingFact) -> Bool {
-    takesEverything || other.takesEverything || mapping.filter == other.mapping.filter
+    takesEverything || other.takesEverything || takesSameObjects(as: other)
   }
 }
 
 extension DoubledObjects.Mistake {
   var problem: String {
-    "\(second.place) duplicates objects: entity mapping \(first.quotedName) uses the same source objects"
+    let pass = first.isOfEarlierPass ? " of an earlier pass" : ""
+    return
+      "\(second.place) duplicates objects: entity mapping \(first.name.quotedName)\(pass) uses the same source objects"
   }
 
   func remedy(_ names: MappingNames) -> String? {
