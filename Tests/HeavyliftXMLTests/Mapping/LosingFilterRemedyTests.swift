@@ -62,6 +62,11 @@ struct LosingFilterRemedyTests {
     #expect(try MappingReader.read(document: XMLDocument(parsing: mended)).diagnostics.isEmpty)
   }
 
+  @Test(arguments: ["$source.title != nil", "length > 3", "title > 3"])
+  func `a filter that is wrong is reported only as that`(filter: String) throws {
+    #expect(try Self.losses(in: Self.text([filter])).isEmpty)
+  }
+
   private static func text(_ filters: [String]) -> String {
     let mappings = filters.enumerated().map { place, filter in
       let written = filter.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing("\"", with: "&quot;")

@@ -20,11 +20,8 @@ struct LosingFilter: MappingRule {
         return nil
       }
       let filters = takers.compactMap(\.mapping.filter)
-      // The effect of a misspelled key is unknown.
-      let isReadable = filters.allSatisfy { filter in
-        filter.propertyKeys.allSatisfy { mapping.source.property(named: $0, of: entity) != nil }
-      }
-      guard isReadable else { return nil }
+      // The effect of a filter with mistakes is unknown.
+      guard !takers.contains(where: { $0.hasWrongFilter(in: mapping) }) else { return nil }
       let cases = FilterCases(filters) { mapping.source.property(named: $0, of: entity)?.property }
       // If the filters cannot be compared, report a loss and let the author judge.
       guard cases?.canMissAll ?? true else { return nil }
@@ -40,6 +37,13 @@ struct LosingFilter: MappingRule {
 extension EntityMappingFact {
   /// True if the source objects come from a custom expression.
   var fetchesItself: Bool { description.sourceExpression != nil }
+
+  fileprivate func hasWrongFilter(in index: MappingIndex) -> Bool {
+    guard let filter = mapping.filter else { return false }
+    var environment = index.checking(.sourceFilter, in: self)
+    environment.sourceFilter = nil
+    return ExpressionChecker(environment).check(filter).hasErrors
+  }
 }
 
 extension LosingFilter.Mistake {
@@ -57,13 +61,11 @@ extension LosingFilter.Mistake {
 
   func remedy(_ names: MappingNames) -> String? {
     let start = "<entity-mapping source=\"\(entity)\" type=\"remove\""
-    guard let text = lost, text.count <= 60, !text.contains("'") || !text.contains("\"") else {
+    guard let clause = lost.flatMap(MappingPredicate.whereClause) else {
       return "write '\(start)/>' after the other entity mappings of \(entity.quotedName) to delete these objects"
     }
-    let written = text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-    return text.contains("\"")
-      ? "write \(start) where='\(written)'/> to delete these objects"
-      : "write '\(start) where=\"\(written)\"/>' to delete these objects"
+    let quote = clause.hasSuffix("'") ? "" : "'"
+    return "write \(quote)\(start) \(clause)/>\(quote) to delete these objects"
   }
 
   /// The filter that only lost objects pass; nil if all objects are lost.
@@ -75,24 +77,4 @@ extension LosingFilter.Mistake {
 
 extension MappingExpression {
   fileprivate static let nothing = MappingExpression(.constant(.value(.null)))
-}
-
-extension MappingPredicate {
-  /// The opposite condition, as an author would write it; nil for a literal.
-  ///
-  /// Ordering comparisons are wrapped in NOT, not reversed: nil passes neither `<` nor `>=`.
-  fileprivate var opposite: String? {
-    switch kind {
-    case .literal: return nil
-    case .not(let negated): return negated.description
-    case .comparison(var comparison) where comparison.quantifier == nil:
-      switch comparison.comparator {
-      case .equal: comparison.comparator = .notEqual
-      case .notEqual: comparison.comparator = .equal
-      default: return "NOT (\(self))"
-      }
-      return MappingPredicate(.comparison(comparison)).description
-    default: return "NOT (\(self))"
-    }
-  }
 }
