@@ -15,7 +15,7 @@ enum MappingRules {
 
   private static let entities: [any MappingRule] = [
     TypeContradicts(), MissingSide(), MisusedSourceExpression(), AbstractEntity(), UnfilledEntity(), DroppedEntity(),
-    ImpliedMerge(), LosingFilter(), DoubledObjects(), MisplacedDrop(),
+    ImpliedMerge(), LosingFilter(), DoubledObjects(), ContradictoryRemoval(), MisplacedDrop(),
     PossibleRenaming(), PartlyLostProperty(), UnreadProperty(),
   ]
 

@@ -18,7 +18,7 @@ struct MappingCheckFixtureTests {
   }
 
   @Test func `there are malformed mappings and clean ones`() {
-    #expect(Self.names.count == 122)
+    #expect(Self.names.count == 124)
     #expect(Self.cleanNames.count == 13)
   }
 
