@@ -45,10 +45,9 @@ struct InverseDisagrees: MappingRule {
       else { return nil }
       for name in meaning.through.prefix(Self.mostMappings) {
         // Skips earlier mapping models, which set the inverse independently.
-        guard let other = mapping.mapping(named: name), other.number >= 0,
+        guard let other = mapping.mapping(named: name), !other.isOfEarlierPass,
           let (inverse, back) = meanings[other.number][inverseName],
-          inverse.relationship?.inverseName == property.property.name,
-          property.written != nil || inverse.written != nil
+          inverse.relationship?.inverseName == property.property.name
         else { continue }
         guard let flaw = flaw(property, meaning, inverse, back, in: mapping) else { continue }
         return Mistake(
@@ -68,6 +67,8 @@ struct InverseDisagrees: MappingRule {
       // Each pair is reported once, for the side that runs later.
       return isLater ? .otherRelationship(expected: expected) : nil
     }
+    // Relationships that are copied by name go through every entity mapping that fits.
+    if property.written == nil, inverse.written == nil { return nil }
     if back.through.contains(property.owner.name) || !back.through.allSatisfy({ fits($0, inverse, back, in: mapping) })
     {
       return nil
