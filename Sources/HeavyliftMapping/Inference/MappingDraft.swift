@@ -12,9 +12,10 @@ struct MappingDraft {
   }
 
   /// Returns the mapping with a drop for each missing property, and a comment for each refusal and each possible
-  /// rename. A property that may have been renamed is not dropped: the check asks about it until the author decides.
+  /// rename. What may have been renamed is not dropped or removed: the check asks about it until the author decides.
   func draft(from source: ManagedObjectModel, to destination: ManagedObjectModel) -> MappingModel {
     var draft = mapping
+    askAboutEntities(in: &draft, from: source, to: destination)
     draft.isInferred = false
     let complete = draft.complete(from: source, to: destination)
     let index = MappingIndex(complete, MappingCheckEnvironment())
@@ -42,6 +43,24 @@ struct MappingDraft {
     }
     draft.markup.closingComments += left.sorted { $0.key < $1.key }.flatMap { $0.value.map(Self.comment) }
     return draft
+  }
+
+  /// Replaces the removal of each entity that may have been renamed by a comment in the mapping of the new entity.
+  private func askAboutEntities(
+    in draft: inout MappingModel, from source: ManagedObjectModel, to destination: ManagedObjectModel
+  ) {
+    let index = MappingIndex(draft.complete(from: source, to: destination), MappingCheckEnvironment())
+    let renamed = RenamedEntities(index)
+    for (number, entity) in source.entities.enumerated() {
+      guard let candidate = renamed.candidate(for: number),
+        let place = draft.entityMappings.firstIndex(where: { $0.destinationEntityName == candidate })
+      else { continue }
+      draft.entityMappings[place].markup.closingComments.append(
+        " TODO: entity \(entity.name.quotedName) was removed. If it was renamed to \(candidate.quotedName), write "
+          + "source=\"\(entity.name)\" here instead of type=\"add\"; otherwise, write <entity-mapping type=\"remove\" "
+          + "source=\"\(entity.name)\"/>. ")
+      draft.entityMappings.removeAll { $0.sourceEntityName == entity.name }
+    }
   }
 
   private static func comment(_ refusal: Diagnostic) -> String {

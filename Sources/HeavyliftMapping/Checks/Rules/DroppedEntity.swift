@@ -9,8 +9,9 @@ struct DroppedEntity: MappingRule {
 
     /// The reason why the entity is not copied implicitly.
     enum Reason: Equatable {
-      /// The destination model does not have the entity.
-      case gone
+      /// The destination model does not have the entity; the associated value is a new entity that it may have been
+      /// renamed to.
+      case gone(String?)
       /// The entity's successor in the destination model is abstract.
       case abstract(String)
       /// The mapping copies only what it lists, or only entities of the same name; the associated value is a
@@ -29,11 +30,12 @@ struct DroppedEntity: MappingRule {
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
     let coverage = EntityCoverage(mapping)
     let model = mapping.complete.mappingModel
+    lazy var renamed = RenamedEntities(mapping)
     let counterparts = EntityCounterparts(.everything, source: mapping.source, destination: mapping.destination)
     return mapping.source.model.entities.indices.compactMap { entity in
       guard coverage.isDropped(entity) else { return nil }
       let parent = mappingOfParent(entity, in: mapping)
-      var reason = Mistake.Reason.gone
+      var reason = Mistake.Reason.gone(renamed.candidate(for: entity))
       if let successor = counterparts[entity].map({ mapping.destination.model.entities[$0] }) {
         reason = successor.isAbstract ? .abstract(successor.name) : .unlisted(successor.name)
       }
@@ -85,7 +87,10 @@ extension DroppedEntity.Mistake {
   func remedy(_ names: MappingNames) -> String? {
     let remove = "'<entity-mapping type=\"remove\" source=\"\(entity)\"/>'"
     return switch reason {
-    case .gone, .abstract:
+    case .gone(let candidate?):
+      "write '<entity-mapping source=\"\(entity)\" destination=\"\(candidate)\"/>' if it was renamed, or \(remove) if "
+        + "its objects are to be deleted"
+    case .gone(nil), .abstract:
       "write \(remove) if its objects are to be deleted, or '<entity-mapping source=\"\(entity)\" destination=\"…\"/>'"
     case .unlisted(let successor):
       "write '<entity-mapping source=\"\(entity)\" destination=\"\(successor)\"/>', or \(remove) if its objects are "
