@@ -17,7 +17,7 @@ extension SourceSurvey {
       let isRelationship = stores.sourceModel.relationship(property, of: loss.entity) != nil
       guard let count = found else {
         // Unknown: the entity mappings that read the property may take all of the objects.
-        if !loss.readers.isEmpty { return nil }
+        if !loss.readers.isEmpty || !loss.links.isEmpty { return nil }
         return MigrationLoss(
           entity: loss.entity, property: property, reason: loss.reason, entityMappings: loss.entityMappings,
           unit: isRelationship ? .links : .values, count: nil)
@@ -59,14 +59,17 @@ extension SourceSurvey {
       guard let property = loss.property else { continue }
       let takers = mappingIndexes(loss.entityMappings, loss.entity)
       let isWhole = takers.isEmpty || takers.contains { stores.isUnfiltered($0) }
-      if loss.readers.isEmpty, isWhole {
+      if loss.readers.isEmpty, loss.links.isEmpty, isWhole {
         found[lossIndex] = try stores.sourceStore.count(of: property, entity: loss.entity)
         continue
       }
       let taken = isWhole ? nil : try keys(takers)
-      let read = try keys(mappingIndexes(loss.readers, loss.entity).filter { !selectsObjects($0) })
+      var read = try keys(mappingIndexes(loss.readers, loss.entity).filter { !selectsObjects($0) })
+      for link in loss.links {
+        try stores.sourceStore.forEachLink(ofEntity: loss.entity, relationship: link) { key, _ in read.insert(key) }
+      }
       partial[loss.entity, default: []].append(
-        (lossIndex, property, { taken?.contains($0) != false && !read.contains($0) }))
+        (lossIndex, property, { [read] in taken?.contains($0) != false && !read.contains($0) }))
     }
     for (entity, properties) in partial {
       let counts = try stores.sourceStore.counts(

@@ -32,7 +32,8 @@ extension [CompleteMappingModel] {
         MappingLoss(
           entity: place.entity, property: place.property,
           reason: reasons.first { reason in found.contains { $0.reason == reason } } ?? .gone,
-          entityMappings: found.flatMap(\.entityMappings), readers: found.flatMap(\.readers)))
+          entityMappings: found.flatMap(\.entityMappings), readers: found.flatMap(\.readers),
+          links: found.flatMap(\.links)))
     }
     return losses.sorted { ($0.entity, $0.property ?? "") < ($1.entity, $1.property ?? "") }
   }
@@ -56,7 +57,9 @@ extension GoneProperties {
           isKeptElsewhere(property, by: fact) ? .unread : isUnstored(property, in: fact) ? .unstored : .gone
         var loss =
           losses[place]
-          ?? MappingLoss(entity: name, property: property.name, reason: reason, readers: readers.map(\.name))
+          ?? MappingLoss(
+            entity: name, property: property.name, reason: reason, readers: readers.map(\.name),
+            links: fact.source.map { links(of: property, entity: $0) } ?? [])
         if isDropped { loss.reason = .dropped } else if fact.isCustom { loss.reason = .leftToPolicy }
         loss.entityMappings.append(fact.name)
         losses[place] = loss

@@ -26,15 +26,20 @@ public struct MappingLoss: Hashable, Sendable {
   public var entityMappings: [String]
   /// The entity mappings that read the property from some of the entity's objects, in order.
   public var readers: [String]
+  /// Relationships of the entity to objects whose entity mappings read the property, in order. Only objects without any
+  /// such link lose it.
+  public var links: [String]
 
   /// Creates a loss.
   public init(
-    entity: String, property: String? = nil, reason: Reason, entityMappings: [String] = [], readers: [String] = []
+    entity: String, property: String? = nil, reason: Reason, entityMappings: [String] = [], readers: [String] = [],
+    links: [String] = []
   ) {
     self.entity = entity
     self.property = property
     self.reason = reason
     self.entityMappings = entityMappings
     self.readers = readers
+    self.links = links
   }
 }

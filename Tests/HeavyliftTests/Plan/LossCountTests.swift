@@ -67,6 +67,35 @@ import Testing
     #expect(try Self.losses([track]) == ["Track.note unknown values"])
   }
 
+  /// Albums 1 to 4 have notes; tracks, which get the notes, are only in albums 1 and 2.
+  @Test func `values that are read from linked objects are lost for objects without a link`() throws {
+    func model(_ album: [String], _ track: [String]) -> ManagedObjectModel {
+      ManagedObjectModel(entities: [
+        EntityDescription(
+          name: "Album", attributes: album.map { Models.attribute($0, .integer64) },
+          relationships: [Models.toMany("tracks", "Track", "album")]),
+        EntityDescription(
+          name: "Track", attributes: track.map { Models.attribute($0, .integer64) },
+          relationships: [Models.toOne("album", "Album", "tracks")]),
+      ])
+    }
+    let test = try MigrationTest(from: model(["note", "number"], []), to: model(["number"], ["note"])) { context in
+      for number in 1...4 as ClosedRange<Int64> {
+        let album = try context.insert("Album")
+        album["note"] = .integer(number)
+        if number < 3 { try context.insert("Track").setObject(album, forKey: "album") }
+      }
+    }
+    let value = try MappingExpression(parsing: "$source.album.note")
+    let track = EntityMappingDescription(
+      source: "Track", destination: "Track", properties: [.attribute("note", value)])
+    let plan = try test.manager.plan(from: test.source, with: [MappingModel(entityMappings: [track])])
+    #expect(
+      plan.losses.map(\.description) == [
+        "warning: 2 values of 'note' of entity 'Album' are not migrated: entity mapping 'AlbumToAlbum' does not read it"
+      ])
+  }
+
   /// Objects that one entity mapping takes may lose what another one keeps for other objects.
   @Test(arguments: [false, true], ["number == 2", "number != 1"])
   func `a split loses values whatever comes first`(isReversed: Bool, filter: String) throws {

@@ -35,7 +35,9 @@ struct ReadPropertiesTests {
     let mapping = try MappingReader.read(text: "<mapping-model>\(file)</mapping-model>", file: "1-2.xml")
       .validMappingModel()
     let complete = mapping.complete(from: Self.model(1), to: Self.model(2))
-    let losses = [complete].losses.map { "lost: \($0.entity).\($0.property ?? "")" }
+    let losses = [complete].losses.map { loss in
+      (["lost: \(loss.entity).\(loss.property ?? "")"] + loss.links.map { "without \($0)" }).joined(separator: " ")
+    }
     return complete.check().map(\.code).filter { $0.hasPrefix("mapping.possible") } + losses
   }
 
@@ -59,10 +61,14 @@ struct ReadPropertiesTests {
 
   @Test(arguments: [
     "$source.lessons.@min.room", "FUNCTION($source, 'valueForKeyPath:', 'lessons.@min.room')",
-    "TERNARY(1 == 1, $source.lessons, nil).@min.room",
+    "TERNARY(1 == 1, $source, nil).lessons.@min.room",
   ])
-  func `a key of a related lesson reads the property`(expression: String) throws {
-    #expect(try messages(note(expression)) == [])
+  func `a key of a related lesson reads the property, but not for a lesson without a link`(expression: String) throws {
+    #expect(try messages(note(expression)) == ["lost: Lesson.room without teacher"])
+  }
+
+  @Test func `it is unknown which lessons the objects of another expression are`() throws {
+    #expect(try messages(note("TERNARY(1 == 1, $source.lessons, nil).@min.room")) == [])
   }
 
   @Test(arguments: [

@@ -107,6 +107,11 @@ struct GoneProperties {
     carryingReads.readers(of: property, entity: entity).sorted().map { mapping.mappings[$0] }
   }
 
+  /// The relationships of the entity's objects to others whose entity mappings read the property.
+  func links(of property: PropertyReference, entity: Int) -> [String] {
+    carryingReads.links(of: property, entity: entity).sorted()
+  }
+
   /// Returns true if the entity mapping, or another one that takes some of the same objects, reads the property.
   ///
   /// - Parameter coversAll: True to count other mappings only if they certainly take all of the objects.
@@ -114,7 +119,9 @@ struct GoneProperties {
     _ property: PropertyReference, of source: Int, by fact: EntityMappingFact, coversAll: Bool
   ) -> Bool {
     let reads = coversAll ? carryingReads : self.reads
-    if reads.isReadByOthers(property, of: source) { return true }
+    if coversAll ? reads.isWhollyReadByOthers(property, of: source) : reads.isReadByOthers(property, of: source) {
+      return true
+    }
     let readers = reads.readers(of: property, entity: source).map { mapping.mappings[$0] }
     return readers.contains { reader in
       if reader.number == fact.number || reader.takesEverything || reader.takesSameObjects(as: fact) {

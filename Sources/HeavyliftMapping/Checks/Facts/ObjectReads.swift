@@ -11,6 +11,15 @@ struct ObjectReads {
     var isOwn: Bool
     /// True if it is only tested by a predicate, so that its value goes nowhere.
     var isTest: Bool
+    /// The relationship that leads to the objects; nil if it is read from the source object itself, or if the objects are
+    /// found in another way.
+    var through: Relationship?
+  }
+
+  /// A relationship that an expression follows.
+  struct Relationship {
+    var entity: Int
+    var name: String
   }
 
   /// The objects that a part of an expression results in.
@@ -155,6 +164,7 @@ struct ObjectReads {
 
   private mutating func follow(_ keys: [KeyPath.Key], from base: Objects) -> Objects {
     var current = base
+    var through: Relationship?
     for key in keys {
       guard case .name(let name) = key else { continue }
       let owner: Int
@@ -167,11 +177,12 @@ struct ObjectReads {
         continue
       }
       properties.append(
-        Property(entity: owner, name: name, isOwn: isOwn(current), isTest: predicateDepth > 0))
+        Property(entity: owner, name: name, isOwn: isOwn(current), isTest: predicateDepth > 0, through: through))
       guard case .relationship(let relationship)? = source.property(named: name, of: owner)?.property else {
         return .none
       }
       current = source.entity(named: relationship.destinationEntityName).map(Objects.source) ?? .unknown
+      through = Relationship(entity: owner, name: name)
     }
     return current
   }

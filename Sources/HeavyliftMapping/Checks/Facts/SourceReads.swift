@@ -15,6 +15,10 @@ struct SourceReads {
   private var read: Set<Key> = []
   /// Properties that are read from objects other than a mapping's own source objects.
   private var followed: Set<Key> = []
+  /// Those that are read from objects of unknown extent, such as fetched ones.
+  private var found: Set<Key> = []
+  /// The relationships that lead back from the objects from which a property is read, by its declaring entity.
+  private var links: [Key: Set<String>] = [:]
   /// The entity mappings that read a property of their own source objects, by source entity and property.
   private var readers: [Key: Set<Int>] = [:]
   /// Keys that are read from objects of unknown entities.
@@ -59,21 +63,37 @@ struct SourceReads {
 
   /// Returns true if anything other than an entity mapping of the entity's own objects may read the property.
   func isReadByOthers(_ property: PropertyReference, of entity: Int) -> Bool {
-    if looseNames.contains(property.name) { return true }
-    if let owner = source.property(named: property.name, of: entity)?.declaredBy,
-      followed.contains(Key(entity: owner, name: property.name))
-    {
-      return true
+    isKey(property.name, of: entity, in: followed) || isReadByAnything(property, of: entity)
+  }
+
+  /// Returns true if anything other than an entity mapping of the entity's own objects may read the property from all of
+  /// the objects.
+  func isWhollyReadByOthers(_ property: PropertyReference, of entity: Int) -> Bool {
+    isKey(property.name, of: entity, in: found) || isReadByAnything(property, of: entity)
+  }
+
+  /// The relationships of an entity's objects to those objects whose entity mappings read the property. The value of an
+  /// object without any such link is not read.
+  func links(of property: PropertyReference, entity: Int) -> Set<String> {
+    guard let owner = source.property(named: property.name, of: entity)?.declaredBy else { return [] }
+    return (links[Key(entity: owner, name: property.name)] ?? []).filter {
+      source.property(named: $0, of: entity) != nil
     }
+  }
+
+  private func isReadByAnything(_ property: PropertyReference, of entity: Int) -> Bool {
+    if looseNames.contains(property.name) { return true }
     guard case .relationship(let relationship) = property, let inverse = relationship.inverseName,
       let other = source.entity(named: relationship.destinationEntityName)
     else { return false }
     return isMarked(inverse, of: other)
   }
 
-  private func isMarked(_ name: String, of entity: Int) -> Bool {
+  private func isMarked(_ name: String, of entity: Int) -> Bool { isKey(name, of: entity, in: read) }
+
+  private func isKey(_ name: String, of entity: Int, in keys: Set<Key>) -> Bool {
     guard let owner = source.property(named: name, of: entity)?.declaredBy else { return false }
-    return read.contains(Key(entity: owner, name: name))
+    return keys.contains(Key(entity: owner, name: name))
   }
 
   /// - Parameter reader: The entity mapping whose source objects have the property; nil if the property belongs to
@@ -113,9 +133,21 @@ struct SourceReads {
     }
   }
 
+  /// The name of a relationship's inverse, if it has one.
+  private func inverse(of relationship: ObjectReads.Relationship) -> String? {
+    guard
+      case .relationship(let relationship)? = source.property(named: relationship.name, of: relationship.entity)?
+        .property, !relationship.isTransient
+    else { return nil }
+    return relationship.inverseName
+  }
+
   private mutating func add(_ reads: ObjectReads, _ reader: Int) {
     for read in reads.properties where countsTests || !read.isTest {
       mark(read.name, of: read.entity, by: read.isOwn ? reader : nil)
+      guard !read.isOwn, let owner = source.property(named: read.name, of: read.entity)?.declaredBy else { continue }
+      let key = Key(entity: owner, name: read.name)
+      if let link = read.through.flatMap(inverse) { links[key, default: []].insert(link) } else { found.insert(key) }
     }
     looseNames.formUnion(reads.looseNames)
     if reads.isHandedOver { handedOver.insert(reads.entity) }
