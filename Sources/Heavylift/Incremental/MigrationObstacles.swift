@@ -18,7 +18,9 @@ extension IncrementalMigrationManager {
     var places: [IncrementalMigrationError] = []
     do {
       for place in [destination, backup, provenance].compactMap(\.self) {
-        if let refusal = try IncrementalMigrationError.taken(place, besides: plan.store, files) { found.append(refusal) }
+        if let refusal = try IncrementalMigrationError.taken(place, besides: plan.store, files) {
+          found.append(refusal)
+        }
       }
       if let values = backup.map({ ExternalDataFolder(store: $0).supportFolder }), try files.exists(values) {
         found.append(.destinationExists(values))

@@ -23,7 +23,9 @@ struct StoreBackup {
       guard let found = try FileIdentity(url) else { continue }
       guard let own, own.isSameFile(as: found) else { throw IncrementalMigrationError.destinationExists(url) }
     }
-    if backup.file == nil, let refusal = try IncrementalMigrationError.taken(place, besides: store, files) { throw refusal }
+    if backup.file == nil, let refusal = try IncrementalMigrationError.taken(place, besides: store, files) {
+      throw refusal
+    }
   }
 
   /// Creates the backup.
