@@ -15,7 +15,7 @@ extension SourceSurvey {
         let parts = own.filter { $0.carrier == carrier }
         let limits = Set(parts.map(\.limitsTargets))
         guard limits.count == 1, let limitsTargets = limits.first ?? nil, mayShare(end, targets: limitsTargets),
-          !parts.allSatisfy(\.leavesSharedToLast), stores.originalModels.source.inverse(of: end) != end
+          !parts.allSatisfy(\.leavesSharedToLast)
         else { continue }
         let mappingIndexes = Set(parts.flatMap { $0.owners.union($0.targets) })
         guard mappingIndexes.allSatisfy({ stores.mappings[$0].policyClassName == nil }),

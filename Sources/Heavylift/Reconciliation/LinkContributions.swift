@@ -11,6 +11,9 @@ struct LinkContributions {
     /// The source relationship and the destination relationship, each identified by one end.
     var end: RelationshipEnd
     var carrier: RelationshipEnd
+    var mappingIndex: Int
+    /// The end of the destination relationship that the entity mapping sets.
+    var settingEnd: RelationshipEnd
     /// The indexes of the entity mappings that create the objects at each end of the source relationship.
     var owners: Set<Int>
     var targets: Set<Int>
@@ -24,6 +27,9 @@ struct LinkContributions {
     /// True if the destination allows only one owner for each target of the source relationship; false if it allows
     /// only one target for each owner; `nil` if it limits neither.
     var limitsTargets: Bool?
+
+    /// True if the owner of a source link becomes the target of the link in the destination.
+    var isTurned: Bool { isForward != (settingEnd == carrier) }
   }
 
   private(set) var all: [RelationshipEnd: [Contribution]] = [:]
@@ -45,16 +51,16 @@ struct LinkContributions {
         guard let expression = property.valueExpression else { continue }
         if property.kind == .relationship, let relationship = new.relationship(property.name, of: newEntity),
           !relationship.isTransient,
-          let carrier = new.end(of: property.name, entity: newEntity).map(new.canonicalEnd(of:))
+          let settingEnd = new.end(of: property.name, entity: newEntity)
         {
           if let writing = try? reader.writing(of: property.name, at: mappingIndex, relationship),
             let name = writing.sourceRelationship?.name, let end = old.end(of: name, entity: entity),
             mapping.description.sourceExpression == nil
           {
-            add(property, mappingIndex, end, relationship, carrier, Set(writing.targets))
+            add(property, mappingIndex, end, relationship, settingEnd, Set(writing.targets))
             continue
           }
-          computed.insert(carrier)
+          computed.insert(new.canonicalEnd(of: settingEnd))
         }
         for name in expression.sourceKeys {
           if let end = old.end(of: name, entity: entity) { read.insert(old.canonicalEnd(of: end)) }
@@ -65,8 +71,7 @@ struct LinkContributions {
 
   private mutating func add(
     _ property: CompletePropertyMapping, _ mappingIndex: Int, _ end: RelationshipEnd,
-    _ relationship: RelationshipDescription,
-    _ carrier: RelationshipEnd, _ targets: Set<Int>
+    _ relationship: RelationshipDescription, _ settingEnd: RelationshipEnd, _ targets: Set<Int>
   ) {
     let canonical = old.canonicalEnd(of: end)
     let isForward = canonical == end
@@ -76,12 +81,49 @@ struct LinkContributions {
     let limitsTargets: Bool? = hasOneOwner ? isForward : relationship.isToMany ? nil : !isForward
     all[canonical, default: []].append(
       Contribution(
-        end: canonical, carrier: carrier, owners: isForward ? [mappingIndex] : targets,
+        end: canonical, carrier: new.canonicalEnd(of: settingEnd), mappingIndex: mappingIndex, settingEnd: settingEnd,
+        owners: isForward ? [mappingIndex] : targets,
         targets: isForward ? targets : [mappingIndex],
         leavesSharedToLast: property.leavesSharedToLast,
         isAutomatic: property.isAutomatic(mappings[mappingIndex].description.propertyMapping(named: property.name)),
         isForward: isForward,
         limitsTargets: limitsTargets))
+  }
+
+  /// The contributions to a destination relationship.
+  ///
+  /// - Parameter ends: The source relationships to consider; nil for all.
+  func feeding(_ carrier: RelationshipEnd, from ends: [RelationshipEnd]? = nil) -> [Contribution] {
+    (ends ?? Array(all.keys)).flatMap { all[$0] ?? [] }.filter { $0.carrier == carrier }
+  }
+
+  /// True if a destination relationship can get the same link from several source relationships, or from both ends of
+  /// one that its entity mappings set differently.
+  func mayOverlap(_ carrier: RelationshipEnd, from ends: [RelationshipEnd]) -> Bool {
+    let own = feeding(carrier, from: ends)
+    let isOwnInverse = new.inverse(of: carrier) == carrier
+    if !isOwnInverse, Set(own.map(Origin.init)).count < 2 { return false }
+    if isOwnInverse, ends.contains(where: { old.inverse(of: $0) != $0 }) { return true }
+    var origins: [[Int]: Set<Origin>] = [:]
+    for contribution in own {
+      for owner in contribution.owners {
+        for target in contribution.targets {
+          let pair = contribution.isTurned ? [target, owner] : [owner, target]
+          origins[pair, default: []].insert(Origin(contribution))
+        }
+      }
+    }
+    return origins.contains { pair, found in
+      found.count > 1 || isOwnInverse && origins[pair.reversed()] != found
+    }
+  }
+
+  /// A source relationship, and the direction in which a destination relationship gets its links.
+  private struct Origin: Hashable {
+    let end: RelationshipEnd
+    let isTurned: Bool
+
+    init(_ contribution: Contribution) { (end, isTurned) = (contribution.end, contribution.isTurned) }
   }
 
   /// True if a policy handles objects at either end, and may read the relationship.

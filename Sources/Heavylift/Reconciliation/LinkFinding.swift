@@ -10,6 +10,8 @@ struct LinkFinding {
   var isWritten: Bool
   /// Objects that lose links because the destination relationship is to-one.
   var shared: SharedTargets?
+  /// Links that were overwritten because the source relationships disagree.
+  var disagreement: LinkDisagreement?
 
   var error: MigrationError {
     let names = ends.map { "'\($0.entity).\($0.name)'" }.joined(separator: " and ")
@@ -19,6 +21,7 @@ struct LinkFinding {
         "\(relationship)", "'\(carrier.entity).\(carrier.name)'", shared, lost: wanted - held,
         isWritten: isWritten)
     }
+    if let disagreement, disagreement.count > 0 { return overwritten(disagreement, relationship) }
     let isOne = ends.count == 1 && held < wanted
     return MigrationError(
       .migration,
@@ -31,6 +34,29 @@ struct LinkFinding {
         : "if entity mappings fill one relationship from several source relationships, choose the objects at one end "
           + "with an expression and write 'copy=\"no\"' at the other, or choose them in a policy; otherwise "
           + "this is a bug in the migration engine: report it with the mapping file")
+  }
+
+  private func overwritten(_ disagreement: LinkDisagreement, _ relationship: String) -> MigrationError {
+    let carrier = "'\(carrier.entity).\(carrier.name)'"
+    let reason =
+      disagreement.isReflexive
+      ? "in the destination, \(carrier) is its own inverse, so both objects of a link need it"
+      : ends.count > 1
+        ? "in the destination, they are the two ends of \(carrier), but in the source they disagree"
+        : "the mapping sets the two ends of \(carrier) differently"
+    let written =
+      disagreement.isReflexive
+      ? "give both objects the link with an expression, or set it in a policy"
+      : "choose the objects at one end with an expression and write 'copy=\"no\"' at the other, or choose them in a "
+        + "policy"
+    return MigrationError(
+      .migration,
+      problem:
+        "\(disagreement.count) \(disagreement.count == 1 ? "link" : "links") of \(relationship) would be lost: "
+        + "\(reason) (\(disagreement.text))",
+      remedy: isWritten
+        ? written
+        : "make both ends agree in a handler of a custom stage, or write a mapping file that chooses the links")
   }
 
   static func unfit(_ end: RelationshipEnd, _ carrier: RelationshipEnd, _ count: Int) -> MigrationError {
@@ -57,5 +83,19 @@ struct LinkFinding {
           + "relationship if the last owner should keep it"
         : "leave each object only one owner in a handler of a custom stage, or write a mapping file that chooses the "
           + "owner")
+  }
+}
+
+/// Links that the destination has lost because the ends that set them disagree.
+struct LinkDisagreement {
+  /// True if the destination relationship is its own inverse.
+  var isReflexive: Bool
+  var count: Int
+  /// The first few pairs of objects that lose their link.
+  var examples: [String]
+
+  var text: String {
+    let others = count > examples.count ? ", and \(count - examples.count) more" : ""
+    return examples.joined(separator: ", ") + others
   }
 }

@@ -20,9 +20,9 @@ struct LinkReconciliation {
   let followsMappings: Bool
   /// True if an object may have more counterparts than its entity mappings declare.
   let hasRecorded: Bool
-  private let old: ManagedObjectModel
-  private let new: ManagedObjectModel
-  private let contributions: LinkContributions
+  let old: ManagedObjectModel
+  let new: ManagedObjectModel
+  let contributions: LinkContributions
   /// The keys of migrated objects by table, because keys are unique within a table.
   private let migrated: [String: KeySet]
 
@@ -74,18 +74,15 @@ struct LinkReconciliation {
 
   /// Accounts for the links, with one entry for each source relationship that has links.
   ///
-  /// - Parameter held: Counts the links of a destination relationship.
   /// - Throws: `MigrationError` if there are unexplained missing or surplus links.
-  func account(
-    _ read: SourceLinks, held: @escaping (RelationshipEnd) throws -> Int
-  ) throws -> [MigrationReport.Links] {
+  func account(_ read: SourceLinks, in destination: PersistentStore) throws -> [MigrationReport.Links] {
     if stores.viewed == nil || !read.isDoubtful {
-      let account = try account(for: read, held: held)
+      let account = try account(for: read, in: destination)
       if stores.viewed == nil || !account.isDoubtful { return account.links }
     }
     // Counts were not enough. The counts of fused hops depend on each other, so the links of all of them are read.
     let earlier = try stores.viewed?.accountForLinks(isExact: true)
-    return try account(for: self.read(known: earlier?.carried ?? [:], isExact: true), held: held).links
+    return try account(for: self.read(known: earlier?.carried ?? [:], isExact: true), in: destination).links
   }
 
   /// Accounts for the links of a fused hop, whose store is not written.
@@ -95,7 +92,7 @@ struct LinkReconciliation {
   ///     result.
   ///   - isExact: True to read the links even if counts would be enough.
   func account(known: [RelationshipEnd: Int], isExact: Bool) throws -> Account {
-    try account(for: read(known: known, isExact: isExact), held: nil)
+    try account(for: read(known: known, isExact: isExact), in: nil)
   }
 
   private func read(known: [RelationshipEnd: Int], isExact: Bool = false) throws -> SourceLinks {
@@ -105,9 +102,7 @@ struct LinkReconciliation {
       guard count > 0 else { continue }
       links.counts[end] = count
       guard let own = contributions.all[end] else {
-        if contributions.read.contains(end) {
-          try requireLinkKeys(end)
-        }
+        if contributions.read.contains(end) { try requireLinkKeys(end) }
         continue
       }
       let tally = try tally(end, own, count, isExact: isExact)
@@ -118,29 +113,31 @@ struct LinkReconciliation {
     return links
   }
 
-  private func account(for read: SourceLinks, held: ((RelationshipEnd) throws -> Int)?) throws -> Account {
+  private func account(for read: SourceLinks, in destination: PersistentStore?) throws -> Account {
     var account = Account(isDoubtful: read.isDoubtful)
     let counts = read.counts
     var tallies = read.tallies
     var missing: [RelationshipEnd: Int] = [:]
     for carrier in carriers(of: tallies) {
-      var expected = self.expected(carrier, tallies)
-      guard let held = try held?(carrier) else {
+      var expected = try self.expected(carrier, tallies)
+      guard let destination else {
         if !contributions.computed.contains(carrier) { account.carried[carrier] = expected.least }
         continue
       }
+      let held = try destination.linkCount(ofEntity: carrier.entity, relationship: carrier.name) ?? 0
       if held != expected.least {
         account.isDoubtful = true
         for end in expected.ends {
           guard let own = contributions.all[end] else { continue }
           tallies[end] = try tally(end, own, counts[end] ?? 0, isExact: true)
         }
-        expected = self.expected(carrier, tallies)
+        expected = try self.expected(carrier, tallies, isDoubtful: true)
       }
-      try check(carrier, held, expected)
-      var lost = max(0, expected.least - held)
+      try check(carrier, held, expected, in: destination)
+      // A relationship that is its own inverse has each link twice.
+      var lost = (max(0, expected.least - held) + expected.copies - 1) / expected.copies
       for end in expected.ends {
-        let part = min(lost, tallies[end]?.expected[carrier]?.values.reduce(0, +) ?? 0)
+        let part = min(lost, tallies[end]?.expected[carrier] ?? 0)
         missing[end, default: 0] += part
         lost -= part
       }
@@ -196,9 +193,9 @@ struct LinkReconciliation {
   private func tally(
     _ end: RelationshipEnd, _ own: [LinkContributions.Contribution], _ count: Int, isExact: Bool
   ) throws -> LinkTally {
-    if !isExact, let (carrier, pair) = wholeCarrier(end, own) {
+    if !isExact, let carrier = wholeCarrier(end, own) {
       try requireLinkKeys(end)
-      return LinkTally(of: count, carrier: carrier, pair)
+      return LinkTally(of: count, carrier: carrier)
     }
     let target = old.relationship(end.name, of: end.entity)?.destinationEntityName ?? ""
     let tables = [end.entity, target].map { source.layout.entity(named: $0)?.tableName ?? "" }
@@ -218,7 +215,7 @@ struct LinkReconciliation {
   /// once.
   private func wholeCarrier(
     _ end: RelationshipEnd, _ own: [LinkContributions.Contribution]
-  ) -> (carrier: RelationshipEnd, pair: LinkTally.Pair)? {
+  ) -> RelationshipEnd? {
     guard let carrier = own.first?.carrier, own.allSatisfy({ $0.carrier == carrier }),
       let target = old.relationship(end.name, of: end.entity)?.destinationEntityName
     else { return nil }
@@ -226,11 +223,10 @@ struct LinkReconciliation {
     for contribution in own {
       for owner in contribution.owners { reached[owner, default: []].formUnion(contribution.targets) }
     }
-    guard let owners = mappingIndexes(of: end.entity), let targets = mappingIndexes(of: target),
-      let first = owners.min(), let last = targets.min(),
-      owners.allSatisfy({ targets.isSubset(of: reached[$0] ?? []) })
+    guard let owners = mappingIndexes(of: end.entity), let targets = mappingIndexes(of: target), !owners.isEmpty,
+      !targets.isEmpty, owners.allSatisfy({ targets.isSubset(of: reached[$0] ?? []) })
     else { return nil }
-    return (carrier, LinkTally.Pair(owner: first, target: last))
+    return carrier
   }
 
   /// Returns the indexes of the entity mappings that create objects from an entity's objects, if exactly one of them
@@ -251,91 +247,6 @@ struct LinkReconciliation {
 
   private func carriers(of tallies: [RelationshipEnd: LinkTally]) -> [RelationshipEnd] {
     Set(tallies.values.flatMap(\.expected.keys)).sorted { ($0.entity, $0.name) < ($1.entity, $1.name) }
-  }
-
-  private struct Expected {
-    /// The source relationships whose links a destination relationship receives, sorted by name.
-    var ends: [RelationshipEnd]
-    var least: Int
-    var most: Int
-  }
-
-  private func expected(_ carrier: RelationshipEnd, _ tallies: [RelationshipEnd: LinkTally]) -> Expected {
-    let feeding = tallies.filter { $0.value.expected[carrier] != nil }
-    // Links that the same entity mappings take from several relationships may be the same links.
-    var byPair: [LinkTally.Pair: Int] = [:]
-    for tally in feeding.values {
-      for (pair, count) in tally.expected[carrier] ?? [:] { byPair[pair] = max(byPair[pair] ?? 0, count) }
-    }
-    return Expected(
-      ends: feeding.keys.sorted { ($0.entity, $0.name) < ($1.entity, $1.name) },
-      least: byPair.values.reduce(0, +), most: feeding.values.reduce(0) { $0 + ($1.most[carrier] ?? 0) })
-  }
-
-  // MARK: Judging
-
-  private func check(_ carrier: RelationshipEnd, _ held: Int, _ expected: Expected) throws {
-    guard followsMappings, !contributions.computed.contains(carrier),
-      !expected.ends.contains(where: { isItsOwnInverse($0, in: old) }), !isItsOwnInverse(carrier, in: new)
-    else { return }
-    let isTooMany = held > expected.most && !hasRecorded
-    guard isTooMany || held < expected.least,
-      try !expected.ends.contains(where: { try isContradictory($0, ifUnknown: !isTooMany) })
-    else { return }
-    if isTooMany {
-      throw LinkFinding(
-        ends: expected.ends, carrier: carrier, wanted: expected.most, held: held, isWritten: stores.isWritten
-      ).error
-    }
-    let own = expected.ends.flatMap { contributions.all[$0] ?? [] }.filter { $0.carrier == carrier }
-    if own.allSatisfy(\.leavesSharedToLast) { return }
-    var finding = LinkFinding(
-      ends: expected.ends, carrier: carrier, wanted: expected.least, held: held, isWritten: stores.isWritten)
-    let limits = Set(own.map(\.limitsTargets))
-    if let end = expected.ends.first, expected.ends.count == 1, limits.count == 1,
-      let limitsTargets = limits.first ?? nil
-    {
-      finding.shared = try SharedTargets(
-        of: end, in: source, from: old, owners: unionOfKeys(own, \.owners), targets: unionOfKeys(own, \.targets),
-        isForward: limitsTargets)
-    }
-    throw finding.error
-  }
-
-  /// Throws if there are links between migrated objects that the destination relationship cannot hold.
-  private func checkFit(_ tallies: [RelationshipEnd: LinkTally]) throws {
-    for (end, tally) in tallies.sorted(by: { ($0.key.entity, $0.key.name) < ($1.key.entity, $1.key.name) }) {
-      guard tally.unfit > 0, !contributions.read.contains(end), let own = contributions.all[end],
-        let carrier = own.first(where: \.isAutomatic)?.carrier, !contributions.computed.contains(carrier)
-      else { continue }
-      throw LinkFinding.unfit(end, carrier, tally.unfit)
-    }
-  }
-
-  private func unionOfKeys(
-    _ contributions: [LinkContributions.Contribution],
-    _ mappingIndexes: Swift.KeyPath<LinkContributions.Contribution, Set<Int>>
-  ) -> KeySet {
-    contributions.reduce(into: KeySet()) { union, contribution in
-      for mappingIndex in contribution[keyPath: mappingIndexes] { union.formUnion(keys[mappingIndex] ?? KeySet()) }
-    }
-  }
-
-  private func isItsOwnInverse(_ end: RelationshipEnd, in model: ManagedObjectModel) -> Bool {
-    model.inverse(of: end) == end
-  }
-
-  /// True for a one-to-one relationship whose ends disagree in some row, so that the number of links at one end does not
-  /// tell how many a migration object by object creates.
-  ///
-  /// - Parameter isUnknown: The result for a relationship of which the store has one end only.
-  private func isContradictory(_ end: RelationshipEnd, ifUnknown isUnknown: Bool) throws -> Bool {
-    guard let relationship = old.relationship(end.name, of: end.entity), !relationship.isToMany,
-      let inverse = old.inverse(of: end), let other = old.relationship(inverse.name, of: inverse.entity),
-      !other.isToMany
-    else { return false }
-    return try source.contradictoryLinkCount(end.entity, end.name, inverse.entity, inverse.name).map { $0 != 0 }
-      ?? isUnknown
   }
 
   private func links(

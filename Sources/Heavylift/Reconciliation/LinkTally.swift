@@ -14,52 +14,37 @@ struct LinkTally {
   /// The number of links between migrated objects that an automatic relationship mapping should carry, but that match
   /// none of its entity mappings.
   private(set) var unfit = 0
-  /// The number of links that must be in each destination relationship, by the entity mappings of their two objects.
-  private(set) var expected: [RelationshipEnd: [Pair: Int]] = [:]
+  /// The number of links that must be in each destination relationship.
+  private(set) var expected: [RelationshipEnd: Int] = [:]
   /// The number of links that may be in each destination relationship: one source link can yield several if several
   /// entity mappings create counterparts of an object.
   var most: [RelationshipEnd: Int] = [:]
 
-  /// The indexes of the entity mappings that take the objects at a link's ends.
-  struct Pair: Hashable {
-    var owner: Int
-    var target: Int
-  }
-
   /// The entity mappings that carry links from the objects of one entity mapping to a destination relationship.
   private struct Route {
-    struct Target {
-      let number: Int
-      let keys: KeySet
-      var links = 0
-    }
-
     let carrier: RelationshipEnd
-    let owner: Int
-    let ownerKeys: KeySet
-    var targets: [Target]
+    let owners: KeySet
+    let targets: [KeySet]
+    var links = 0
     /// The number of links in the destination, with one for each counterpart of a target.
     var doubles = 0
 
     /// Counts a link if these entity mappings carry it; returns false if they do not.
     mutating func take(owner: Int64, target: Int64) -> Bool {
-      guard ownerKeys.contains(owner) else { return false }
-      var isCarried = false
-      for index in targets.indices where targets[index].keys.contains(target) {
-        doubles += 1
-        // A link to an object with counterparts from several entity mappings counts for the first of them.
-        if !isCarried { targets[index].links += 1 }
-        isCarried = true
-      }
-      return isCarried
+      guard owners.contains(owner) else { return false }
+      let counterparts = targets.count { $0.contains(target) }
+      doubles += counterparts
+      // A link to an object with counterparts from several entity mappings must be there at least once.
+      if counterparts > 0 { links += 1 }
+      return counterparts > 0
     }
   }
 
   /// Creates the tally of a relationship without reading its links, if all objects at both ends were migrated exactly
   /// once.
-  init(of count: Int, carrier: RelationshipEnd, _ pair: Pair) {
+  init(of count: Int, carrier: RelationshipEnd) {
     (all, carried) = (count, count)
-    expected = [carrier: [pair: count]]
+    expected = [carrier: count]
     most = [carrier: count]
   }
 
@@ -84,8 +69,7 @@ struct LinkTally {
     var routes = targets.flatMap { carrier, byOwner in
       byOwner.map { owner, targets in
         Route(
-          carrier: carrier, owner: owner, ownerKeys: keys[owner] ?? none,
-          targets: targets.sorted().map { Route.Target(number: $0, keys: keys[$0] ?? none) })
+          carrier: carrier, owners: keys[owner] ?? none, targets: targets.map { keys[$0] ?? none })
       }
     }
     // Relationship mappings that name no entity mapping must carry the links of every migrated object.
@@ -123,9 +107,7 @@ struct LinkTally {
     (self.all, self.carried, self.unmigrated, self.unfit) = (all, carried, unmigrated, unfit)
     if !isView { dangling = try Self.dangling(end, in: store, owners: doubtfulOwners, targets: doubtfulTargets) }
     for route in routes {
-      for target in route.targets {
-        expected[route.carrier, default: [:]][Pair(owner: route.owner, target: target.number)] = target.links
-      }
+      expected[route.carrier, default: 0] += route.links
       most[route.carrier, default: 0] += route.doubles
     }
   }

@@ -18,9 +18,7 @@ extension MigrationRun {
     try RowReconciliation.check(report.objects, created: created)
     try stores.refuseDoubledObjects(associations.declaredKeys(mapping:))
     report.rows = try rowReconciliation().rows()
-    report.links = try linkReconciliation.account(links) { [destination] end in
-      try destination.linkCount(ofEntity: end.entity, relationship: end.name) ?? 0
-    }
+    report.links = try linkReconciliation.account(links, in: destination)
     report.losses = plan.losses
   }
 

@@ -1,0 +1,119 @@
+import HeavyliftModel
+import HeavyliftStore
+
+/// Compares the links of a finished store with those that it should have.
+extension LinkReconciliation {
+  struct Expected {
+    /// The source relationships whose links a destination relationship receives, sorted by name.
+    var ends: [RelationshipEnd]
+    var least: Int
+    var most: Int
+    /// The number of links in the destination for each source link.
+    var copies = 1
+    /// Present if the destination relationship may receive the same link several times.
+    var union: LinkUnion?
+  }
+
+  /// Returns the number of links that a destination relationship should have, except for those that expressions set.
+  ///
+  /// - Parameter isDoubtful: True if counts were not enough. A damaged store may have links of a relationship that is its
+  ///   own inverse in one direction only; the migration adds the other.
+  func expected(
+    _ carrier: RelationshipEnd, _ tallies: [RelationshipEnd: LinkTally], isDoubtful: Bool = false
+  ) throws -> Expected {
+    let feeding = tallies.filter { $0.value.expected[carrier] != nil }
+    var expected = Expected(
+      ends: feeding.keys.sorted { ($0.entity, $0.name) < ($1.entity, $1.name) },
+      least: feeding.values.reduce(0) { $0 + ($1.expected[carrier] ?? 0) },
+      most: feeding.values.reduce(0) { $0 + ($1.most[carrier] ?? 0) })
+    let isReflexive = isItsOwnInverse(carrier, in: new)
+    if !contributions.computed.contains(carrier),
+      isReflexive && isDoubtful || contributions.mayOverlap(carrier, from: expected.ends)
+    {
+      let union = LinkUnion(
+        of: contributions.feeding(carrier, from: expected.ends), count: feeding.values.reduce(0) { $0 + $1.all },
+        isReflexive: isReflexive, in: source, keys: keys)
+      (expected.least, expected.most) = try union.counts()
+      expected.union = union
+      if isReflexive, !expected.ends.contains(where: { isItsOwnInverse($0, in: old) }) { expected.copies = 2 }
+    }
+    return expected
+  }
+
+  func check(_ carrier: RelationshipEnd, _ held: Int, _ expected: Expected, in destination: PersistentStore) throws {
+    guard followsMappings, !contributions.computed.contains(carrier) else { return }
+    let isTooMany = held > expected.most && !hasRecorded
+    guard isTooMany || held < expected.least,
+      try !expected.ends.contains(where: { try isContradictory($0, ifUnknown: !isTooMany) })
+    else { return }
+    if isTooMany {
+      throw LinkFinding(
+        ends: expected.ends, carrier: carrier, wanted: expected.most, held: held, isWritten: stores.isWritten
+      ).error
+    }
+    let own = contributions.feeding(carrier, from: expected.ends)
+    if own.allSatisfy(\.leavesSharedToLast) { return }
+    var finding = LinkFinding(
+      ends: expected.ends, carrier: carrier, wanted: expected.least, held: held, isWritten: stores.isWritten)
+    let limits = Set(own.map(\.limitsTargets))
+    if let union = expected.union {
+      finding.disagreement = try disagreement(in: union, carrier, destination)
+    } else if let end = expected.ends.first, expected.ends.count == 1, limits.count == 1,
+      let limitsTargets = limits.first ?? nil
+    {
+      finding.shared = try SharedTargets(
+        of: end, in: source, from: old, owners: unionOfKeys(own, \.owners), targets: unionOfKeys(own, \.targets),
+        isForward: limitsTargets)
+    }
+    throw finding.error
+  }
+
+  private func disagreement(
+    in union: LinkUnion, _ carrier: RelationshipEnd, _ destination: PersistentStore
+  ) throws -> LinkDisagreement {
+    let missing = try union.missing(from: destination, carrier, rules: stores.keys.rules, atMost: 3)
+    func text(_ object: LinkUnion.Object) -> String {
+      "\(stores.mappings[object.mappingIndex].sourceEntityName ?? "")/p\(object.key)"
+    }
+    return LinkDisagreement(
+      isReflexive: isItsOwnInverse(carrier, in: new), count: missing.count,
+      examples: missing.examples.map { "\(text($0.owner)) and \(text($0.target))" })
+  }
+
+  /// Throws if there are links between migrated objects that the destination relationship cannot hold.
+  func checkFit(_ tallies: [RelationshipEnd: LinkTally]) throws {
+    for (end, tally) in tallies.sorted(by: { ($0.key.entity, $0.key.name) < ($1.key.entity, $1.key.name) }) {
+      guard tally.unfit > 0, !contributions.read.contains(end),
+        let carrier = contributions.all[end]?.first(where: \.isAutomatic)?.carrier,
+        !contributions.computed.contains(carrier)
+      else { continue }
+      throw LinkFinding.unfit(end, carrier, tally.unfit)
+    }
+  }
+
+  private func unionOfKeys(
+    _ contributions: [LinkContributions.Contribution],
+    _ mappingIndexes: Swift.KeyPath<LinkContributions.Contribution, Set<Int>>
+  ) -> KeySet {
+    contributions.reduce(into: KeySet()) { union, contribution in
+      for mappingIndex in contribution[keyPath: mappingIndexes] { union.formUnion(keys[mappingIndex] ?? KeySet()) }
+    }
+  }
+
+  private func isItsOwnInverse(_ end: RelationshipEnd, in model: ManagedObjectModel) -> Bool {
+    model.inverse(of: end) == end
+  }
+
+  /// True for a one-to-one relationship whose ends disagree in some row, so that the number of links at one end does not
+  /// tell how many a migration object by object creates.
+  ///
+  /// - Parameter isUnknown: The result for a relationship of which the store has one end only.
+  private func isContradictory(_ end: RelationshipEnd, ifUnknown isUnknown: Bool) throws -> Bool {
+    guard let relationship = old.relationship(end.name, of: end.entity), !relationship.isToMany,
+      let inverse = old.inverse(of: end), let other = old.relationship(inverse.name, of: inverse.entity),
+      !other.isToMany
+    else { return false }
+    return try source.contradictoryLinkCount(end.entity, end.name, inverse.entity, inverse.name).map { $0 != 0 }
+      ?? isUnknown
+  }
+}
