@@ -3,11 +3,16 @@ import HeavyliftMapping
 
 extension MappingExpression {
   /// The first key of each key path that starts at the source object.
-  var sourceKeys: Set<String> {
+  var sourceKeys: Set<String> { sourceKeys { _ in true } }
+
+  /// The keys of the source object that the expression reads without following them any further.
+  var lastSourceKeys: Set<String> { sourceKeys { $0.keys.count == 1 } }
+
+  private func sourceKeys(where isIncluded: (KeyPath) -> Bool) -> Set<String> {
     var keys: Set<String> = []
     visit { expression in
       guard case .keyPath(let base, let path) = expression.kind, case .variable("source") = base.kind,
-        case .name(let key)? = path.keys.first
+        case .name(let key)? = path.keys.first, isIncluded(path)
       else { return }
       keys.insert(key)
     }

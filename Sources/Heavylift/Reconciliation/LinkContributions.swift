@@ -19,9 +19,9 @@ struct LinkContributions {
     var targets: Set<Int>
     /// True if the last object that points to a shared object may keep it.
     var leavesSharedToLast: Bool
-    /// True if the relationship mapping names no entity mapping, so that objects of every matching entity mapping
-    /// count.
-    var isAutomatic: Bool
+    /// True if no link between migrated objects may be missing: the relationship mapping names no entity mapping, so that
+    /// objects of every matching entity mapping count, and no expression decides.
+    var mustFit: Bool
     /// True if the entity mapping's own objects are the owners.
     var isForward: Bool
     /// True if the destination allows only one owner for each target of the source relationship; false if it allows
@@ -32,9 +32,20 @@ struct LinkContributions {
     var isTurned: Bool { isForward != (settingEnd == carrier) }
   }
 
+  /// An entity mapping with an expression that reads a source relationship for another purpose than to migrate its
+  /// links.
+  struct Reader {
+    var mappingIndex: Int
+    /// True if the entity mapping's objects are the owners.
+    var isForward: Bool
+    /// True if the expression sets a relationship, and may choose among the objects that the source relationship leads to.
+    var mayChoose: Bool
+  }
+
   private(set) var all: [RelationshipEnd: [Contribution]] = [:]
-  /// Source relationships that are read by expressions other than those that migrate their links.
-  private(set) var read: Set<RelationshipEnd> = []
+  /// The entity mappings that read each source relationship. Those that also migrate it are included only if they may
+  /// choose other objects for its links.
+  private(set) var readers: [RelationshipEnd: [Reader]] = [:]
   /// Destination relationships that are set by expressions other than those that migrate links.
   private(set) var computed: Set<RelationshipEnd> = []
   private let old: ManagedObjectModel
@@ -62,9 +73,25 @@ struct LinkContributions {
           }
           computed.insert(new.canonicalEnd(of: settingEnd))
         }
+        let chosen = property.kind == .relationship ? expression.lastSourceKeys : []
         for name in expression.sourceKeys {
-          if let end = old.end(of: name, entity: entity) { read.insert(old.canonicalEnd(of: end)) }
+          guard let end = old.end(of: name, entity: entity) else { continue }
+          let canonical = old.canonicalEnd(of: end)
+          readers[canonical, default: []].append(
+            Reader(mappingIndex: mappingIndex, isForward: canonical == end, mayChoose: chosen.contains(name)))
         }
+      }
+    }
+    for (end, own) in readers {
+      let others = own.filter { reader in
+        reader.mayChoose
+          || all[end]?.contains { $0.mappingIndex == reader.mappingIndex && $0.isForward == reader.isForward } != true
+      }
+      readers[end] = others.isEmpty ? nil : others
+    }
+    for (end, own) in all {
+      for (place, contribution) in own.enumerated() where computed.contains(contribution.carrier) {
+        all[end]?[place].mustFit = false
       }
     }
   }
@@ -85,7 +112,7 @@ struct LinkContributions {
         owners: isForward ? [mappingIndex] : targets,
         targets: isForward ? targets : [mappingIndex],
         leavesSharedToLast: property.leavesSharedToLast,
-        isAutomatic: property.isAutomatic(mappings[mappingIndex].description.propertyMapping(named: property.name)),
+        mustFit: property.isAutomatic(mappings[mappingIndex].description.propertyMapping(named: property.name)),
         isForward: isForward,
         limitsTargets: limitsTargets))
   }

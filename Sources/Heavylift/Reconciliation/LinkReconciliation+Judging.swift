@@ -83,10 +83,7 @@ extension LinkReconciliation {
   /// Throws if there are links between migrated objects that the destination relationship cannot hold.
   func checkFit(_ tallies: [RelationshipEnd: LinkTally]) throws {
     for (end, tally) in tallies.sorted(by: { ($0.key.entity, $0.key.name) < ($1.key.entity, $1.key.name) }) {
-      guard tally.unfit > 0, !contributions.read.contains(end),
-        let carrier = contributions.all[end]?.first(where: \.isAutomatic)?.carrier,
-        !contributions.computed.contains(carrier)
-      else { continue }
+      guard tally.unfit > 0, let carrier = contributions.all[end]?.first(where: \.mustFit)?.carrier else { continue }
       throw LinkFinding.unfit(end, carrier, tally.unfit)
     }
   }

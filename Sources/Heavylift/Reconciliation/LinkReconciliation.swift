@@ -102,7 +102,7 @@ struct LinkReconciliation {
       guard count > 0 else { continue }
       links.counts[end] = count
       guard let own = contributions.all[end] else {
-        if contributions.read.contains(end) { try requireLinkKeys(end) }
+        if contributions.readers[end] != nil { try requireLinkKeys(end) }
         continue
       }
       let tally = try tally(end, own, count, isExact: isExact)
@@ -200,7 +200,7 @@ struct LinkReconciliation {
     let target = old.relationship(end.name, of: end.entity)?.destinationEntityName ?? ""
     let tables = [end.entity, target].map { source.layout.entity(named: $0)?.tableName ?? "" }
     return try LinkTally(
-      of: end, in: source, own, keys: keys,
+      of: end, in: source, own, readers: contributions.readers[end] ?? [], keys: keys,
       migrated: (migrated[tables[0]] ?? KeySet(), migrated[tables[1]] ?? KeySet()), isView: stores.viewed != nil)
   }
 
@@ -264,7 +264,7 @@ struct LinkReconciliation {
       links.dangling = dangling
       if isPolicys {
         links.leftToPolicy = count - dangling
-      } else if contributions.read.contains(end) {
+      } else if contributions.readers[end] != nil {
         links.replaced = count - dangling
       } else {
         links.dropped = count - dangling
@@ -277,12 +277,12 @@ struct LinkReconciliation {
     let lost = min(missing, rest)
     rest -= lost
     let unmigrated = min(rest, max(0, tally.unmigrated - tally.dangling))
-    links.dropped = unmigrated
-    let isReplaced = contributions.read.contains(end)
-    if isReplaced { links.replaced = rest - unmigrated } else { links.dropped += rest - unmigrated }
+    rest -= unmigrated
+    links.replaced = min(rest, tally.replaced)
+    links.dropped = unmigrated + rest - links.replaced
     if isPolicys || !followsMappings {
       links.leftToPolicy = lost
-    } else if isReplaced {
+    } else if contributions.readers[end] != nil {
       links.replaced += lost
     } else {
       links.dropped += lost

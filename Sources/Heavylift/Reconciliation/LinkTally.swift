@@ -14,6 +14,8 @@ struct LinkTally {
   /// The number of links between migrated objects that an automatic relationship mapping should carry, but that match
   /// none of its entity mappings.
   private(set) var unfit = 0
+  /// The number of links between migrated objects that no entity mapping carries, but that an expression reads.
+  private(set) var replaced = 0
   /// The number of links that must be in each destination relationship.
   private(set) var expected: [RelationshipEnd: Int] = [:]
   /// The number of links that may be in each destination relationship: one source link can yield several if several
@@ -40,6 +42,23 @@ struct LinkTally {
     }
   }
 
+  /// The source objects of some entity mappings, which are the owners or the targets of links.
+  private struct Ends {
+    private var owners = KeySet()
+    private var targets = KeySet()
+
+    /// - Parameter mappings: The index of each entity mapping; true if its objects are the owners.
+    init(_ mappings: [(index: Int, isForward: Bool)], _ keys: [Int: KeySet]) {
+      for mapping in mappings {
+        guard let own = keys[mapping.index] else { continue }
+        if mapping.isForward { owners.formUnion(own) } else { targets.formUnion(own) }
+      }
+    }
+
+    /// True if they contain the object at either end of a link.
+    func contain(_ owner: Int64, _ target: Int64) -> Bool { owners.contains(owner) || targets.contains(target) }
+  }
+
   /// Creates the tally of a relationship without reading its links, if all objects at both ends were migrated exactly
   /// once.
   init(of count: Int, carrier: RelationshipEnd) {
@@ -51,13 +70,14 @@ struct LinkTally {
   /// Creates a tally by reading each link.
   ///
   /// - Parameters:
+  ///   - readers: The entity mappings with expressions that read the relationship.
   ///   - keys: The keys of the source objects from which each entity mapping created objects, by the mapping's index.
   ///   - migrated: The keys of all migrated source objects, at the owner's end and at the target's.
   ///   - isView: True if the source is a fused hop's result. It has no dangling links, because SQL statements write
   ///     none.
   init(
     of end: RelationshipEnd, in store: PersistentStore, _ contributions: [LinkContributions.Contribution],
-    keys: [Int: KeySet], migrated: (owners: KeySet, targets: KeySet), isView: Bool
+    readers: [LinkContributions.Reader], keys: [Int: KeySet], migrated: (owners: KeySet, targets: KeySet), isView: Bool
   ) throws {
     var targets: [RelationshipEnd: [Int: Set<Int>]] = [:]
     for contribution in contributions {
@@ -72,19 +92,12 @@ struct LinkTally {
           carrier: carrier, owners: keys[owner] ?? none, targets: targets.map { keys[$0] ?? none })
       }
     }
-    // Relationship mappings that name no entity mapping must carry the links of every migrated object.
-    var automatic: (owners: KeySet, targets: KeySet) = (KeySet(), KeySet())
-    for contribution in contributions where contribution.isAutomatic {
-      let mappingIndexes = contribution.isForward ? contribution.owners : contribution.targets
-      for mappingIndex in mappingIndexes {
-        if contribution.isForward {
-          automatic.owners.formUnion(keys[mappingIndex] ?? none)
-        } else {
-          automatic.targets.formUnion(keys[mappingIndex] ?? none)
-        }
-      }
-    }
-    var (all, carried, unmigrated, unfit) = (0, 0, 0, 0)
+    // Relationship mappings that name no entity mapping must carry the links of every migrated object, unless an
+    // expression for a relationship of the object reads them instead.
+    let fitting = Ends(contributions.filter(\.mustFit).map { ($0.mappingIndex, $0.isForward) }, keys)
+    let choosing = Ends(readers.filter(\.mayChoose).map { ($0.mappingIndex, $0.isForward) }, keys)
+    let reading = Ends(readers.map { ($0.mappingIndex, $0.isForward) }, keys)
+    var (all, carried, unmigrated, unfit, replaced) = (0, 0, 0, 0, 0)
     // An object that was migrated exists, so only the rows of others need to be looked up.
     var (doubtfulOwners, doubtfulTargets) = (KeySet(), KeySet())
     try routes.withUnsafeMutableBufferPointer { routes in
@@ -101,10 +114,13 @@ struct LinkTally {
           if !isTargetMigrated { doubtfulTargets.insert(target) }
           return
         }
-        if !isCarried, automatic.owners.contains(owner) || automatic.targets.contains(target) { unfit += 1 }
+        if isCarried { return }
+        if reading.contain(owner, target) { replaced += 1 }
+        if fitting.contain(owner, target), !choosing.contain(owner, target) { unfit += 1 }
       }
     }
-    (self.all, self.carried, self.unmigrated, self.unfit) = (all, carried, unmigrated, unfit)
+    (self.all, self.carried, self.unmigrated) = (all, carried, unmigrated)
+    (self.unfit, self.replaced) = (unfit, replaced)
     if !isView { dangling = try Self.dangling(end, in: store, owners: doubtfulOwners, targets: doubtfulTargets) }
     for route in routes {
       expected[route.carrier, default: 0] += route.links
