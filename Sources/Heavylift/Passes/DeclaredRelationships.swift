@@ -163,7 +163,9 @@ struct DeclaredRelationships {
   ) throws {
     let value = try step.evaluation.evaluate(
       expression, source: source, destination: object, property: relationship.mapping)
-    try give(relationship.objects(value), to: relationship, of: object)
+    let objects = try relationship.objects(value)
+    relationship.evaluatedLinkCount += objects.count > 1 ? Set(objects.map(ObjectIdentifier.init)).count : objects.count
+    try give(objects, to: relationship, of: object)
   }
 
   private func give(

@@ -9,6 +9,8 @@ final class RelationshipStep {
   let relationship: RelationshipDescription
   /// The relationship's storage slot in objects of exactly the destination entity (no sub-entity).
   let slot: RelationshipSlot?
+  /// The number of links that the relationship's expression has given to objects one by one.
+  var evaluatedLinkCount = 0
   private var cached: (revision: Int, source: Source)?
 
   /// The source of a relationship's targets.

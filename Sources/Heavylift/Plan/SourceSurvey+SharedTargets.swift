@@ -10,12 +10,12 @@ extension SourceSurvey {
   func checkSharedTargets() throws {
     let contributions = LinkContributions(stores)
     for (end, own) in contributions.all.sorted(by: { ($0.key.entity, $0.key.name) < ($1.key.entity, $1.key.name) }) {
-      let carriers = Set(own.map(\.carrier)).subtracting(contributions.computed)
-      for carrier in carriers.sorted(by: { ($0.entity, $0.name) < ($1.entity, $1.name) }) {
+      for carrier in Set(own.map(\.carrier)).sorted(by: { ($0.entity, $0.name) < ($1.entity, $1.name) }) {
         let parts = own.filter { $0.carrier == carrier }
         let limits = Set(parts.map(\.limitsTargets))
         guard limits.count == 1, let limitsTargets = limits.first ?? nil, mayShare(end, targets: limitsTargets),
-          !parts.allSatisfy(\.leavesSharedToLast)
+          !parts.allSatisfy(\.leavesSharedToLast),
+          !parts.contains(where: { contributions.isDecided(carrier, besides: $0.settingEnd) })
         else { continue }
         let mappingIndexes = Set(parts.flatMap { $0.owners.union($0.targets) })
         guard mappingIndexes.allSatisfy({ stores.mappings[$0].policyClassName == nil }),

@@ -20,7 +20,7 @@ struct LinkContributions {
     /// True if the last object that points to a shared object may keep it.
     var leavesSharedToLast: Bool
     /// True if no link between migrated objects may be missing: the relationship mapping names no entity mapping, so that
-    /// objects of every matching entity mapping count, and no expression decides.
+    /// objects of every matching entity mapping count, and no expression at the other end decides.
     var mustFit: Bool
     /// True if the entity mapping's own objects are the owners.
     var isForward: Bool
@@ -30,6 +30,15 @@ struct LinkContributions {
 
     /// True if the owner of a source link becomes the target of the link in the destination.
     var isTurned: Bool { isForward != (settingEnd == carrier) }
+  }
+
+  /// A relationship mapping that sets a destination relationship with an expression other than those that migrate links.
+  struct Computation {
+    var mappingIndex: Int
+    var end: RelationshipEnd
+    var leavesSharedToLast: Bool
+    /// True if the expression is evaluated for each object, so that its links are counted.
+    var isCounted: Bool
   }
 
   /// An entity mapping with an expression that reads a source relationship for another purpose than to migrate its
@@ -46,8 +55,8 @@ struct LinkContributions {
   /// The entity mappings that read each source relationship. Those that also migrate it are included only if they may
   /// choose other objects for its links.
   private(set) var readers: [RelationshipEnd: [Reader]] = [:]
-  /// Destination relationships that are set by expressions other than those that migrate links.
-  private(set) var computed: Set<RelationshipEnd> = []
+  /// The expressions that set each destination relationship.
+  private(set) var computed: [RelationshipEnd: [Computation]] = [:]
   private let old: ManagedObjectModel
   private let new: ManagedObjectModel
   private let mappings: [CompleteEntityMapping]
@@ -71,7 +80,10 @@ struct LinkContributions {
             add(property, mappingIndex, end, relationship, settingEnd, Set(writing.targets))
             continue
           }
-          computed.insert(new.canonicalEnd(of: settingEnd))
+          computed[new.canonicalEnd(of: settingEnd), default: []].append(
+            Computation(
+              mappingIndex: mappingIndex, end: settingEnd, leavesSharedToLast: property.leavesSharedToLast,
+              isCounted: expression.counterpartsRequest.map { $0.sourceKey == nil && !$0.isSourceItself } ?? true))
         }
         let chosen = property.kind == .relationship ? expression.lastSourceKeys : []
         for name in expression.sourceKeys {
@@ -90,7 +102,8 @@ struct LinkContributions {
       readers[end] = others.isEmpty ? nil : others
     }
     for (end, own) in all {
-      for (place, contribution) in own.enumerated() where computed.contains(contribution.carrier) {
+      for (place, contribution) in own.enumerated()
+      where isDecided(contribution.carrier, besides: contribution.settingEnd) {
         all[end]?[place].mustFit = false
       }
     }
@@ -122,6 +135,12 @@ struct LinkContributions {
   /// - Parameter ends: The source relationships to consider; nil for all.
   func feeding(_ carrier: RelationshipEnd, from ends: [RelationshipEnd]? = nil) -> [Contribution] {
     (ends ?? Array(all.keys)).flatMap { all[$0] ?? [] }.filter { $0.carrier == carrier }
+  }
+
+  /// True if expressions set a destination relationship at an end other than this one. They decide then which links
+  /// remain.
+  func isDecided(_ carrier: RelationshipEnd, besides end: RelationshipEnd) -> Bool {
+    computed[carrier]?.contains { $0.end != end } ?? false
   }
 
   /// True if a destination relationship can get the same link from several source relationships, or from both ends of

@@ -59,6 +59,23 @@ struct LinkFinding {
         : "make both ends agree in a handler of a custom stage, or write a mapping file that chooses the links")
   }
 
+  /// Returns the error for links that were overwritten because an expression gave their target to another object.
+  ///
+  /// - Parameter mappings: The names of the entity mappings that set the relationship.
+  static func taken(
+    _ end: RelationshipEnd, _ carrier: RelationshipEnd, _ mappings: [String], lost: Int
+  ) -> MigrationError {
+    MigrationError(
+      .migration,
+      problem:
+        "\(lost) \(lost == 1 ? "link" : "links") of relationship '\(end.entity).\(end.name)' would be lost: in the "
+        + "destination, '\(carrier.entity).\(carrier.name)' allows each object only one owner, but "
+        + (mappings.count == 1 ? "entity mapping " : "entity mappings ")
+        + "\(mappings.quotedList) \(mappings.count == 1 ? "gives" : "give") objects to several owners",
+      remedy: "choose one owner with an expression, or write 'shared=\"last\"' in the mapping of the relationship if "
+        + "the last owner should keep the object")
+  }
+
   static func unfit(_ end: RelationshipEnd, _ carrier: RelationshipEnd, _ count: Int) -> MigrationError {
     MigrationError(
       .migration,

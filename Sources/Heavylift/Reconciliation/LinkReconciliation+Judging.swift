@@ -14,7 +14,8 @@ extension LinkReconciliation {
     var union: LinkUnion?
   }
 
-  /// Returns the number of links that a destination relationship should have, except for those that expressions set.
+  /// Returns the number of links that a destination relationship should have. Links that expressions set are included if
+  /// they were counted.
   ///
   /// - Parameter isDoubtful: True if counts were not enough. A damaged store may have links of a relationship that is its
   ///   own inverse in one direction only; the migration adds the other.
@@ -26,8 +27,16 @@ extension LinkReconciliation {
       ends: feeding.keys.sorted { ($0.entity, $0.name) < ($1.entity, $1.name) },
       least: feeding.values.reduce(0) { $0 + ($1.expected[carrier] ?? 0) },
       most: feeding.values.reduce(0) { $0 + ($1.most[carrier] ?? 0) })
+    if isEvaluated(carrier) {
+      for computation in contributions.computed[carrier] ?? [] {
+        let count = evaluated[computation.mappingIndex]?[computation.end.name] ?? 0
+        expected.least += count
+        expected.most += count
+      }
+      return expected
+    }
     let isReflexive = isItsOwnInverse(carrier, in: new)
-    if !contributions.computed.contains(carrier),
+    if contributions.computed[carrier] == nil,
       isReflexive && isDoubtful || contributions.mayOverlap(carrier, from: expected.ends)
     {
       let union = LinkUnion(
@@ -40,8 +49,21 @@ extension LinkReconciliation {
     return expected
   }
 
+  /// True if expressions set a destination relationship, and the number of its links is known all the same: objects have
+  /// no other links than those that entity mappings gave them at one end.
+  func isEvaluated(_ carrier: RelationshipEnd) -> Bool {
+    guard followsMappings, !hasRecorded, !evaluated.isEmpty, !isItsOwnInverse(carrier, in: new),
+      let computed = contributions.computed[carrier], let end = computed.first?.end
+    else { return false }
+    return computed.allSatisfy { $0.isCounted && $0.end == end }
+      && contributions.feeding(carrier).allSatisfy { $0.settingEnd == end }
+  }
+
   func check(_ carrier: RelationshipEnd, _ held: Int, _ expected: Expected, in destination: PersistentStore) throws {
-    guard followsMappings, !contributions.computed.contains(carrier) else { return }
+    guard followsMappings else { return }
+    if let computed = contributions.computed[carrier] {
+      return isEvaluated(carrier) ? try check(carrier, held, expected, computed) : ()
+    }
     let isTooMany = held > expected.most && !hasRecorded
     guard isTooMany || held < expected.least,
       try !expected.ends.contains(where: { try isContradictory($0, ifUnknown: !isTooMany) })
@@ -66,6 +88,18 @@ extension LinkReconciliation {
         isForward: limitsTargets)
     }
     throw finding.error
+  }
+
+  /// Throws if an object has lost a link because an expression gave the target to another object.
+  private func check(
+    _ carrier: RelationshipEnd, _ held: Int, _ expected: Expected, _ computed: [LinkContributions.Computation]
+  ) throws {
+    guard held < expected.least else { return }
+    let own = contributions.feeding(carrier, from: expected.ends)
+    if computed.allSatisfy(\.leavesSharedToLast), own.allSatisfy(\.leavesSharedToLast) { return }
+    let mappings = Set(computed.map(\.mappingIndex) + own.map(\.mappingIndex)).sorted()
+    throw LinkFinding.taken(
+      computed[0].end, carrier, mappings.map { stores.mappings[$0].name }, lost: expected.least - held)
   }
 
   private func disagreement(

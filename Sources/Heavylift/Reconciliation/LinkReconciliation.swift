@@ -20,6 +20,9 @@ struct LinkReconciliation {
   let followsMappings: Bool
   /// True if an object may have more counterparts than its entity mappings declare.
   let hasRecorded: Bool
+  /// The number of links that each entity mapping's expressions have set, by the mapping's index and the relationship's
+  /// name.
+  let evaluated: [Int: [String: Int]]
   let old: ManagedObjectModel
   let new: ManagedObjectModel
   let contributions: LinkContributions
@@ -40,12 +43,13 @@ struct LinkReconciliation {
   ///   - surveyed: The source entities all of whose rows were surveyed.
   init(
     _ stores: MappedStores, counts: [String: Int] = [:], surveyed: Set<String> = [], keys: [Int: KeySet],
-    followsMappings: Bool, hasRecorded: Bool = false
+    followsMappings: Bool, hasRecorded: Bool = false, evaluated: [Int: [String: Int]] = [:]
   ) {
     let source = stores.sourceStore
     (self.source, self.stores, (old, new)) = (source, stores, stores.originalModels)
     (self.counts, self.surveyed) = (counts, surveyed)
     (self.keys, self.followsMappings, self.hasRecorded) = (keys, followsMappings, hasRecorded)
+    self.evaluated = evaluated
     contributions = LinkContributions(stores)
     var migrated: [String: KeySet] = [:]
     for (mappingIndex, own) in keys {
@@ -121,7 +125,7 @@ struct LinkReconciliation {
     for carrier in carriers(of: tallies) {
       var expected = try self.expected(carrier, tallies)
       guard let destination else {
-        if !contributions.computed.contains(carrier) { account.carried[carrier] = expected.least }
+        if contributions.computed[carrier] == nil { account.carried[carrier] = expected.least }
         continue
       }
       let held = try destination.linkCount(ofEntity: carrier.entity, relationship: carrier.name) ?? 0
@@ -246,7 +250,10 @@ struct LinkReconciliation {
   }
 
   private func carriers(of tallies: [RelationshipEnd: LinkTally]) -> [RelationshipEnd] {
-    Set(tallies.values.flatMap(\.expected.keys)).sorted { ($0.entity, $0.name) < ($1.entity, $1.name) }
+    let evaluated = contributions.computed.keys.filter(isEvaluated)
+    return Set(tallies.values.flatMap(\.expected.keys)).union(evaluated).sorted {
+      ($0.entity, $0.name) < ($1.entity, $1.name)
+    }
   }
 
   private func links(

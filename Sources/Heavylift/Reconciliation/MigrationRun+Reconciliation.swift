@@ -35,9 +35,15 @@ extension MigrationRun {
       }
       migrated[step.mappingIndex] = keys
     }
+    var evaluated: [Int: [String: Int]] = [:]
+    for step in steps {
+      for relationship in step.relationships {
+        evaluated[step.mappingIndex, default: [:]][relationship.relationship.name] = relationship.evaluatedLinkCount
+      }
+    }
     return LinkReconciliation(
       stores, counts: survey.counts, surveyed: survey.readEntities, keys: migrated, followsMappings: followsMappings,
-      hasRecorded: hasRecorded)
+      hasRecorded: hasRecorded, evaluated: evaluated)
   }
 
   private func rowReconciliation() throws -> RowReconciliation {
