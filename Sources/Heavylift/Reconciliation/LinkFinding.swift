@@ -47,8 +47,7 @@ struct LinkFinding {
     let written =
       disagreement.isReflexive
       ? "give both objects the link with an expression, or set it in a policy"
-      : "choose the objects at one end with an expression and write 'copy=\"no\"' at the other, or choose them in a "
-        + "policy"
+      : "map only one end and write 'copy=\"no\"' on the other, or choose the objects in a policy"
     return MigrationError(
       .migration,
       problem:

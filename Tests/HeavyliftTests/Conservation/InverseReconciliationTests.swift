@@ -239,6 +239,25 @@ import Testing
     }
   }
 
+  @Test func `two ends filled from two relationships are migrated if only one end is mapped`() throws {
+    let old = Self.people(
+      Models.toMany("kids", "Person"), Models.toOne("parent", "Person"))
+    let new = Self.people(Models.toMany("kids", "Person", "parent"), Models.toOne("parent", "Person", "kids"))
+    let mapping = MappingModel(entityMappings: [
+      EntityMappingDescription(
+        source: "Person", destination: "Person",
+        properties: [PropertyMappingDescription(.relationship, name: "parent", source: .unmapped)])
+    ])
+    let test = try Self.test(old, new, [(1, "kids", 2), (3, "parent", 4)])
+    #expect(
+      test.failure { try test.migrate(MappingModel(entityMappings: [])) }?.remedy
+        == "map only one end and write 'copy=\"no\"' on the other, or choose the objects in a policy")
+    #expect(
+      LinkReconciliationTests.text(try test.migrate(mapping).links) == [
+        "Person.kids 1: 1 carried", "Person.parent 1: 1 dropped",
+      ])
+  }
+
   static func counterparts(_ mapping: String, _ objects: String) -> String {
     "FUNCTION($manager, \"destinationInstancesForEntityMappingNamed:sourceInstances:\", \"\(mapping)\", \(objects))"
   }
