@@ -10,8 +10,8 @@ extension EntityMappingDescription {
   func takenEntities(in source: ModelIndex) -> Set<Int> {
     guard let own = source.entity(named: sourceEntityName) else { return [] }
     guard let expression = sourceExpression else { return [own] }
-    if let selected = ObjectReads(ofSourceExpression: expression, own, source).selected { return [own, selected] }
-    let fetched = expression.fetchedEntities.compactMap { source.entity(named: $0) }
-    return Set([own] + fetched.filter { source.areRelated($0, own) })
+    let selected = ObjectReads(ofSourceExpression: expression, own, source).selected
+    let others = selected.map { [$0] } ?? expression.fetchedEntities.compactMap { source.entity(named: $0) }
+    return Set([own] + others.filter { source.areRelated($0, own) })
   }
 }

@@ -89,6 +89,11 @@ import Testing
     #expect(implied == ["Person", "Post", "Pupil", "Tag"].filter { !taken.contains($0) })
   }
 
+  @Test func `objects of an unrelated entity are one mistake, without consequences`() throws {
+    let complete = try Self.complete("Tag", Self.fetch("Post"), drops: ["color"])
+    #expect(complete.check().filter { $0.severity != .note }.map(\.code) == ["mapping.source-expression"])
+  }
+
   private static let question = """
     error[mapping.possible-renaming]: attribute 'color' of source entity 'Tag' was removed, and 'shade' of destination \
     entity 'Tag' is new and has no value. Was it renamed?
