@@ -36,12 +36,12 @@ import Testing
     #expect(test.failure { _ = try test.manager.plan(from: test.source, with: [mappings]) }?.description == refusal)
   }
 
-  @Test func `objects that passes migrate twice are refused`() throws {
+  @Test func `objects that match the filters of two passes are refused`() throws {
     let test = try Self.test()
-    let pass = MappingModel(entityMappings: [try Self.mapping("again", "number == 3")])
-    let failure = test.failure {
-      try test.migrate(MappingModel(entityMappings: [try Self.mapping("once", "TRUEPREDICATE")]), pass)
+    let passes = try [Self.mapping("early", "number <= 2"), Self.mapping("late", "number >= 2")].map {
+      MappingModel(entityMappings: [$0])
     }
+    let failure = test.failure { try test.manager.migrateStore(from: test.source, to: test.destination, with: passes) }
     #expect(failure?.problem.hasSuffix("both create objects from 2 of the 'Track' objects") == true)
   }
 

@@ -95,14 +95,15 @@ import Testing
       ])
   }
 
-  @Test func `a source object listed twice becomes two destination objects`() throws {
+  @Test func `a source object listed twice becomes two destination objects if that is intended`() throws {
     let test = try PatternModels.test()
     let all =
       #"FETCH(FUNCTION($manager, "fetchRequestForSourceEntityNamed:predicateString:", "Album", "TRUEPREDICATE"), $manager.sourceContext, NO)"#
     let report = try test.migrate(
       EntityMappingDescription(
         name: "Albums", source: "Album", destination: "Album",
-        sourceExpression: try MappingExpression(parsing: "{\(all)[0], \(all)[1], \(all)[0]}")),
+        sourceExpression: try MappingExpression(parsing: "{\(all)[0], \(all)[1], \(all)[0]}"),
+        intendsDuplicates: true),
       EntityMappingDescription(name: "RemoveTracks", type: .remove, source: "Track"), PatternModels.removeSettings)
     #expect(
       try test.lines("Album", "title") == [
