@@ -39,17 +39,22 @@ extension MappingSearch {
     let names = Set(versions.compactMap(\.model.name))
     for candidate in candidates where candidate.kind == .written {
       guard let mapping = candidate.mappingModel, !mapping.entityMappings.isEmpty,
-        mapping.source.checksum == nil, mapping.destination.checksum == nil,
-        mapping.missingNames(from: source, to: destination, suggestsNames: false).isEmpty
+        mapping.source.checksum == nil, mapping.destination.checksum == nil
       else { continue }
       let (start, end) = (mapping.source.name, mapping.destination.name)
+      let isUnknown = [start, end].map { name in name.map { !names.contains($0) } ?? false }
+      // If both names are unknown, the file is for another model.
+      let isMisnamed = start == source.name && isUnknown[1] || isUnknown[0] && end == destination.name
+      let isSwapped = start != nil && start == destination.name && end == source.name
+      // Looking up all names in the file takes longer than comparing those of the versions.
+      guard isMisnamed || isSwapped,
+        mapping.missingNames(from: source, to: destination, suggestsNames: false).isEmpty
+      else { continue }
       let location = mapping.markup.location(of: "source")
       let stated =
         "mapping file \(candidate.file.quotedName) leads from \((start ?? "any").quotedName) to "
         + (end ?? "any").quotedName
-      let isUnknown = [start, end].map { name in name.map { !names.contains($0) } ?? false }
-      // If both names are unknown, the file is for another model.
-      if start == source.name && isUnknown[1] || isUnknown[0] && end == destination.name {
+      if isMisnamed {
         let unknown = isUnknown[0] ? start : end
         let way = "\((source.name ?? "").quotedName) → \((destination.name ?? "").quotedName)"
         return Diagnostic(
@@ -59,14 +64,11 @@ extension MappingSearch {
           remedy: "correct 'source' and 'destination' of 'mapping-model', or move the file to another folder",
           location: location)
       }
-      if start == destination.name, end == source.name, start != nil,
-        !mapping.missingNames(from: destination, to: source, suggestsNames: false).isEmpty
-      {
-        return Diagnostic(
-          .error, code: "mapping.swapped-models",
-          problem: "\(stated), but the names in it fit only the opposite direction",
-          remedy: "swap 'source' and 'destination' of 'mapping-model'", location: location)
-      }
+      guard !mapping.missingNames(from: destination, to: source, suggestsNames: false).isEmpty else { continue }
+      return Diagnostic(
+        .error, code: "mapping.swapped-models",
+        problem: "\(stated), but the names in it fit only the opposite direction",
+        remedy: "swap 'source' and 'destination' of 'mapping-model'", location: location)
     }
     return nil
   }

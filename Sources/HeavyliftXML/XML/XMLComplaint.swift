@@ -88,7 +88,8 @@ extension XMLComplaint {
       Wording(
         "xml.tag-mismatch", "element '\(names[0])' on line \(line) is closed by '</\(names[1])>'",
         "close every element before the one that contains it")
-    case XML_ERR_TAG_NOT_FINISHED.rawValue:
+    case XML_ERR_TAG_NOT_FINISHED.rawValue,
+      XML_ERR_ATTRIBUTE_WITHOUT_VALUE.rawValue where following.isEmpty:
       Wording(
         "xml.truncated", "the file ends inside an element", "restore it from a backup, or add the missing end tags")
     case XML_ERR_ATTRIBUTE_REDEFINED.rawValue:
@@ -117,9 +118,6 @@ extension XMLComplaint {
       Wording("xml.curly-quotes", "a value is in typographic quotes", "write straight quotes: \"…\"")
     case XML_ERR_ATTRIBUTE_NOT_STARTED.rawValue:
       Wording("xml.unquoted-value", "the value of an attribute has no quotes", "put the value in double quotes")
-    case XML_ERR_ATTRIBUTE_WITHOUT_VALUE.rawValue where following.isEmpty:
-      Wording(
-        "xml.truncated", "the file ends inside an element", "restore it from a backup, or add the missing end tags")
     case XML_ERR_ATTRIBUTE_WITHOUT_VALUE.rawValue:
       Wording(
         "xml.attribute-without-value", "an attribute has no value", "write its value in double quotes: name=\"…\"")
