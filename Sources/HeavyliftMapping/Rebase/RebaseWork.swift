@@ -151,12 +151,14 @@ final class RebaseWork {
 
   /// Returns the drop under the property's new name; nil if there is nothing left to drop.
   private func carried(_ drop: DroppedProperty, _ subject: Subject) -> DroppedProperty? {
-    switch source.property(drop.name, of: subject.source) {
+    // An element keeps its place in a composite.
+    let keys = drop.name.split(separator: ".").map(String.init)
+    switch source.property(keys.first ?? "", of: subject.source) {
     case .neverThere: return drop
     case .gone: return nil
     case .found(let succession):
       var carried = drop
-      carried.name = succession.new.name
+      carried.name = ([succession.new.name] + keys.dropFirst()).joined(separator: ".")
       return carried
     }
   }

@@ -5,6 +5,8 @@ extension PersistentStore {
   /// Returns the number of objects of exactly that entity that have a value for an attribute, or the number of their
   /// links for a relationship.
   ///
+  /// Here and below, the name may be the path of a composite's element, such as `address.city`.
+  ///
   /// - Returns: Nil for a property without storage of its own, such as a transient attribute.
   package func count(of property: String, entity name: String) throws -> Int? {
     try layout.entity(named: name).flatMap { rows(of: property, $0) }.map { try number("SELECT count(*) \($0)") }
@@ -22,7 +24,7 @@ extension PersistentStore {
     var counts: [Int?] = properties.map { _ in nil }
     var values: [(place: Int, column: ValueCount.Column)] = []
     for (place, property) in properties.enumerated() {
-      if let attribute = entity.attributes.first(where: { $0.name == property.name }) {
+      if let attribute = entity.attribute(at: property.name) {
         guard let hasValue = attribute.hasValue else { continue }
         values.append((place, .init(hasValue: hasValue, isCounted: property.isCounted)))
       } else if let links = LinkTable(property.name, of: entity) {
@@ -57,7 +59,7 @@ extension PersistentStore {
 
   /// A `FROM` clause with a row for each value or link.
   private func rows(of property: String, _ entity: EntityLayout) -> String? {
-    guard let attribute = entity.attributes.first(where: { $0.name == property }) else {
+    guard let attribute = entity.attribute(at: property) else {
       return LinkTable(property, of: entity)?.links(ofOwners: [entity.number])
     }
     return attribute.hasValue.map { "\(objects(of: entity)) AND \($0)" }
@@ -101,5 +103,14 @@ extension AttributeColumn {
   fileprivate var hasValue: String? {
     let columns = leafColumns.map { "\(SQLName($0)) IS NOT NULL" }
     return columns.isEmpty ? nil : "(\(columns.joined(separator: " OR ")))"
+  }
+}
+
+extension EntityLayout {
+  /// The attribute of that name, or the composite's element at a path such as `address.city`.
+  fileprivate func attribute(at path: String) -> AttributeColumn? {
+    let keys = path.split(separator: ".")
+    guard let first = attributes.first(where: { $0.name == keys.first.map(String.init) }) else { return nil }
+    return keys.dropFirst().reduce(first) { attribute, key in attribute?.elements.first { $0.name == key } }
   }
 }

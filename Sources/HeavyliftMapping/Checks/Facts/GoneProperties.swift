@@ -14,11 +14,6 @@ struct GoneProperties {
 
   private static let mostComparedNames = 64
 
-  private struct Key: Hashable {
-    var entity: Int
-    var name: String
-  }
-
   private let mapping: MappingIndex
   private let reads: SourceReads
   /// The reads that do more than test the value.
@@ -28,8 +23,8 @@ struct GoneProperties {
   private let counterparts: EntityCounterparts
   /// New destination properties without a value, by entity mapping.
   private let added: [Int: [PropertyReference]]
-  /// Properties dropped with `<drop>` in any entity mapping, by the mapping's source entity.
-  private let dropped: Set<Key>
+  /// The `<drop>` elements of all entity mappings, by source entity.
+  private let drops: [Int: [DroppedProperty]]
 
   init(_ mapping: MappingIndex) {
     self.mapping = mapping
@@ -43,13 +38,11 @@ struct GoneProperties {
       added[property.owner.number, default: []].append(property.property)
     }
     self.added = added
-    var dropped: Set<Key> = []
+    var drops: [Int: [DroppedProperty]] = [:]
     for fact in mapping.mappings {
-      for drop in fact.description.droppedProperties {
-        if let entity = fact.source { dropped.insert(Key(entity: entity, name: drop.name)) }
-      }
+      if let entity = fact.source { drops[entity, default: []] += fact.description.droppedProperties }
     }
-    self.dropped = dropped
+    self.drops = drops
   }
 
   /// Returns true if a destination property is new and gets no value, and the mapping does not mention it.
@@ -93,7 +86,7 @@ struct GoneProperties {
   private func isDropped(_ property: PropertyReference, by fact: EntityMappingFact) -> Bool {
     guard let entity = fact.source else { return false }
     return ([entity] + mapping.source.ancestors(of: entity)).contains {
-      dropped.contains(Key(entity: $0, name: property.name))
+      drops[$0]?.contains { $0.covers(property.name) } ?? false
     }
   }
 
@@ -174,8 +167,9 @@ struct GoneProperties {
     } else {
       kept = Set(fact.destinationProperties.filter { Self.isStored($0.value) }.keys)
     }
-    return losable.properties(of: source).filter { property in
-      !kept.contains(property.name) && !isRead(property, of: source, by: fact, coversAll: coversAll)
+    let reads = coversAll ? carryingReads : self.reads
+    return losable.properties(of: source).filter { !kept.contains($0.name) }.flatMap { property in
+      reads.parts(of: property, entity: source).filter { !isRead($0, of: source, by: fact, coversAll: coversAll) }
     }
   }
 

@@ -6,6 +6,7 @@ struct ObjectReads {
   /// A property that is read.
   struct Property {
     var entity: Int
+    /// The property's name; the path of a composite's element, such as `address.city`, if only the element is read.
     var name: String
     /// True if it is read from the source object itself, and not from a related object.
     var isOwn: Bool
@@ -165,8 +166,8 @@ struct ObjectReads {
   private mutating func follow(_ keys: [KeyPath.Key], from base: Objects) -> Objects {
     var current = base
     var through: Relationship?
-    for key in keys {
-      guard case .name(let name) = key else { continue }
+    for (place, key) in keys.enumerated() {
+      guard case .name(var name) = key else { continue }
       let owner: Int
       switch current {
       case .none: return .none
@@ -176,11 +177,13 @@ struct ObjectReads {
         looseNames.insert(name)
         continue
       }
+      let property = source.property(named: name, of: owner)?.property
+      if case .attribute(let attribute)? = property, attribute.type == .composite, predicateDepth == 0 {
+        name = ([name] + keys[(place + 1)...].compactMap(\.propertyName)).joined(separator: ".")
+      }
       properties.append(
         Property(entity: owner, name: name, isOwn: isOwn(current), isTest: predicateDepth > 0, through: through))
-      guard case .relationship(let relationship)? = source.property(named: name, of: owner)?.property else {
-        return .none
-      }
+      guard case .relationship(let relationship)? = property else { return .none }
       current = source.entity(named: relationship.destinationEntityName).map(Objects.source) ?? .unknown
       through = Relationship(entity: owner, name: name)
     }
@@ -207,4 +210,8 @@ extension MappingExpression {
     default: false
     }
   }
+}
+
+extension KeyPath.Key {
+  fileprivate var propertyName: String? { if case .name(let name) = self { name } else { nil } }
 }

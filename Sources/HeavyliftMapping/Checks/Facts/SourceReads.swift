@@ -11,7 +11,7 @@ struct SourceReads {
 
   private let source: ModelIndex
   private let countsTests: Bool
-  /// All properties that are read, by their declaring entity.
+  /// All properties that are read, by their declaring entity. Of a composite, the elements that are read are included.
   private var read: Set<Key> = []
   /// Properties that are read from objects other than a mapping's own source objects.
   private var followed: Set<Key> = []
@@ -21,6 +21,8 @@ struct SourceReads {
   private var links: [Key: Set<String>] = [:]
   /// The entity mappings that read a property of their own source objects, by source entity and property.
   private var readers: [Key: Set<Int>] = [:]
+  /// Composites of which elements are read on their own, by their declaring entity.
+  private var readByElement: Set<Key> = []
   /// Keys that are read from objects of unknown entities.
   private var looseNames: Set<String> = []
   /// Source entities whose objects are passed to code, which may read any property.
@@ -46,6 +48,13 @@ struct SourceReads {
       guard let entity = property.owner.source else { continue }
       add(property, entity)
     }
+  }
+
+  /// Returns the parts of a property whose values can be lost on their own: the elements of a composite of which single
+  /// elements are read, sorted by name, or else the property itself.
+  func parts(of property: PropertyReference, entity: Int) -> [PropertyReference] {
+    guard isKey(property.name, of: entity, in: readByElement) else { return [property] }
+    return source.storedElements(of: property).sorted { $0.name < $1.name }
   }
 
   /// The indexes of the entity mappings that read a property of their own source objects or explicitly handle it.
@@ -75,7 +84,7 @@ struct SourceReads {
   /// The relationships of an entity's objects to those objects whose entity mappings read the property. The value of an
   /// object without any such link is not read.
   func links(of property: PropertyReference, entity: Int) -> Set<String> {
-    guard let owner = source.property(named: property.name, of: entity)?.declaredBy else { return [] }
+    guard let owner = owner(of: property.name, entity) else { return [] }
     return (links[Key(entity: owner, name: property.name)] ?? []).filter {
       source.property(named: $0, of: entity) != nil
     }
@@ -92,20 +101,36 @@ struct SourceReads {
   private func isMarked(_ name: String, of entity: Int) -> Bool { isKey(name, of: entity, in: read) }
 
   private func isKey(_ name: String, of entity: Int, in keys: Set<Key>) -> Bool {
-    guard let owner = source.property(named: name, of: entity)?.declaredBy else { return false }
+    guard let owner = owner(of: name, entity) else { return false }
     return keys.contains(Key(entity: owner, name: name))
   }
 
   /// - Parameter reader: The entity mapping whose source objects have the property; nil if the property belongs to
   ///   other objects.
   private mutating func mark(_ name: String, of entity: Int, by reader: Int?) {
-    guard let owner = source.property(named: name, of: entity)?.declaredBy else { return }
-    read.insert(Key(entity: owner, name: name))
-    if let reader {
-      readers[Key(entity: entity, name: name), default: []].insert(reader)
-    } else {
-      followed.insert(Key(entity: owner, name: name))
+    guard let owner = owner(of: name, entity) else { return }
+    for name in names(readWith: name, of: entity) {
+      read.insert(Key(entity: owner, name: name))
+      if let reader {
+        readers[Key(entity: entity, name: name), default: []].insert(reader)
+      } else {
+        followed.insert(Key(entity: owner, name: name))
+      }
     }
+    if name.contains(".") { readByElement.insert(Key(entity: owner, name: name.attributeOfPath)) }
+  }
+
+  /// The entity that declares the property, or the composite whose element a path names.
+  private func owner(of name: String, _ entity: Int) -> Int? {
+    source.property(named: name.attributeOfPath, of: entity)?.declaredBy
+  }
+
+  /// Returns the names of a property and of the elements that are read along with it; for the path of an element, those
+  /// of its composite and of everything inside the element.
+  private func names(readWith name: String, of entity: Int) -> [String] {
+    guard let property = source.property(named: name.attributeOfPath, of: entity)?.property else { return [name] }
+    let elements = source.storedElements(of: property).map(\.name)
+    return [property.name] + elements.filter { name == property.name || $0 == name || $0.hasPrefix(name + ".") }
   }
 
   /// Marks the source counterpart of a destination property as handled.
@@ -145,9 +170,11 @@ struct SourceReads {
   private mutating func add(_ reads: ObjectReads, _ reader: Int) {
     for read in reads.properties where countsTests || !read.isTest {
       mark(read.name, of: read.entity, by: read.isOwn ? reader : nil)
-      guard !read.isOwn, let owner = source.property(named: read.name, of: read.entity)?.declaredBy else { continue }
-      let key = Key(entity: owner, name: read.name)
-      if let link = read.through.flatMap(inverse) { links[key, default: []].insert(link) } else { found.insert(key) }
+      guard !read.isOwn, let owner = owner(of: read.name, read.entity) else { continue }
+      let link = read.through.flatMap(inverse)
+      for key in names(readWith: read.name, of: read.entity).map({ Key(entity: owner, name: $0) }) {
+        if let link { links[key, default: []].insert(link) } else { found.insert(key) }
+      }
     }
     looseNames.formUnion(reads.looseNames)
     if reads.isHandedOver { handedOver.insert(reads.entity) }
@@ -161,4 +188,9 @@ extension PropertyMappingDescription.Source {
     case .automatic, .unmapped, .related(nil, _): nil
     }
   }
+}
+
+extension String {
+  /// The first key of a path such as `address.city`; the string itself if it is not a path.
+  fileprivate var attributeOfPath: String { prefix { $0 != "." }.description }
 }

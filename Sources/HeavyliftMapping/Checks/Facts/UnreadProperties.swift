@@ -15,10 +15,11 @@ struct UnreadProperties {
   /// Returns the unread properties of a mapped source entity, sorted by name; empty if code may read them.
   func properties(of entity: Int) -> [PropertyReference] {
     guard !reads.handedOver.contains(entity) else { return [] }
-    let dropped = Set(mapping.mappings(from: entity).flatMap { $0.description.droppedProperties.map(\.name) })
+    let drops = mapping.mappings(from: entity).flatMap(\.description.droppedProperties)
     // A property that is read from objects of a related entity is reported as partly lost.
-    return losable.properties(of: entity).filter {
-      !dropped.contains($0.name) && !reads.isRead($0, of: entity) && !reads.isReadElsewhere($0, of: entity)
+    return losable.properties(of: entity).flatMap { reads.parts(of: $0, entity: entity) }.filter { part in
+      !drops.contains { $0.covers(part.name) } && !reads.isRead(part, of: entity)
+        && !reads.isReadElsewhere(part, of: entity)
     }
   }
 }

@@ -33,11 +33,12 @@ struct MisplacedDrop: MappingRule {
     if fact.hasUnknownSource { return nil }
     guard let source = fact.source else { return .noSource }
     switch mapping.source.property(named: drop.name, of: source)?.property {
+    case nil where mapping.source.hasElement(drop.name, of: source): break
     case nil, .fetched: return .unknown(entity: source, name: mapping.source.model.entities[source].name)
     case .attribute, .relationship: break
     }
     let copies = fact.mapping.attributeMappings + fact.mapping.relationshipMappings
-    let copy = copies.first { $0.origin.sourcePropertyName == drop.name }
+    let copy = copies.first { $0.origin.sourcePropertyName.map { DroppedProperty($0).covers(drop.name) } ?? false }
     return copy.map { .copied($0.kind, name: $0.name) }
   }
 }

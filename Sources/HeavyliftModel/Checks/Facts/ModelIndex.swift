@@ -66,15 +66,30 @@ package struct ModelIndex: Sendable {
 
   /// Returns true if the path names a composite's element that has a column, such as `address.city`.
   func hasStoredElement(_ path: String, of entity: Int) -> Bool {
-    let keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    guard keys.count > 1, case .attribute(var attribute)? = property(named: keys[0], of: entity)?.property,
-      !attribute.isTransient
-    else { return false }
-    for key in keys.dropFirst() {
-      guard let element = model.elements(of: attribute).first(where: { $0.name == key }) else { return false }
-      attribute = element
+    storedElements(at: path, of: entity).contains { $0.name == path }
+  }
+
+  /// Returns true if the path names a composite's element, which may be a composite itself.
+  package func hasElement(_ path: String, of entity: Int) -> Bool {
+    storedElements(at: path, of: entity).contains { $0.name == path || $0.name.hasPrefix(path + ".") }
+  }
+
+  /// The elements with columns of the composite that a path starts with; empty for a name.
+  private func storedElements(at path: String, of entity: Int) -> [PropertyReference] {
+    guard let dot = path.firstIndex(of: "."), let property = property(named: String(path[..<dot]), of: entity)?.property
+    else { return [] }
+    return storedElements(of: property)
+  }
+
+  /// Returns a composite's elements that have columns, named by their paths, such as `address.city`; empty for any other
+  /// property.
+  package func storedElements(of property: PropertyReference) -> [PropertyReference] {
+    guard case .attribute(let attribute) = property, !attribute.isTransient else { return [] }
+    return model.elements(of: attribute).filter { !$0.isTransient }.flatMap { element -> [PropertyReference] in
+      var element = element
+      element.name = "\(attribute.name).\(element.name)"
+      return element.type == .composite ? storedElements(of: .attribute(element)) : [.attribute(element)]
     }
-    return attribute.type != .composite
   }
 
   /// Returns the nearest own or inherited property of that name, and the entity that declares it.
