@@ -48,7 +48,8 @@ let package = Package(
     .target(name: "HeavyliftVerification", dependencies: ["Heavylift"]),
     .target(name: "HeavyliftTesting", dependencies: ["HeavyliftVerification"]),
     .target(
-      name: "HeavyliftCommands", dependencies: ["Heavylift", "HeavyliftVerification", "HeavyliftConcurrency"]),
+      name: "HeavyliftCommands",
+      dependencies: ["Heavylift", "HeavyliftVerification", "HeavyliftConcurrency", "CFileSystem"]),
     // The product is `heavylift`; a target of that name would differ from `Heavylift` only in case, which a
     // case-insensitive file system does not allow.
     .executableTarget(name: "HeavyliftTool", dependencies: ["HeavyliftCommands"]),

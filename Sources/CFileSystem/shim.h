@@ -1,6 +1,7 @@
 #pragma once
 
 #include <errno.h>
+#include <fcntl.h>
 
 #define HEAVYLIFT_RENAME_NOREPLACE 1
 #define HEAVYLIFT_RENAME_EXCHANGE 2
@@ -8,6 +9,10 @@
 #ifdef __linux__
 #include <sys/ioctl.h>
 #include <sys/xattr.h>
+
+#ifndef O_TMPFILE
+#define O_TMPFILE (020000000 | O_DIRECTORY)
+#endif
 
 #ifndef FICLONE
 #define FICLONE _IOW(0x94, 9, int)
@@ -34,6 +39,17 @@ static inline int heavylift_rename(
 static inline int heavylift_clone(int copy, int original) {
 #ifdef __linux__
   return ioctl(copy, FICLONE, original);
+#else
+  errno = ENOSYS;
+  return -1;
+#endif
+}
+
+/// Opens a new file that has no name yet, and vanishes with its last descriptor. If the system or the file system cannot
+/// do that, it fails.
+static inline int heavylift_open_unnamed(const char *folder, unsigned int mode) {
+#ifdef __linux__
+  return open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
 #else
   errno = ENOSYS;
   return -1;

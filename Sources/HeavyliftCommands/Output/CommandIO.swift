@@ -5,7 +5,7 @@ public import HeavyliftStore
 public struct CommandIO {
   public var output: any ByteSink
   public var errors: any ByteSink
-  /// The width of help texts, in columns.
+  /// The width of help texts and of the progress line, in columns.
   public var width: Int
   /// True if output may use colors: the terminal supports them and the user has not disabled them.
   public var usesColor: Bool
@@ -38,7 +38,7 @@ public struct CommandIO {
     let isTerminal = isatty(STDOUT_FILENO) == 1
     // https://no-color.org: if `NO_COLOR` is set and not empty, there is no color.
     let refusesColor = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
-    let columns = environment["COLUMNS"].flatMap(Int.init) ?? 80
+    let columns = environment["COLUMNS"].flatMap(Int.init) ?? terminalColumns ?? 80
     var io = CommandIO(
       output: FileSink(.standardOutput), errors: FileSink(.standardError), width: min(max(columns, 40), 100),
       usesColor: isTerminal && !refusesColor && environment["TERM"] != "dumb",
@@ -47,6 +47,13 @@ public struct CommandIO {
     io.interruptions = ProcessSignals()
     io.revision = executableRevision
     return io
+  }
+
+  /// The width of the terminal; nil if none is connected, or if it does not tell.
+  private static var terminalColumns: Int? {
+    var size = winsize()
+    let isKnown = [STDERR_FILENO, STDOUT_FILENO].contains { ioctl($0, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 }
+    return isKnown ? Int(size.ws_col) : nil
   }
 
   /// The size and modification time of the running executable.

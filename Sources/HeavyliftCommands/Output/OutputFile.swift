@@ -1,3 +1,4 @@
+import CFileSystem
 import Foundation
 import HeavyliftModel
 import HeavyliftSQLite
@@ -15,30 +16,40 @@ enum OutputFile {
     // Follow a symbolic link: write to its target.
     let target = url.resolvingSymlinksInPath()
     guard !isSpecial(target) else {
-      return try write(to: target, flags: O_WRONLY | O_CLOEXEC, shownAs: path, body)
+      return try write(to: open(target.path, O_WRONLY | O_CLOEXEC), shownAs: path, body)
     }
     // A typo must not cost a store.
     guard !isDatabase(target) else { throw failure(path, "it is a database") }
-    let temporary = target.deletingLastPathComponent()
-      .appending(path: ".\(target.lastPathComponent).\(UUID().uuidString)")
+    let folder = target.deletingLastPathComponent()
+    let temporary = folder.appending(path: ".\(target.lastPathComponent).\(UUID().uuidString)")
+    // A file without a name leaves nothing behind if the process is killed while it writes.
+    let unnamed = heavylift_open_unnamed(folder.path, 0o666)
+    let isUnnamed = unnamed >= 0
+    let descriptor = isUnnamed ? unnamed : open(temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     do {
-      let result = try write(to: temporary, flags: O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, shownAs: path, body)
-      guard rename(temporary.path, target.path) == 0 else { throw failure(path, errno) }
-      return result
+      return try write(to: descriptor, shownAs: path, body) {
+        if isUnnamed, linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, temporary.path, AT_SYMLINK_FOLLOW) != 0
+        {
+          throw failure(path, errno)
+        }
+        guard rename(temporary.path, target.path) == 0 else { throw failure(path, errno) }
+      }
     } catch {
       unlink(temporary.path)
       throw error
     }
   }
 
+  /// - Parameter complete: Called when everything is written, before the file is closed.
   private static func write<Result>(
-    to url: URL, flags: Int32, shownAs path: String, _ body: (any ByteSink) throws -> Result
+    to descriptor: Int32, shownAs path: String, _ body: (any ByteSink) throws -> Result,
+    complete: () throws -> Void = {}
   ) throws -> Result {
-    let descriptor = open(url.path, flags, 0o666)
     guard descriptor >= 0 else { throw failure(path, errno) }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     do {
       let result = try body(FileSink(handle))
+      try complete()
       try handle.close()
       return result
     } catch let error as POSIXError {
