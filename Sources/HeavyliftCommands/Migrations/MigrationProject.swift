@@ -121,6 +121,10 @@ struct MigrationProject {
     for hop in plan.hops {
       let passes = hop.mappings.indices.map { self.findings(hop, pass: $0) }
       for (path, found) in passes { findings.add(found.filter { $0.severity != .note }, about: path) }
+      if case .inferred = hop.origin {
+        let files = mappings.search.possiblyMisnamed(from: hop.sourceModel, to: hop.destinationModel)
+        findings.add(files, about: "the inferred mapping")
+      }
       if let jump = hop.jump { findings.add([Self.warning(of: jump, hop)], about: "the inferred mapping") }
     }
     if input.isStrict || warnsOfDamage { findings.add(try damage(plan), about: input.store) }

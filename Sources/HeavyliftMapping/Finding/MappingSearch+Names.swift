@@ -73,6 +73,26 @@ extension MappingSearch {
     return nil
   }
 
+  /// Returns warnings about hand-written files that state two unknown versions although they fit these two: they are for
+  /// another model, or the versions were renamed.
+  package func possiblyMisnamed(from source: ManagedObjectModel, to destination: ManagedObjectModel) -> [Diagnostic] {
+    let names = Set(versions.compactMap(\.model.name))
+    return candidates.compactMap { candidate in
+      guard candidate.kind == .written, let mapping = candidate.mappingModel, !mapping.entityMappings.isEmpty,
+        mapping.source.checksum == nil, mapping.destination.checksum == nil,
+        let start = mapping.source.name, let end = mapping.destination.name,
+        !names.contains(start), !names.contains(end),
+        mapping.missingNames(from: source, to: destination, suggestsNames: false).isEmpty
+      else { return nil }
+      return Diagnostic(
+        .warning, code: "mapping.unknown-version",
+        problem: "mapping file \(candidate.file.quotedName) leads from \(start.quotedName) to \(end.quotedName), which are "
+          + "no versions of the model, so it is not used; but the entities and properties in it fit",
+        remedy: "if it is for this model, correct 'source' and 'destination' of 'mapping-model'",
+        location: mapping.markup.location(of: "source"))
+    }
+  }
+
   private static func resolved(
     _ reference: ModelReference, _ side: MappingSide, among names: [String], in mapping: MappingModel
   ) -> (isUnknown: Bool, likely: String?, mistake: Diagnostic?) {
