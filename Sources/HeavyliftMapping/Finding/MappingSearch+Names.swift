@@ -86,8 +86,8 @@ extension MappingSearch {
       else { return nil }
       return Diagnostic(
         .warning, code: "mapping.unknown-version",
-        problem: "mapping file \(candidate.file.quotedName) leads from \(start.quotedName) to \(end.quotedName), which are "
-          + "no versions of the model, so it is not used; but the entities and properties in it fit",
+        problem: "mapping file \(candidate.file.quotedName) leads from \(start.quotedName) to \(end.quotedName), which "
+          + "are no versions of the model, so it is not used; but the entities and properties in it fit",
         remedy: "if it is for this model, correct 'source' and 'destination' of 'mapping-model'",
         location: mapping.markup.location(of: "source"))
     }
