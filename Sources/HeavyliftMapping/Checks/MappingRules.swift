@@ -16,7 +16,7 @@ enum MappingRules {
   private static let entities: [any MappingRule] = [
     TypeContradicts(), MissingSide(), MisusedSourceExpression(), AbstractEntity(), UnfilledEntity(), DroppedEntity(),
     ImpliedMerge(), LosingFilter(), DoubledObjects(), ContradictoryRemoval(), MisplacedDrop(),
-    PossibleEntityRenaming(), PossibleRenaming(), PartlyLostProperty(), UnreadProperty(),
+    PossibleEntityRenaming(), AmbiguousRenaming(), PossibleRenaming(), PartlyLostProperty(), UnreadProperty(),
   ]
 
   private static let attributes: [any MappingRule] = [

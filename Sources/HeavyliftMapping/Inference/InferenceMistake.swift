@@ -11,6 +11,7 @@ enum InferenceMistake: Hashable {
   case mandatoryRelationship(from: String?)
   case otherDestination(from: String, old: String, new: String, stray: String)
   case otherInverse(from: String, old: String, new: String)
+  case ambiguousRenaming(from: String, taker: String)
   case becameAbstract(from: String)
   case mergedHierarchies(top: String, [String])
   case unrelatedModels
@@ -28,6 +29,7 @@ extension InferenceMistake {
     case .mandatoryRelationship: "inference.mandatory-relationship"
     case .otherDestination: "inference.other-destination"
     case .otherInverse: "inference.other-inverse"
+    case .ambiguousRenaming: "inference.ambiguous-renaming"
     case .becameAbstract: "inference.abstract-entity"
     case .mergedHierarchies: "inference.merged-hierarchies"
     case .unrelatedModels: "inference.unrelated-models"
@@ -61,6 +63,9 @@ extension InferenceMistake {
     case .otherInverse(let name, let old, let new):
       "\(thing) has the inverse \(new.quotedName), but its source \(name.quotedName) has the inverse "
         + "\(old.quotedName): setting one of them would change the links of the other"
+    case .ambiguousRenaming(let name, let taker):
+      "\(thing) has renaming identifier \(name.quotedName), but \(taker.quotedName) "
+        + (name == taker ? "still exists" : "has it, too") + ": it is not clear which of them is the old one"
     case .becameAbstract(let name):
       "\(thing) is abstract, but its source entity \(name.quotedName) may have objects"
     case .mergedHierarchies(_, let roots):
@@ -80,6 +85,7 @@ extension InferenceMistake {
     case .mandatoryRelationship: "make it optional, or write a mapping file that gives it a target"
     case .otherDestination: "write a mapping file that handles those objects"
     case .otherInverse: "write a mapping file that says which links are kept"
+    case .ambiguousRenaming: "remove the identifier, or write a mapping file"
     case .becameAbstract: "write a mapping file that handles its objects"
     case .mergedHierarchies: "keep the hierarchies separate, or write a mapping file"
     case .unrelatedModels:

@@ -41,6 +41,7 @@ struct MappingInference {
     var mappings: [EntityMappingDescription] = []
     for (number, entity) in destination.model.entities.enumerated() {
       guard let old = predecessors[number] else {
+        refuseAmbiguousRenaming(of: number)
         if !entity.isAbstract { mappings.append(EntityMappingDescription(type: .add, destination: entity.name)) }
         continue
       }
@@ -116,6 +117,7 @@ struct MappingInference {
     return match.pairs.compactMap { pair -> PropertyMappingDescription? in
       guard let place = pair.new else { return nil }
       let before = pair.old.map { olds[$0] }
+      if before == nil { refuseAmbiguousRenaming(of: news[place], among: match, olds, news, of: new) }
       // A renamed property of another kind has left its name.
       let hasNamesake = pair.old == nil && olds.contains { $0.name == news[place].name }
       switch news[place] {
@@ -247,6 +249,28 @@ struct MappingInference {
       .otherDestination(
         from: old.name, old: source.model.entities[given].name, new: destination.model.entities[wanted].name,
         stray: source.model.entities[stray].name), relationship.name, of: entity)
+  }
+
+  // MARK: Renaming
+
+  /// Refuses a new entity whose renaming identifier names an old entity that became another one.
+  private mutating func refuseAmbiguousRenaming(of new: Int) {
+    guard let name = destination.model.entities[new].renamingIdentifier, let old = source.entity(named: name),
+      let taker = successors[old]
+    else { return }
+    refuse(.ambiguousRenaming(from: name, taker: destination.model.entities[taker].name), entity: new)
+  }
+
+  /// Refuses a new property whose renaming identifier names an old property of its kind that became another one.
+  private mutating func refuseAmbiguousRenaming(
+    of property: PropertyReference, among match: RenamingMatch, _ olds: [PropertyReference],
+    _ news: [PropertyReference], of entity: Int
+  ) {
+    guard property.isWritable, let name = property.renamingIdentifier,
+      let taker = match.pairs.first(where: { $0.old.map { olds[$0].name } == name && $0.new != nil })?.new,
+      news[taker].mappingKind == property.mappingKind, news[taker].isWritable
+    else { return }
+    refuse(.ambiguousRenaming(from: name, taker: news[taker].name), property.name, of: entity)
   }
 
   // MARK: Refusals

@@ -183,11 +183,3 @@ struct IntermediateMappings {
     return kind == .attribute ? .attribute(name, value) : .relationship(name, from: value)
   }
 }
-
-extension PropertyReference {
-  /// True if a mapping can give the property a value.
-  fileprivate var isWritable: Bool {
-    if case .attribute(let attribute) = self, attribute.isRecomputed { return false }
-    return isStored
-  }
-}

@@ -177,6 +177,13 @@ extension PropertyReference {
     case .fetched: false
     }
   }
+
+  /// True if a store has values of the property that can come from another one: a transient property has none, and a
+  /// derived one is computed.
+  var isWritable: Bool {
+    if case .attribute(let attribute) = self, attribute.isRecomputed { return false }
+    return isStored
+  }
 }
 
 extension RelationshipDescription {

@@ -92,4 +92,32 @@ import Testing
     #expect(other.messages.map { $0.prefix(45) } == ["warning[mapping.partly-lost-property]: entity"])
     #expect(other.losses == ["Person.since unread by One"])
   }
+
+  @Test func `a renaming identifier that names a property of the new version needs a decision`() throws {
+    func found(_ properties: [PropertyMappingDescription]) throws -> [String] {
+      var new = Self.model(isMoved: false)
+      new.name = "Club 2"
+      let place = try #require(new.entities.firstIndex { $0.name == "Person" })
+      new.entities[place].attributes.append(
+        AttributeDescription(name: "memberSince", type: .integer64, renamingIdentifier: "since"))
+      let mapping = MappingModel(entityMappings: [
+        EntityMappingDescription(source: "Person", destination: "Person", properties: properties),
+        EntityMappingDescription(source: "Guest", destination: "Guest", properties: properties),
+        EntityMappingDescription(source: "Member", destination: "Member", properties: properties),
+      ])
+      return mapping.complete(from: Self.model(isMoved: false), to: new).check().filter { $0.severity != .note }.map(
+        \.description)
+    }
+    let messages = try found([])
+    #expect(messages.count == 3)
+    #expect(
+      messages.first { $0.contains("'PersonToPerson'") } == """
+        error[mapping.ambiguous-renaming]: attribute 'memberSince' of entity mapping 'PersonToPerson' has renaming \
+        identifier 'since', but another property gets the values of 'since'
+          write '<attribute name="memberSince" value="$source.since"/>' if it was renamed, or '<attribute \
+        name="memberSince" copy="no"/>' if it is new
+        """)
+    #expect(try found([.attribute("memberSince", try MappingExpression(parsing: "$source.since"))]) == [])
+    #expect(try found([PropertyMappingDescription(.attribute, name: "memberSince", source: .unmapped)]) == [])
+  }
 }

@@ -325,6 +325,45 @@ import Testing
     #expect(throws: Never.self) { try MappingModel.inferred(from: model(["x", "y"]), to: model(["x", "y"])) }
   }
 
+  @Test func `an identifier of a new property must not name one that still exists`() {
+    let rating = AttributeDescription(name: "stars", type: .integer16, renamingIdentifier: "rating")
+    #expect(
+      Self.message(to: Self.edited("Track") { $0.attributes.append(rating) }) == """
+        error[inference.ambiguous-renaming]: attribute 'stars' of entity 'Track' has renaming identifier 'rating', but \
+        'rating' still exists: it is not clear which of them is the old one
+          remove the identifier, or write a mapping file
+        """)
+    var other = rating
+    other.name = "score"
+    #expect(
+      Self.message(to: Self.edited("Track") { $0.attributes = [other, rating, $0.attributes[1]] }).hasPrefix(
+        """
+        error[inference.ambiguous-renaming]: attribute 'stars' of entity 'Track' has renaming identifier 'rating', but \
+        'score' has it, too: it is not clear which of them is the old one
+        """))
+    #expect(
+      Self.message(to: Self.edited("Track") { $0.attributes[0] = rating }).hasPrefix("inferred"), "a usual renaming")
+    let relationship = RelationshipDescription(name: "rating", destinationEntityName: "Album", maxCount: 1)
+    let left = Self.edited("Track") {
+      $0.attributes[0] = rating
+      $0.relationships.append(relationship)
+    }
+    #expect(Self.message(to: left).hasPrefix("inferred"), "a renamed attribute can leave its name to a relationship")
+  }
+
+  @Test func `an identifier of a new entity must not name one that still exists`() {
+    var model = Self.edited("Cache") { _ in }
+    model.entities.append(EntityDescription(name: "Memory", renamingIdentifier: "Cache"))
+    #expect(
+      Self.message(to: model) == """
+        error[inference.ambiguous-renaming]: entity 'Memory' has renaming identifier 'Cache', but 'Cache' still exists: it \
+        is not clear which of them is the old one
+          remove the identifier, or write a mapping file
+        """)
+    model.entities.removeAll { $0.name == "Cache" }
+    #expect(Self.message(to: model).hasPrefix("inferred"))
+  }
+
   private static func message(to new: ManagedObjectModel) -> String {
     do {
       return "inferred \(lines(try MappingModel.inferred(from: old, to: new)))"

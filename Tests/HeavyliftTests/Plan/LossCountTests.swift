@@ -67,6 +67,32 @@ import Testing
     #expect(try Self.losses([track]) == ["Track.note unknown values"])
   }
 
+  /// Values that are mapped onto a property that the destination does not store.
+  @Test(arguments: [false, true]) func `values for a derived or transient attribute are lost`(isDerived: Bool) throws {
+    var note = Models.attribute("note", .integer64)
+    if isDerived { note.derivationExpression = "number" } else { note.isTransient = true }
+    let new = ManagedObjectModel(entities: [
+      EntityDescription(name: "Track", attributes: [note, Models.attribute("number", .integer64)])
+    ])
+    let test = try MigrationTest(from: Self.model(["memo", "note", "number"]), to: new) { context in
+      for number in 1...3 as ClosedRange<Int64> {
+        let track = try context.insert("Track")
+        (track["number"], track["note"]) = (.integer(number), .integer(number + 1))
+        if number > 1 { track["memo"] = .integer(number) }
+      }
+    }
+    func losses(_ value: String) throws -> [String] {
+      let track = EntityMappingDescription(
+        source: "Track", destination: "Track", properties: [.attribute("note", try MappingExpression(parsing: value))])
+      return try test.manager.plan(from: test.source, with: [MappingModel(entityMappings: [track])]).losses.map(
+        \.description)
+    }
+    let note3 = "3 values of 'note' of entity 'Track' are not migrated: the destination does not store it"
+    let memo2 = "2 values of 'memo' of entity 'Track' are not migrated: the destination does not have it"
+    #expect(try losses("$source.note") == [memo2, note3])
+    #expect(try losses("$source.memo + $source.number") == [memo2, note3])
+  }
+
   /// Albums 1 to 4 have notes; tracks, which get the notes, are only in albums 1 and 2.
   @Test func `values that are read from linked objects are lost for objects without a link`() throws {
     func model(_ album: [String], _ track: [String]) -> ManagedObjectModel {

@@ -162,10 +162,10 @@ struct GoneProperties {
     let kept: Set<String>
     if copying == .everything {
       let match = RenamingMatch(old: olds, new: news)
-      let stored = match.pairs.filter { pair in pair.new.map { Self.isStored(news[$0]) } ?? false }
+      let stored = match.pairs.filter { pair in pair.new.map { news[$0].isWritable } ?? false }
       kept = Set(stored.compactMap { pair in pair.old.map { olds[$0].name } })
     } else {
-      kept = Set(fact.destinationProperties.filter { Self.isStored($0.value) }.keys)
+      kept = Set(fact.destinationProperties.filter(\.value.isWritable).keys)
     }
     let reads = coversAll ? carryingReads : self.reads
     return losable.properties(of: source).filter { !kept.contains($0.name) }.flatMap { property in
@@ -176,17 +176,7 @@ struct GoneProperties {
   /// Returns true if the destination entity has the property, but not in the store.
   func isUnstored(_ property: PropertyReference, in fact: EntityMappingFact) -> Bool {
     fact.destinationProperties.values.contains {
-      !Self.isStored($0) && ($0.renamingIdentifier ?? $0.name) == property.name
-    }
-  }
-
-  /// Returns true if a store has values of the property that can come from another one: a transient property has none, and
-  /// a derived one is computed.
-  private static func isStored(_ property: PropertyReference) -> Bool {
-    switch property {
-    case .attribute(let attribute): !attribute.isTransient && !attribute.isRecomputed
-    case .relationship(let relationship): !relationship.isTransient
-    case .fetched: false
+      !$0.isWritable && ($0.renamingIdentifier ?? $0.name) == property.name
     }
   }
 

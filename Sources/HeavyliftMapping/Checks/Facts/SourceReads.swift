@@ -39,12 +39,13 @@ struct SourceReads {
       }
       if let filter = fact.mapping.filter { add(ObjectReads(of: filter, entity, source), fact.number) }
       // Includes properties with misspelled names: their expressions read the source, and the name is reported
-      // separately.
-      for expression in fact.description.propertyMappings.compactMap(\.source.expression) {
-        add(ObjectReads(of: expression, entity, source), fact.number)
+      // separately. The value of a property that is not stored goes nowhere.
+      for property in fact.description.propertyMappings
+      where fact.destinationProperties[property.name]?.isWritable != false {
+        if let expression = property.source.expression { add(ObjectReads(of: expression, entity, source), fact.number) }
       }
     }
-    for property in mapping.properties {
+    for property in mapping.properties where property.property.isWritable {
       guard let entity = property.owner.source else { continue }
       add(property, entity)
     }

@@ -22,7 +22,7 @@ struct ChangedOrder: MappingRule {
 }
 
 extension ChangedOrder.Mistake {
-  var severity: Diagnostic.Severity { .note }
+  var severity: Diagnostic.Severity { source.isOrdered ? .warning : .note }
 
   var problem: String {
     source.isOrdered
