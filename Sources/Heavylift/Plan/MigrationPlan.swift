@@ -69,7 +69,8 @@ public struct MigrationPlan: Hashable, Sendable {
     public internal(set) var timesOfMigration: [String] = []
     /// The number of source objects before any filter.
     public var sourceCount: Int?
-    /// The number of source objects that pass the filter; `nil` without a filter, or if it is not known in advance.
+    /// The number of source objects that the entity mapping migrates or removes; `nil` for all of them, or if it is not
+    /// known in advance.
     public internal(set) var matchingCount: Int?
     /// How each relationship is set: first those that the entity mapping sets itself, in its order, then those whose
     /// links come from the other end.

@@ -41,6 +41,9 @@ struct MigrationPlanner {
     try survey.findContradictoryLinks()
     RelationshipPlanner(stores, survey.contradictoryEnds, forcesObjects: options.forcesObjects).plan(&plan)
     try survey.findRemovedKeys()
+    for mappingIndex in stores.mappings.indices where stores.mappings[mappingIndex].destinationEntityName == nil {
+      plan.steps[mappingIndex].matchingCount = survey.removedCount(mappingIndex)
+    }
     try survey.checkRemovals()
     try stores.refuseDoubledObjects(survey.knownKeys)
     try survey.checkSharedTargets()

@@ -30,6 +30,26 @@ extension SourceSurvey {
     }
   }
 
+  /// Returns the number of objects that an entity mapping removes: those that match its filter or, without a filter, those
+  /// that no other entity mapping takes; nil for all objects of the entity, or if the number is not known in advance.
+  func removedCount(_ mappingIndex: Int) -> Int? {
+    if let keys = removedKeys[mappingIndex] { return keys.count }
+    let mapping = stores.mappings[mappingIndex]
+    guard mapping.policyClassName == nil, let entity = mapping.sourceEntityName, let count = counts[entity] else {
+      return nil
+    }
+    let others = stores.mappings.indices.filter {
+      $0 != mappingIndex && stores.mappings[$0].takenEntities.contains(entity)
+    }
+    if others.isEmpty { return nil }
+    var taken = KeySet()
+    for other in others {
+      guard let keys = removedKeys[other] ?? knownKeys(other) else { return nil }
+      taken.formUnion(keys)
+    }
+    return count - taken.count
+  }
+
   /// Throws if the source has objects that no entity mapping takes, because they do not match the filter of the entity
   /// mapping that removes objects of their entity.
   func checkRemovals() throws {

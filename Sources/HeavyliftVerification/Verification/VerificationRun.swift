@@ -210,7 +210,7 @@ final class VerificationRun {
       // Without an old value, it is the time of the migration.
       if expected.isNull, property.description.isTimeOfSave { return }
       let found: Value = try object.value(forKey: property.description.name)
-      guard !expected.isIdentical(to: found) else { return }
+      guard !expected.withoutNilElements.isIdentical(to: found.withoutNilElements) else { return }
       record(
         interpreter, .value(expected: expected, found: found), property.mapping, source: source, destination: object)
     } catch {
@@ -394,5 +394,15 @@ final class VerificationRun {
         kind: kind, entityMappingName: complete.name, propertyName: property?.name, source: source.objectID,
         destination: destination?.objectID,
         location: property?.markup?.location ?? complete.description.markup.location))
+  }
+}
+
+extension Value {
+  /// A composite without the elements that are nil: a store has a column for each element, even if the value does not
+  /// mention it.
+  fileprivate var withoutNilElements: Value {
+    guard case .composite(let elements) = self else { return self }
+    let known = elements.mapValues(\.withoutNilElements).filter { !$0.value.isNull }
+    return known.isEmpty ? .null : .composite(known)
   }
 }

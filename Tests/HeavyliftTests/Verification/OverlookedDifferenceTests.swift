@@ -113,4 +113,30 @@ struct OverlookedDifferenceTests {
     #expect(try verify(after: "UPDATE ZALBUM SET ZYEAR = 7 WHERE Z_PK = 1", stride: 50).differences > 0)
     #expect(try verify(after: "UPDATE ZALBUM SET ZYEAR = 7 WHERE Z_PK = 2", stride: 50).differences == 0)
   }
+
+  @Test(arguments: ["SELECT 1", "UPDATE ZTRACK SET ZCITY = 'Oslo'"])
+  func `a composite with a new element is as declared if the element is nil`(change: String) throws {
+    func model(_ elements: String...) -> ManagedObjectModel {
+      ManagedObjectModel(
+        entities: [
+          EntityDescription(
+            name: "Track",
+            attributes: [AttributeDescription(name: "place", type: .composite, compositeName: "Place")])
+        ],
+        composites: [CompositeDescription(name: "Place", elements: elements.map { Models.attribute($0, .string) })])
+    }
+    let test = try MigrationTest(from: model("zip"), to: model("city", "zip")) { context in
+      try context.insert("Track")["place"] = .composite(["zip": "5"])
+    }
+    let mapping = MappingModel(entityMappings: [
+      EntityMappingDescription(
+        source: "Track", destination: "Track",
+        properties: [.attribute("place", try MappingExpression(parsing: "$source.place"))])
+    ])
+    try test.migrate(mapping)
+    try Database(path: test.destination.path, mode: .readWrite).execute(change)
+    let (old, new) = try test.bothStores()
+    let report = try StoreVerifier(source: old, destination: new, mappings: [mapping]).verify()
+    #expect(report.differences == (change == "SELECT 1" ? 0 : 1), "\(report.examples)")
+  }
 }
