@@ -187,7 +187,9 @@ struct MigrationProject {
     let complete = mappings.complete(from: hop.sourceModel, to: hop.destinationModel)[pass]
     found += complete.check(code.checkEnvironment(for: mapping, file: file, isComplete: true))
     // The intermediate model relaxes what the handlers have to set, and this step checks it.
-    if case .stage(_, .contraction) = hop.origin { found.removeAll { $0.code == "mapping.nil-into-mandatory" } }
+    if case .stage(_, .contraction) = hop.origin {
+      found.removeAll { ["mapping.nil-into-mandatory", "expression.may-be-nil"].contains($0.code) }
+    }
     return (path, found)
   }
 

@@ -76,6 +76,11 @@ extension SchemaHistory {
       }
       throw DiagnosticList([PlanMistake.migrationOrder(sorted.map(\.name)).diagnostic])
     }
+    if identifiers.count < versions.count,
+      let mistake = Self.interruptedProperties(in: versions, removed: oldestFirst.map(\.removed))
+    {
+      throw DiagnosticList([mistake.diagnostic])
+    }
     let stages = oldestFirst.enumerated().map { index, migration in
       let handlers = migration.script.map {
         SchemaStage.Handlers(didMigrate: $0, revision: migration.revision)
@@ -87,5 +92,39 @@ extension SchemaHistory {
         label: nil)
     }
     try self.init("migrations", versions, stages)
+  }
+
+  /// Returns the properties and entities that a version does not have although an older and a newer one have them. If the
+  /// migrations were listed in reverse, these would lose their values on the way.
+  ///
+  /// - Parameter removed: The names that each migration drops on purpose, oldest first.
+  private static func interruptedProperties(in versions: [PlannedVersion], removed: [[String]]) -> PlanMistake? {
+    let names = versions.map(\.schema.model.namesOfParts)
+    for place in versions.indices.dropFirst().dropLast() {
+      let missing = names[place - 1].subtracting(names[place]).subtracting(removed[place - 1])
+      for later in versions.indices where later > place {
+        let interrupted = missing.intersection(names[later])
+        if interrupted.isEmpty { continue }
+        return .interruptedProperties(
+          interrupted.sorted(), before: versions[place - 1].name, missing: versions[place].name,
+          after: versions[later].name)
+      }
+    }
+    return nil
+  }
+}
+
+extension ManagedObjectModel {
+  /// The names of all entities, such as `Track`, and of their stored properties, such as `Track.title`.
+  fileprivate var namesOfParts: Set<String> {
+    var names: Set<String> = []
+    for entity in entities {
+      names.insert(entity.name)
+      for attribute in entity.attributes where !attribute.isTransient {
+        names.insert("\(entity.name).\(attribute.name)")
+      }
+      for relationship in entity.relationships { names.insert("\(entity.name).\(relationship.name)") }
+    }
+    return names
   }
 }

@@ -7,6 +7,7 @@ enum PlanMistake {
   case sameIdentifier(String, [String])
   case versionOrder([String], plan: String)
   case migrationOrder([String])
+  case interruptedProperties([String], before: String, missing: String, after: String)
   case sameChecksum(String, String, differences: [String])
   case unlistedVersion(String, stage: String, plan: String, known: [String])
   case unlistedContainer(String, plan: String, known: [String])
@@ -35,7 +36,7 @@ enum PlanMistake {
     case .listedTwice: "plan.listed-twice"
     case .sameIdentifier: "plan.same-identifier"
     case .versionOrder: "plan.version-order"
-    case .migrationOrder: "plan.migration-order"
+    case .migrationOrder, .interruptedProperties: "plan.migration-order"
     case .sameChecksum: "plan.same-version"
     case .unlistedVersion, .unlistedContainer: "plan.missing-version"
     case .sameEnds: "plan.same-ends"
@@ -74,6 +75,13 @@ enum PlanMistake {
       (
         "the migrations are not in the order of the versions that they start from",
         "list them from the newest to the oldest: " + sorted.joined(separator: ", ")
+      )
+    case .interruptedProperties(let names, let before, let missing, let after):
+      (
+        "\(before.quotedName) and \(after.quotedName) have \(names.quotedList), but \(missing.quotedName) between them does "
+          + "not: the migrations are probably not in order",
+        "list them from the newest to the oldest; if the values are to be deleted, name them in the first migration: "
+          + "'removing: [\(names.map { "\"\($0)\"" }.joined(separator: ", "))]'"
       )
     case .sameChecksum(let old, let new, let differences):
       (

@@ -19,6 +19,21 @@ private final class Task_v3: Entity {
   @Attribute var point: Shapes.Flat = Shapes.Flat(x: 1)
 }
 
+private final class Note_v1: Entity {
+  @Attribute var title: String
+}
+
+private final class Note_v2: Entity {
+  @Attribute var title: String
+  @Attribute var pages: Int?
+}
+
+private final class Note_v3: Entity {
+  @Attribute var title: String
+  @Attribute var pages: Int?
+  @Attribute var color: String?
+}
+
 private final class Task_v4: Entity {
   @Attribute var name: String
   @Attribute var minutes: Int
@@ -126,6 +141,19 @@ private final class Task_v4: Entity {
         error[plan.migration-order]: the migrations are not in the order of the versions that they start from
           list them from the newest to the oldest: 2.0.0, 1.0.0
         """)
+    let notes = try [Note_v1.self, Note_v2.self, Note_v3.self].map { try Schema(objectTypes: [$0]) }
+    #expect(
+      message(notes[2], [Migration(from: notes[0]), Migration(from: notes[1])]) == """
+        error[plan.migration-order]: 'version 1' and 'version 3' have 'Note.pages', but 'version 2' between them does not: \
+        the migrations are probably not in order
+          list them from the newest to the oldest; if the values are to be deleted, name them in the first migration: \
+        'removing: ["Note.pages"]'
+        """)
+    #expect(throws: Never.self) {
+      _ = try SchemaHistory(
+        schema: notes[2], migrations: [Migration(from: notes[0]), Migration(from: notes[1], removing: ["Note.pages"])])
+      _ = try SchemaHistory(schema: notes[2], migrations: [Migration(from: notes[1]), Migration(from: notes[0])])
+    }
     #expect(
       message(v4, [Migration(from: v3)]) == """
         error[plan.unreadable-values]: attribute 'point' of entity 'Task': Flat(x: Double) → Deep(z: Double), and both are \
