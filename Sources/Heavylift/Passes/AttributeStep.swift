@@ -93,6 +93,25 @@ final class AttributeStep {
   }
 }
 
+extension [AttributeStep] {
+  /// The steps in an order in which each one follows those whose new values its expression reads, such as
+  /// `$destination.title`. Otherwise, the order is kept.
+  var afterThoseTheyRead: [AttributeStep] {
+    let reads = map { $0.mapping.valueExpression?.destinationKeys ?? [] }
+    if reads.allSatisfy(\.isEmpty) { return self }
+    var sorted: [AttributeStep] = []
+    var isVisited = [Bool](repeating: false, count: count)
+    func visit(_ place: Int) {
+      if isVisited[place] { return }
+      isVisited[place] = true
+      for other in indices where reads[place].contains(self[other].attribute.name) { visit(other) }
+      sorted.append(self[place])
+    }
+    for place in indices { visit(place) }
+    return sorted
+  }
+}
+
 extension ExpressionValue {
   fileprivate var isNumber: Bool {
     switch self {

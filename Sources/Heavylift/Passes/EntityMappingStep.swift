@@ -91,13 +91,14 @@ final class EntityMappingStep {
     destinationEntity = complete.destinationEntityName.flatMap { PreparedEntity($0, in: destination) }
     let entity = manager.destinationModel.entity(named: complete.destinationEntityName)
     let attributes = entity.map(manager.destinationModel.allAttributes(of:)) ?? []
-    self.attributes = mapping.attributeMappings.compactMap { property in
-      guard let attribute = attributes.first(where: { $0.name == property.name }), !attribute.isRecomputed else {
-        // The store computes the attribute from others, regardless of the mapping.
-        return nil
-      }
-      return AttributeStep(property, attribute, of: complete, from: source, to: destination)
-    }
+    self.attributes =
+      mapping.attributeMappings.compactMap { property in
+        guard let attribute = attributes.first(where: { $0.name == property.name }), !attribute.isRecomputed else {
+          // The store computes the attribute from others, regardless of the mapping.
+          return nil
+        }
+        return AttributeStep(property, attribute, of: complete, from: source, to: destination)
+      }.afterThoseTheyRead
     let readsNewObjects = mapping.attributeMappings.contains { $0.valueExpression?.mayReadNewObjects ?? false }
     let copied = readsNewObjects ? [] : self.attributes.filter { $0.transfer?.isMove ?? false }
     self.readsNewObjects = readsNewObjects

@@ -22,6 +22,7 @@ enum MappingRules {
   private static let attributes: [any MappingRule] = [
     MissingValue(), NothingToCopy(), OtherKindOfProperty(), IncompatibleCopy(), NarrowingCopy(), NarrowedBounds(),
     NilIntoMandatory(), ValueNotStored(), RunsLater(),
+    CircularValues(),
   ]
 
   private static let relationships: [any MappingRule] = [

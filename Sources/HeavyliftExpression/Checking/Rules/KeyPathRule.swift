@@ -12,12 +12,23 @@ extension ExpressionInspector {
     let object = inspect(base)
     var walk = KeyWalk(facts: object, object: base)
     follow(path, from: 0, &walk, in: expression)
-    if case .variable("destination") = base.kind, environment.occasion == .attribute, walk.facts.kind != .any {
+    if case .variable("destination") = base.kind, environment.occasion == .attribute, walk.facts.kind != .any,
+      !isOtherAttribute(path, of: object)
+    {
       report(.unfinishedDestination(expression.shown), at: expression.range)
     }
     walk.facts.constant = nil
     walk.facts.outcomes = []
     return walk.facts
+  }
+
+  /// Returns true if a path of the destination object starts with an attribute other than the wanted one: it is set before.
+  private func isOtherAttribute(_ path: KeyPath, of object: ExpressionFacts) -> Bool {
+    guard case .object(let entity, .destination) = object.kind, case .name(let name)? = path.keys.first,
+      case .attribute? = environment.destination?.property(name, of: entity)
+    else { return false }
+    if case .attribute(let wanted)? = environment.wanted { return wanted.name != name }
+    return true
   }
 
   /// A position on a key path, with the facts about the value there.

@@ -16,6 +16,18 @@ extension MappingExpression {
     return names
   }
 
+  /// The first key of each key path that starts at the destination object.
+  package var destinationKeys: Set<String> {
+    var keys: Set<String> = []
+    visit { expression in
+      guard case .keyPath(let base, let path) = expression.kind, case .variable("destination") = base.kind,
+        case .name(let key)? = path.keys.first
+      else { return }
+      keys.insert(key)
+    }
+    return keys
+  }
+
   /// The text, if the expression is a string literal.
   var writtenText: String? {
     if case .constant(.value(.string(let text))) = kind { text } else { nil }
