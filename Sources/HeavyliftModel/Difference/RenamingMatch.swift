@@ -44,6 +44,7 @@ package struct RenamingMatch {
     // it.
     match(\.name) { $0.identifier == nil ? $0.name : nil }
     match(\.name, \.identifier)
+    match(\.identity, \.identifier)
     match(\.identity, \.identity)
     match(\.name, \.name)
 

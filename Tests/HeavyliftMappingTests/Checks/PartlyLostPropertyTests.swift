@@ -94,17 +94,21 @@ import Testing
   }
 
   @Test func `a renaming identifier that names a property of the new version needs a decision`() throws {
-    func found(_ properties: [PropertyMappingDescription]) throws -> [String] {
+    func found(
+      _ properties: [PropertyMappingDescription], copying: ConservativeCopy = .everything
+    ) throws -> [String] {
       var new = Self.model(isMoved: false)
       new.name = "Club 2"
       let place = try #require(new.entities.firstIndex { $0.name == "Person" })
       new.entities[place].attributes.append(
         AttributeDescription(name: "memberSince", type: .integer64, renamingIdentifier: "since"))
-      let mapping = MappingModel(entityMappings: [
-        EntityMappingDescription(source: "Person", destination: "Person", properties: properties),
-        EntityMappingDescription(source: "Guest", destination: "Guest", properties: properties),
-        EntityMappingDescription(source: "Member", destination: "Member", properties: properties),
-      ])
+      let mapping = MappingModel(
+        copying: copying,
+        entityMappings: [
+          EntityMappingDescription(source: "Person", destination: "Person", properties: properties),
+          EntityMappingDescription(source: "Guest", destination: "Guest", properties: properties),
+          EntityMappingDescription(source: "Member", destination: "Member", properties: properties),
+        ])
       return mapping.complete(from: Self.model(isMoved: false), to: new).check().filter { $0.severity != .note }.map(
         \.description)
     }
@@ -119,5 +123,6 @@ import Testing
         """)
     #expect(try found([.attribute("memberSince", try MappingExpression(parsing: "$source.since"))]) == [])
     #expect(try found([PropertyMappingDescription(.attribute, name: "memberSince", source: .unmapped)]) == [])
+    #expect(try found([], copying: .sameName) == [], "renaming identifiers are ignored")
   }
 }

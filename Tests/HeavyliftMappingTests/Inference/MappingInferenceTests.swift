@@ -351,6 +351,24 @@ import Testing
     #expect(Self.message(to: left).hasPrefix("inferred"), "a renamed attribute can leave its name to a relationship")
   }
 
+  @Test func `a part that is renamed again is the old one, even if a new part has the first name`() throws {
+    func model(_ attribute: AttributeDescription, _ others: AttributeDescription...) -> ManagedObjectModel {
+      ManagedObjectModel(entities: [EntityDescription(name: "Track", attributes: others + [attribute])])
+    }
+    let second = model(AttributeDescription(name: "stars", type: .integer16, renamingIdentifier: "rating"))
+    let third = model(
+      AttributeDescription(name: "score", type: .integer16, renamingIdentifier: "rating"),
+      AttributeDescription(name: "rating", type: .integer16))
+    let complete = try MappingModel.inferred(from: second, to: third).complete(from: second, to: third)
+    let origins = complete.entityMappings[0].attributeMappings.map { ($0.name, $0.origin.sourcePropertyName) }
+    #expect(origins.map(\.0) == ["rating", "score"])
+    #expect(origins.map(\.1) == [nil, "stars"])
+    let back = model(AttributeDescription(name: "rating", type: .integer16))
+    #expect(
+      try MappingModel.inferred(from: second, to: back).complete(from: second, to: back).entityMappings[0]
+        .attributeMappings.map(\.origin.sourcePropertyName) == ["stars"], "renamed back")
+  }
+
   @Test func `an identifier of a new entity must not name one that still exists`() {
     var model = Self.edited("Cache") { _ in }
     model.entities.append(EntityDescription(name: "Memory", renamingIdentifier: "Cache"))
