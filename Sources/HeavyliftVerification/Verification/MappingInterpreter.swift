@@ -265,7 +265,8 @@ final class MappingInterpreter {
 extension Value {
   /// The value as a row stores it: a zero has no sign, and SQLite stores NaN as NULL.
   fileprivate var asStored: Value {
+    if isNotANumber { return .null }
     guard case .double(let number) = self else { return self }
-    return number.isNaN ? .null : number == 0 ? .double(0) : self
+    return number == 0 ? .double(0) : self
   }
 }

@@ -109,6 +109,25 @@ struct OverlookedDifferenceTests {
     #expect(report.examples.contains { $0.propertyName == "fan" || $0.propertyName == "favorites" })
   }
 
+  @Test(arguments: [(AttributeType.double, "$source.a / $source.a"), (.date, "CAST($source.a / $source.a, 'NSDate')")])
+  func `a value that is not a number is null, as declared`(type: AttributeType, expression: String) throws {
+    let number = Models.attribute("a", .double)
+    let test = try MigrationTest(
+      from: ManagedObjectModel(name: "1", entities: [EntityDescription(name: "Row", attributes: [number])]),
+      to: ManagedObjectModel(
+        name: "2", entities: [EntityDescription(name: "Row", attributes: [number, Models.attribute("b", type)])])
+    ) { try $0.insert("Row")["a"] = .double(0) }
+    let mapping = MappingModel(entityMappings: [
+      EntityMappingDescription(
+        source: "Row", destination: "Row", properties: [.attribute("b", try MappingExpression(parsing: expression))])
+    ])
+    try test.migrate(mapping)
+    #expect(try test.lines("Row", "b") == ["Row/p1 b=nil"])
+    let (old, new) = try test.bothStores()
+    let report = try StoreVerifier(source: old, destination: new, mappings: [mapping]).verify()
+    #expect(report.differences == 0, "\(report.examples)")
+  }
+
   @Test func `of each entity, a sample has at least one object`() throws {
     #expect(try verify(after: "UPDATE ZALBUM SET ZYEAR = 7 WHERE Z_PK = 1", stride: 50).differences > 0)
     #expect(try verify(after: "UPDATE ZALBUM SET ZYEAR = 7 WHERE Z_PK = 2", stride: 50).differences == 0)
