@@ -22,8 +22,46 @@ extension String {
   /// The same as `uppercased()`, but several times faster if most letters are ASCII and some are not.
   var inCapitals: String { changed(to: .upper) { $0.properties.uppercaseMapping } ?? uppercased() }
 
-  /// The same as `lowercased()`, but several times faster if most letters are ASCII and some are not.
-  var inSmallLetters: String { changed(to: .lower) { $0.properties.lowercaseMapping } ?? lowercased() }
+  /// The same as `lowercased()`, but several times faster if most letters are ASCII and some are not, and with "ς" for
+  /// a sigma at the end of a word, as in NSString.
+  var inSmallLetters: String {
+    let text = withFinalSigmas
+    return text.changed(to: .lower) { $0.properties.lowercaseMapping } ?? text.lowercased()
+  }
+
+  /// The text with "ς" for each "Σ" at the end of a word: after a letter with case, and not before one. Characters such
+  /// as accents and apostrophes in between do not count (Unicode Standard, section 3.13, Final_Sigma).
+  private var withFinalSigmas: String {
+    // The first byte of "Σ" in UTF-8.
+    guard utf8.contains(0xCE) else { return self }
+    var result = String.UnicodeScalarView()
+    // A "Σ" after a letter, and the ignored characters after it, until the next character decides.
+    var undecided: String.UnicodeScalarView?
+    var isAfterLetter = false
+    for scalar in unicodeScalars {
+      if !scalar.properties.isCaseIgnorable {
+        let isLetter = scalar.properties.isCased
+        if let held = undecided.take() {
+          result.append(isLetter ? "Σ" : "ς")
+          result.append(contentsOf: held)
+        }
+        defer { isAfterLetter = isLetter }
+        if scalar == "Σ", isAfterLetter {
+          undecided = String.UnicodeScalarView()
+          continue
+        }
+      } else if undecided != nil {
+        undecided?.append(scalar)
+        continue
+      }
+      result.append(scalar)
+    }
+    if let undecided {
+      result.append("ς")
+      result.append(contentsOf: undecided)
+    }
+    return String(result)
+  }
 
   /// Returns `nil` for pure ASCII, where Swift is just as fast, or if the result is much longer than the string.
   private func changed(to letterCase: ASCIICase, _ change: (Unicode.Scalar) -> String) -> String? {
