@@ -49,13 +49,14 @@ extension ExpressionInspector {
     if checkNil(outcome, isOptional: isOptional, property) { return }
     defer { checkNullable(outcome, isOptional: isOptional, property, findingsBefore: before) }
     let (kind, range) = (outcome.type.kind, outcome.expression.range)
-    if attribute.type == .undefined || attribute.type == .transformable { return }
+    if attribute.type == .undefined { return }
     checkDivision(outcome, attribute, property)
     if let constant = outcome.constant, let value = Value(constant) {
       checkConstant(value, kind, attribute, property, at: range)
       return
     }
-    if kind.isCollection {
+    // A policy can archive a collection as a transformable value, so it is not a mistake about the number of values.
+    if kind.isCollection, attribute.type != .transformable {
       report(.toManyForOne(property, found: kind), at: range)
       return
     }

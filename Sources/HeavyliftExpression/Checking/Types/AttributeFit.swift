@@ -10,7 +10,9 @@ enum AttributeFit: Hashable {
   init(_ kind: ExpressionType.Kind, _ type: AttributeType) {
     self =
       switch type {
-      case .undefined, .transformable: .fits
+      case .undefined: .fits
+      // Stores hold the archive of a transformable value as data, and only a policy can archive another value.
+      case .transformable: kind == .data || kind == .transformable || kind == .mixed ? .fits : .never
       case .integer16, .integer32, .integer64: kind.isWhole ? .fits : kind.isNumeric ? .perhaps : .never
       case .boolean: kind == .boolean ? .fits : kind.isNumeric ? .perhaps : .never
       case .double, .float: kind.isNumeric ? .fits : .never
@@ -28,7 +30,7 @@ enum AttributeFit: Hashable {
       case .objectID: .never
       }
     if kind == .any || kind == .null { self = .fits }
-    if kind == .mixed { self = .perhaps }
+    if kind == .mixed, type != .transformable { self = .perhaps }
   }
 }
 
@@ -57,6 +59,7 @@ extension AttributeType {
     case (.date, .string): "write a function in an entity policy that parses the string"
     case (.uuid, .string): "write 'CAST(…, \"NSUUID\")'"
     case (.uri, .string): "write 'CAST(…, \"NSURL\")'"
+    case (.transformable, _): "write a function in an entity policy that archives the value as data"
     default: nil
     }
   }
