@@ -22,7 +22,7 @@ struct IntermediateAttributes {
       switch (counterpart.treatment, counterpart.old) {
       case (.copied, .attribute(let old)):
         if entities.source.model.mayBeNil(old) { attribute.isOptional = true }
-        attribute.validation.relax(from: old.validation)
+        attribute.validation.relax(from: old.validation, in: attribute.type)
       default: attribute.isOptional = true
       }
     }
@@ -59,7 +59,9 @@ struct IntermediateAttributes {
         if old.isOptional != new.isOptional, !new.isDerived {
           kinds.append((.optionality(isMandatory: !new.isOptional), needsValue))
         }
-        if !new.isDerived, !NarrowedBounds.Bound.narrowed(from: old.validation, to: new.validation).isEmpty {
+        if !new.isDerived,
+          !NarrowedBounds.Bound.narrowed(from: old.validation, to: new.validation, in: new.type).isEmpty
+        {
           kinds.append((.validation, false))
         }
       default: break
@@ -103,8 +105,8 @@ extension [(IntermediateChange.Kind, needsScript: Bool)] {
 
 extension AttributeValidation {
   /// Removes the conditions that values of the old version may violate.
-  fileprivate mutating func relax(from old: AttributeValidation) {
-    for bound in NarrowedBounds.Bound.narrowed(from: old, to: self) {
+  fileprivate mutating func relax(from old: AttributeValidation, in type: AttributeType) {
+    for bound in NarrowedBounds.Bound.narrowed(from: old, to: self, in: type) {
       switch bound {
       case .minimum: minimum = .null
       case .maximum: maximum = .null

@@ -27,8 +27,8 @@ final class AttributeValidator {
     type = attribute.type
     hasDateBounds = attribute.validation.minimum.date != nil || attribute.validation.maximum.date != nil
     integerRange = attribute.type == .integer64 ? nil : attribute.type.integerRange
-    minimum = attribute.validation.minimum.number
-    maximum = attribute.validation.maximum.number
+    minimum = attribute.validation.minimum.compared(in: attribute.type).number
+    maximum = attribute.validation.maximum.compared(in: attribute.type).number
   }
 
   /// True if the type or the model restricts values other than nil.
@@ -96,16 +96,19 @@ final class AttributeValidator {
         findings.append((.dateTooLate, "is later than the model allows", "choose \(maximum) or an earlier date"))
       }
     }
-    if let minimum, let number = value.number, number.isLess(than: minimum) {
-      findings.append(tooSmall("the minimum of \(minimum)"))
-    }
-    if let maximum, let number = value.number, maximum.isLess(than: number) {
-      findings.append(tooLarge("the maximum of \(maximum)"))
-    }
+    if minimum == nil && maximum == nil { return findings }
+    guard let number = value.compared(in: type).number else { return findings }
+    if let minimum, number.isLess(than: minimum) { findings.append(tooSmall("the minimum of \(shown(minimum))")) }
+    if let maximum, maximum.isLess(than: number) { findings.append(tooLarge("the maximum of \(shown(maximum))")) }
     return findings
   }
 
   private var typeName: String { attribute.type.modelName }
+
+  /// Returns a bound with the digits that the model states: 0.1, not 0.10000000149011612.
+  private func shown(_ bound: ComparableNumber) -> String {
+    if type == .float, case .floating(let number) = bound { "\(Float(number))" } else { "\(bound)" }
+  }
 
   private func tooSmall(_ bound: String) -> Finding {
     (.numberTooSmall, "is smaller than \(bound)", "choose a larger number, or change the model")

@@ -16,6 +16,10 @@ struct ValidationTests {
         AttributeDescription(
           name: "ratio", type: .double, validation: AttributeValidation(minimum: 0.5, maximum: 1.5)),
         AttributeDescription(
+          name: "share", type: .float,
+          validation: AttributeValidation(
+            minimum: .double(Double(0.1 as Float)), maximum: .double(Double(0.7 as Float)))),
+        AttributeDescription(
           name: "price", type: .decimal,
           validation: AttributeValidation(minimum: .decimal(0), maximum: .decimal(Decimal(string: "9.99") ?? 0))),
         AttributeDescription(
@@ -78,6 +82,12 @@ struct ValidationTests {
       name: "ratio", value: .double(.infinity), code: 1610, problem: "is larger than the maximum of 1.5",
       remedy: "choose a smaller number, or change the model"),
     Case(
+      name: "share", value: 0.09999999, code: 1620, problem: "is smaller than the minimum of 0.1",
+      remedy: "choose a larger number, or change the model"),
+    Case(
+      name: "share", value: 0.7000001, code: 1610, problem: "is larger than the maximum of 0.7",
+      remedy: "choose a smaller number, or change the model"),
+    Case(
       name: "price", value: .decimal(Decimal(string: "9.9900000000000000000000001") ?? 0), code: 1610,
       problem: "is larger than the maximum of 9.99", remedy: "choose a smaller number, or change the model"),
     Case(
@@ -131,7 +141,9 @@ struct ValidationTests {
 
   @Test(
     arguments: [
-      ("count", 1), ("count", 10), ("ratio", 0.5), ("ratio", 1.5), ("price", .decimal(0)), ("code", "ab"),
+      ("count", 1), ("count", 10), ("ratio", 0.5), ("ratio", 1.5),
+      // A Float column compares with single precision.
+      ("share", 0.1), ("share", .double(Double(0.1 as Float))), ("share", 0.7), ("price", .decimal(0)), ("code", "ab"),
       ("code", "abcd"), ("day", .date(Date(timeIntervalSinceReferenceDate: 0))), ("count", nil), ("code", nil),
       ("size", 2_147_483_647), ("name", ""),
     ] as [(String, Value)]) func `a value at the limit is valid`(name: String, value: Value) throws

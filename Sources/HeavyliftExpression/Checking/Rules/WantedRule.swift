@@ -129,7 +129,7 @@ extension ExpressionInspector {
   private mutating func checkBounds(
     _ value: Value, _ attribute: AttributeDescription, _ property: CheckingMistake.Property, at range: SourceRange
   ) {
-    if let flaw = CheckingMistake.BoundFlaw(value, attribute.validation) {
+    if let flaw = CheckingMistake.BoundFlaw(value, attribute) {
       report(.constantOutsideBounds(property, flaw), at: range)
     }
   }

@@ -77,10 +77,12 @@ enum ConstantFit {
 
 extension CheckingMistake.BoundFlaw {
   /// Creates the flaw for the bound that the value violates; returns `nil` if the value is valid.
-  init?(_ value: Value, _ validation: AttributeValidation) {
-    if value.isBelow(validation.minimum) {
+  init?(_ value: Value, _ attribute: AttributeDescription) {
+    let validation = attribute.validation
+    let compared = value.compared(in: attribute.type)
+    if compared.isBelow(validation.minimum.compared(in: attribute.type)) {
       self = .belowMinimum
-    } else if validation.maximum.isBelow(value) {
+    } else if validation.maximum.compared(in: attribute.type).isBelow(compared) {
       self = .aboveMaximum
     } else if case .string(let text) = value {
       let length = text.utf16.count

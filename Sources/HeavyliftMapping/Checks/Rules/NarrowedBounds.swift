@@ -28,7 +28,7 @@ struct NarrowedBounds: MappingRule {
         // If the filter tests the value, the author has considered its range.
         property.owner.mapping.filter?.mentions(name) != true
       else { return nil }
-      let bounds = Bound.narrowed(from: old.validation, to: attribute.validation)
+      let bounds = Bound.narrowed(from: old.validation, to: attribute.validation, in: attribute.type)
       return bounds.isEmpty
         ? nil : Mistake(property: property, source: name, bounds: bounds, location: property.location(of: "name"))
     }
@@ -36,12 +36,13 @@ struct NarrowedBounds: MappingRule {
 }
 
 extension NarrowedBounds.Bound {
-  static func narrowed(from old: AttributeValidation, to new: AttributeValidation) -> [Self] {
+  static func narrowed(from old: AttributeValidation, to new: AttributeValidation, in type: AttributeType) -> [Self] {
+    func number(_ bound: Value) -> Double? { bound.compared(in: type).comparableNumber }
     var bounds: [Self] = []
-    if let least = new.minimum.comparableNumber, old.minimum.comparableNumber.map({ $0 < least }) ?? true {
+    if let least = number(new.minimum), number(old.minimum).map({ $0 < least }) ?? true {
       bounds.append(.minimum(new.minimum))
     }
-    if let most = new.maximum.comparableNumber, old.maximum.comparableNumber.map({ $0 > most }) ?? true {
+    if let most = number(new.maximum), number(old.maximum).map({ $0 > most }) ?? true {
       bounds.append(.maximum(new.maximum))
     }
     if let least = new.minimumLength, least > max(old.minimumLength ?? 0, 0) { bounds.append(.minimumLength(least)) }

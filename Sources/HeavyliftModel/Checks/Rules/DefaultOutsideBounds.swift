@@ -27,8 +27,9 @@ struct DefaultOutsideBounds: ModelRule {
 
   private func flaw(of attribute: AttributeDescription) -> Mistake.Flaw? {
     let (value, validation) = (attribute.defaultValue, attribute.validation)
-    if value.precedes(validation.minimum) == true { return .belowMinimum }
-    if validation.maximum.precedes(value) == true { return .aboveMaximum }
+    let compared = value.compared(in: attribute.type)
+    if compared.precedes(validation.minimum.compared(in: attribute.type)) == true { return .belowMinimum }
+    if validation.maximum.compared(in: attribute.type).precedes(compared) == true { return .aboveMaximum }
     guard let length = value.string?.utf16.count else { return nil }
     if let least = validation.minimumLength, length < least { return .tooShort(least) }
     if let most = validation.maximumLength, length > most { return .tooLong(most) }
