@@ -136,15 +136,10 @@ extension AttributeDescription {
       default: nil
       }
     case .integer16, .integer32, .integer64: Int64(text).map(Value.integer)
-    case .double, .float: Double(text).map(Value.double)
-    case .decimal:
-      text.isDecimalNumber ? Decimal(string: text).map(Value.decimal) : nil
+    case .double, .float:
+      Double(text).flatMap { number in DecimalText(text)?.isKept(by: number) == false ? nil : .double(number) }
+    case .decimal: Decimal(wholeText: text).map(Value.decimal)
     default: nil
     }
   }
-}
-
-extension String {
-  /// True for a decimal number. `Decimal(string:)` parses the beginning of a text and ignores the rest.
-  fileprivate var isDecimalNumber: Bool { Double(self) != nil && !lowercased().contains("n") && !contains("x") }
 }

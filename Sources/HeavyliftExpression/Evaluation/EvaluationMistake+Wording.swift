@@ -27,7 +27,7 @@ extension EvaluationMistake {
     case .wrongArgument: "expression.argument"
     case .wrongResult: "expression.result"
     case .overflow: "expression.overflow"
-    case .inexact: "expression.inexact"
+    case .inexact, .inexactCast: "expression.inexact"
     case .divisionByZero: "expression.division-by-zero"
     case .emptyCollection: "expression.empty-collection"
     case .indexOutOfBounds: "expression.index"
@@ -69,6 +69,7 @@ extension EvaluationMistake {
       "function '\(selector)' returned \(found), which expressions do not support"
     case .overflow(let operation): "'\(operation)' gives a number that is too large"
     case .inexact(let function): "'\(function)' gives a floating-point number, which cannot hold this number exactly"
+    case .inexactCast(let type): "\(type.quotedName) cannot hold the number in this string exactly"
     case .divisionByZero(let operation): "'\(operation)' divides by zero"
     case .emptyCollection(let operation): "'\(operation)' got no value"
     case .indexOutOfBounds(let count): "the index is outside a collection with \(counted(count, "element"))"
@@ -108,6 +109,9 @@ extension EvaluationMistake {
     case .incomparable: "convert one of them with 'CAST'"
     case .inexact:
       "an integer needs no rounding; instead of 'abs:(x)', write 'TERNARY(x < 0, 0 - x, x)'"
+    case .inexactCast("NSNumber"):
+      "write 'CAST(…, \"NSDecimalNumber\")', or 'FUNCTION(…, \"doubleValue\")' to round it"
+    case .inexactCast: "a decimal has up to 38 digits: keep the string, or round the number in an entity policy"
     case .overflow: "convert an operand to 'NSDecimalNumber' with 'CAST', or calculate with 1.0 instead of 1"
     case .divisionByZero: "test for zero with 'TERNARY' first"
     case .emptyCollection:

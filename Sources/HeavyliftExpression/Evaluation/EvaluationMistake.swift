@@ -33,6 +33,7 @@ public enum EvaluationMistake: Error, Hashable, Sendable {
   // Values for which an operation has no result.
   case overflow(String)
   case inexact(String)
+  case inexactCast(to: String)
   case divisionByZero(String)
   case emptyCollection(String)
   case indexOutOfBounds(count: Int)

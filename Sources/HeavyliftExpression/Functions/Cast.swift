@@ -1,8 +1,10 @@
 import Foundation
+import HeavyliftModel
 
 /// `CAST(value, "Type")`.
 ///
-/// A value that cannot be converted is an error: a non-numeric string must not become 0 in a migrated store.
+/// A value that cannot be converted is an error: a non-numeric string must not become 0 in a migrated store, and a
+/// number with many digits must not become another number.
 enum Cast: String, CaseIterable, Sendable {
   case date = "NSDate"
   case number = "NSNumber"
@@ -25,11 +27,11 @@ enum Cast: String, CaseIterable, Sendable {
 
   func call(_ operand: ExpressionValue) throws(EvaluationMistake) -> ExpressionValue {
     if operand.isNull { return .null }
-    guard let converted = convert(operand) else { throw .notCastable(operand.kind, to: rawValue) }
+    guard let converted = try convert(operand) else { throw .notCastable(operand.kind, to: rawValue) }
     return converted
   }
 
-  private func convert(_ operand: ExpressionValue) -> ExpressionValue? {
+  private func convert(_ operand: ExpressionValue) throws(EvaluationMistake) -> ExpressionValue? {
     switch self {
     case .date:
       if case .date = operand { return operand }
@@ -37,11 +39,11 @@ enum Cast: String, CaseIterable, Sendable {
     case .number:
       if case .bool = operand { return operand }
       if case .date(let date) = operand { return .double(date.timeIntervalSinceReferenceDate) }
-      if case .string(let text) = operand { return Int64(text).map(ExpressionValue.integer) ?? real(text) }
+      if case .string(let text) = operand { return try number(text) }
       return Number(operand)?.value
     case .string: return text(operand).map(ExpressionValue.string)
     case .decimal:
-      if case .string(let text) = operand { return decimal(text).map(ExpressionValue.decimal) }
+      if case .string(let text) = operand { return try decimal(text).map(ExpressionValue.decimal) }
       if case .date(let date) = operand {
         return Decimal(shortest: date.timeIntervalSinceReferenceDate).map(ExpressionValue.decimal)
       }
@@ -63,21 +65,17 @@ enum Cast: String, CaseIterable, Sendable {
     }
   }
 
-  /// Accepts only digits, signs, a point and an exponent: Swift would also accept "nan", "inf" and hexadecimal digits.
-  private func real(_ text: String) -> ExpressionValue? {
-    guard isPlainNumber(text), let number = Double(text), number.isFinite else { return nil }
+  private func number(_ text: String) throws(EvaluationMistake) -> ExpressionValue? {
+    if let number = Int64(text) { return .integer(number) }
+    guard let digits = DecimalText(text), let number = Double(text), number.isFinite else { return nil }
+    guard digits.isKept(by: number) else { throw .inexactCast(to: rawValue) }
     return .double(number)
   }
 
-  private func decimal(_ text: String) -> Decimal? {
-    guard isPlainNumber(text), Double(text) != nil, let decimal = Decimal(string: text), !decimal.isNaN else {
-      return nil
-    }
+  private func decimal(_ text: String) throws(EvaluationMistake) -> Decimal? {
+    guard let digits = DecimalText(text), let decimal = Decimal(string: text), !decimal.isNaN else { return nil }
+    guard digits.isKept(by: decimal) else { throw .inexactCast(to: rawValue) }
     return decimal
-  }
-
-  private func isPlainNumber(_ text: String) -> Bool {
-    !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) || "+-.eE".utf8.contains($0) }
   }
 
   /// Returns `nil` for very distant dates, which Foundation cannot format, and for NaN, on which it crashes.

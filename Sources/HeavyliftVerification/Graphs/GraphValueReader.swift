@@ -124,15 +124,3 @@ struct GraphValueReader {
     return data
   }
 }
-
-extension Decimal {
-  /// Rejects text that `Decimal(string:)` would read only in part, or round because it has too many digits.
-  fileprivate init?(wholeText text: String) {
-    let digits = text.drop { $0 == "-" }
-    guard text.count - digits.count <= 1, digits.contains(where: \.isNumber), text.allSatisfy(\.isASCII),
-      digits.allSatisfy({ $0.isNumber || ".eE+-".contains($0) }), Double(text) != nil,
-      digits.count(where: \.isNumber) <= 38, let value = Decimal(string: text), !value.isNaN
-    else { return nil }
-    self = value
-  }
-}

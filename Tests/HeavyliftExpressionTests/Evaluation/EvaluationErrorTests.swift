@@ -47,6 +47,14 @@ import Testing
       "{1}[1]",
       "[1] | error[expression.index]: the index is outside a collection with 1 element\n  test '[SIZE]' with 'TERNARY' first"
     ),
+    (
+      "CAST('12345678901234567891', 'NSNumber')",
+      "'NSNumber' | error[expression.inexact]: 'NSNumber' cannot hold the number in this string exactly\n  write 'CAST(…, \"NSDecimalNumber\")', or 'FUNCTION(…, \"doubleValue\")' to round it"
+    ),
+    (
+      "CAST('123456789012345678901234567890123456789.5', 'NSDecimalNumber')",
+      "'NSDecimalNumber' | error[expression.inexact]: 'NSDecimalNumber' cannot hold the number in this string exactly\n  a decimal has up to 38 digits: keep the string, or round the number in an entity policy"
+    ),
     ("CAST('12 km', 'NSNumber')", "'NSNumber' | error[expression.cast]: a string cannot be converted to 'NSNumber'"),
     // Foundation has no text for such dates: it reports the first, and crashes for the second.
     (

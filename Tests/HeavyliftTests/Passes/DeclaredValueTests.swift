@@ -14,7 +14,10 @@ import Testing
       (.boolean, "'YES'", "true"), (.boolean, "'false'", "false"), (.boolean, "1", "true"), (.boolean, "'2'", nil),
       (.integer64, "'42'", "42"), (.integer64, "'-7'", "-7"), (.integer64, "'4.5'", nil), (.integer64, "4.0", "4"),
       (.integer64, "YES", "1"), (.double, "'2.5'", "2.5"), (.double, "3", "3.0"), (.decimal, "'1.10'", "1.1"),
-      (.decimal, "'1x'", nil), (.decimal, "'nan'", nil), (.string, "'a'", "a"), (.string, "1", nil),
+      (.decimal, "'1x'", nil), (.decimal, "'nan'", nil),
+      (.decimal, "'12345678901234567890.5'", "12345678901234567890.5"),
+      (.decimal, "'1234567890123456789012345678901234567890.5'", nil), (.double, "'12345678901234567891'", nil),
+      (.string, "'a'", "a"), (.string, "1", nil),
       (.string, "nil", "nil"), (.date, "CAST(7, 'NSDate')", "7.0"), (.date, "'2001-01-01'", nil), (.uri, "'x'", nil),
     ] as [(AttributeType, String, String?)])
   func `a constant is converted to the attribute's type, or refused`(

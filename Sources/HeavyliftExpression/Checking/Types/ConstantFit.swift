@@ -13,6 +13,10 @@ enum ConstantFit {
   case never
 
   init(_ value: Value, _ type: AttributeType) {
+    if case .string(let text) = value, Self.isRounded(text, type) {
+      self = .inexact
+      return
+    }
     if case .string(let text) = value, let number = Self.number(text, type) {
       self =
         switch ConstantFit(number, type) {
@@ -37,7 +41,10 @@ enum ConstantFit {
   /// Converts a number written as a string, or a Boolean as Xcode writes it.
   private static func number(_ text: String, _ type: AttributeType) -> Value? {
     switch type {
-    case .integer16, .integer32, .integer64, .double, .float, .decimal:
+    case .decimal:
+      if let number = Decimal(wholeText: text) { return .decimal(number) }
+      return Double(text).flatMap { $0.isFinite ? .double($0) : nil }
+    case .integer16, .integer32, .integer64, .double, .float:
       return Int64(text).map(Value.integer) ?? Double(text).flatMap { $0.isFinite ? .double($0) : nil }
     case .boolean:
       return switch text.lowercased() {
@@ -46,6 +53,16 @@ enum ConstantFit {
       default: nil
       }
     default: return nil
+    }
+  }
+
+  /// Returns true if the text is a number with more digits than the type.
+  private static func isRounded(_ text: String, _ type: AttributeType) -> Bool {
+    guard let digits = DecimalText(text) else { return false }
+    switch type {
+    case .double, .float: return Double(text).map { $0.isFinite && !digits.isKept(by: $0) } ?? false
+    case .decimal: return Decimal(string: text).map { !digits.isKept(by: $0) } ?? false
+    default: return false
     }
   }
 
