@@ -141,6 +141,19 @@ struct OddValueTests {
     #expect(statements.error == objects.error)
   }
 
+  @Test(arguments: [
+    ("real", "NSNumber", "12345678901234567891"), ("price", "NSNumber", "0.12345678901234567891"),
+    ("number", "NSNumber", "9007199254740993.0"),
+    ("price", "NSDecimalNumber", "99999999999999999999999999999999999999999"),
+  ])
+  func `a string with more digits than a number is refused`(attribute: String, type: String, text: String) throws {
+    let value = "CAST(TERNARY($source.text BEGINSWITH 'text', '1', $source.text), '\(type)')"
+    let (statements, objects) = try outcomes(
+      after: "UPDATE ZROW SET ZTEXT = '\(text)' WHERE Z_PK = 2", attribute: attribute, value: value)
+    #expect(objects.error?.contains("'\(type)' cannot hold the number in this string exactly") == true, "\(objects)")
+    #expect(statements.error == objects.error)
+  }
+
   @Test func `a filter that fails names its entity mapping`() throws {
     let (statements, objects) = try outcomes(after: "SELECT 1", filter: "1 / (number - 2) == 1")
     #expect(objects.error?.contains("': its filter fails: '/' divides by zero") == true, "\(objects)")
