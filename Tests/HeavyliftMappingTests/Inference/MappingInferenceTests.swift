@@ -360,13 +360,13 @@ import Testing
       AttributeDescription(name: "score", type: .integer16, renamingIdentifier: "rating"),
       AttributeDescription(name: "rating", type: .integer16))
     let complete = try MappingModel.inferred(from: second, to: third).complete(from: second, to: third)
-    let origins = complete.entityMappings[0].attributeMappings.map { ($0.name, $0.origin.sourcePropertyName) }
+    let origins = complete.entityMappings[0].attributeMappings.map { ($0.name, $0.valueExpression?.description) }
     #expect(origins.map(\.0) == ["rating", "score"])
-    #expect(origins.map(\.1) == [nil, "stars"])
+    #expect(origins.map(\.1) == [nil, "$source.stars"])
     let back = model(AttributeDescription(name: "rating", type: .integer16))
     #expect(
       try MappingModel.inferred(from: second, to: back).complete(from: second, to: back).entityMappings[0]
-        .attributeMappings.map(\.origin.sourcePropertyName) == ["stars"], "renamed back")
+        .attributeMappings.map { $0.valueExpression?.description } == ["$source.stars"], "renamed back")
   }
 
   @Test func `an identifier of a new entity must not name one that still exists`() {
