@@ -20,6 +20,7 @@ struct FetchPredicate {
     self.environment = environment
     variables = request.variables
     whole = try CompiledPredicate(predicate, in: environment)
+    try request.checkPredicate(in: store.runtime)
     do {
       pushed = try translator.translate(predicate)
       rest = nil

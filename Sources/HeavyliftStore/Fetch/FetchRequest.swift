@@ -21,6 +21,9 @@ public struct FetchRequest {
   /// SQLite evaluates the parts that mean the same in SQL. The rest is evaluated object by object, and so is the whole
   /// predicate if there are unsaved changes to consider. If SQLite evaluates one part of an AND, objects that fail this
   /// part are skipped, and cannot cause an error in another part.
+  ///
+  /// A fetch checks the predicate before it reads anything, and throws a `DiagnosticList` with all mistakes, such as an
+  /// unknown key or a comparison of values that can never be equal: `number == '1'`.
   public var predicate: MappingPredicate?
   /// The values of the predicate's variables, by name without `$`.
   public var variables: [String: ExpressionValue] = [:]

@@ -1,3 +1,4 @@
+import HeavyliftExpression
 import HeavyliftModel
 
 /// The prepared entities of a store, by name or number.
@@ -7,8 +8,10 @@ final class StoreRuntime {
   let hasDerivedAttributes: Bool
   let byName: [String: EntityRuntime]
   private let byNumber: [Int64: EntityRuntime]
+  private let model: ManagedObjectModel
 
   init(model: ManagedObjectModel, layout: PhysicalLayout) {
+    self.model = model
     let connected = model.withImpliedInverses
     let descriptions = Dictionary(model.entities.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     let known = layout.entities.filter { descriptions[$0.name] != nil }
@@ -31,6 +34,9 @@ final class StoreRuntime {
 
   /// The facts about entities that expressions can use before any objects exist.
   private(set) lazy var shapes = StoreShapes(entities)
+
+  /// The environment in which the predicates of fetch requests are checked. The model is indexed only once.
+  private(set) lazy var checking = CheckingEnvironment(indexedSource: ModelIndex(model), destination: nil)
 
   private func connectAncestors() {
     for entity in entities {

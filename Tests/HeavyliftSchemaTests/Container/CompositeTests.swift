@@ -96,6 +96,55 @@ import Testing
         """)
   }
 
+  // MARK: Predicates
+
+  @Test(
+    arguments: [
+      (
+        "kind != 'one'", "'!=' cannot compare a composite 'Kind_kind' with a string", "compare its element: 'kind.kind'"
+      ),
+      (
+        "kind == 'one'", "'==' cannot compare a composite 'Kind_kind' with a string", "compare its element: 'kind.kind'"
+      ),
+      (
+        "kind IN {'one'}", "'IN' cannot compare a composite 'Kind_kind' with a string",
+        "compare its element: 'kind.kind'"
+      ),
+      ("kind > 1", "'>' cannot compare a composite 'Kind_kind' with an integer", "compare its element: 'kind.kind'"),
+      (
+        "place == 'here'", "'==' cannot compare a composite 'Place' with a string",
+        "compare one of its elements: 'place.latitude', 'place.longitude'"
+      ),
+    ])
+  func `a composite that is compared with another value is refused, and nothing is deleted`(
+    format: String, problem: String, remedy: String
+  ) throws {
+    let folder = try TemporaryFolder()
+    let container = try ModelContainer(for: Visit.self, at: folder.appending("a.sqlite"), profile: .swiftData)
+    let context = try ModelContext(container)
+    for kind in [Kind.one, .one, .two] { try context.insert(Visit.self).kind = kind }
+    try context.save()
+    let expected = "error[expression.incomparable]: predicate for entity 'Visit': \(problem)\n  \(remedy)"
+    func check(_ body: () throws -> Void) {
+      #expect(#expect(throws: DiagnosticList.self) { try body() }?.description == expected)
+    }
+    check { try context.delete(Visit.self, where: format) }
+    check { _ = try context.fetch(Visit.self, where: format) }
+    check { _ = try context.fetchCount(FetchDescriptor<Visit>(where: format)) }
+    check { try context.enumerate(try FetchDescriptor<Visit>(where: format)) { _ in } }
+    #expect(try context.fetch(Visit.self).count == 3)
+    #expect(try context.fetch(Visit.self, where: "kind == nil").isEmpty)
+    #expect(try context.fetch(Visit.self, where: "place.latitude == 1").isEmpty)
+    try context.delete(Visit.self, where: "kind.kind != %@", "one")
+    try context.save()
+    #expect(try context.fetch(Visit.self).map(\.kind) == [.one, .one])
+  }
+
+  final class Visit: Entity {
+    @Attribute var kind: Kind = .one
+    @Attribute var place: Place?
+  }
+
   // MARK: Required composites
 
   enum Status: Codable, CaseIterable { case open, done }

@@ -1,6 +1,7 @@
 import Foundation
 import HeavyliftSchema
 import HeavyliftTestSupport
+import HeavyliftVerification
 import Testing
 
 /// The Swift code of the pages about schemas, word for word.
@@ -252,6 +253,23 @@ struct SchemaExamples {
     #expect(printed.count == 1)
     #expect(
       difference.model.entity(named: "Track")?.properties.map(\.name) == ["addedAt", "legacyJSON", "rating", "artists"])
+  }
+
+  @Test func `a migration pair has the stages of a plan`() throws {
+    let history = try SchemaHistory(MusicPlan.self)
+    let pair = try MigrationPair(stages: history.stages, from: "MusicV1", to: "MusicV2")
+    #expect(pair.sourceModel == history.schemas[0].model && pair.destinationModel == history.schemas[1].model)
+  }
+
+  @Test func `a predicate names the element of an enumeration`() throws {
+    let context = try ModelContext(ModelContainer(for: ShopV1.self, at: storeURL))
+    for (id, status) in [("1", ShopV1.Status.open), ("2", .ordered)] {
+      let cart = try context.insert(ShopV1.Cart.self)
+      (cart.id, cart.status) = (id, status)
+    }
+    try context.save()
+    let open = try context.fetch(ShopV1.Cart.self, where: "status.status != %@", "ordered")
+    #expect(open.map(\.id) == ["1"])
   }
 
   @Test func `the other classes of the pages are schemas`() throws {

@@ -41,7 +41,7 @@ extension CheckingMistake {
     case .unfinishedDestination: "unfinished-destination"
     case .operand: "operand"
     case .toMany: "to-many"
-    case .incomparable: "incomparable"
+    case .incomparable, .wholeComposite: "incomparable"
     case .unlikeCollections: "unlike-collections"
     case .toManyComparedWithNil: "to-many-and-nil"
     case .notQuantifiable: "quantifier"

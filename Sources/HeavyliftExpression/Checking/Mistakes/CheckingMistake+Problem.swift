@@ -30,7 +30,8 @@ extension CheckingMistake {
 
     case .operand(let operation, let expected, let found): "'\(operation)' needs \(expected), but gets \(found)"
     case .toMany(let path, let operation, _): "\(path) has many values, but '\(operation)' takes one"
-    case .incomparable(let comparator, let left, let right): "'\(comparator)' cannot compare \(left) with \(right)"
+    case .incomparable(let comparator, let left, let right), .wholeComposite(let comparator, let left, let right, _):
+      "'\(comparator)' cannot compare \(left) with \(right)"
     case .unlikeCollections(let operation, let left, let right):
       "'\(operation)' gets \(left) and \(right), which cannot have any elements in common"
     case .toManyComparedWithNil(let path): "\(path) is never nil: it is a collection, which can be empty"

@@ -62,6 +62,10 @@ extension CheckingMistake {
       }
     case .incomparable(_, let left, let right):
       if left.isCollection || right.isCollection { nil } else { Self.castToCompare(left, right) }
+    case .wholeComposite(_, _, _, let elements):
+      elements.count == 1
+        ? "compare its element: '\(elements[0])'"
+        : "compare one of its elements: \(elements.map { "'\($0)'" }.joined(separator: ", "))"
     case .unlikeCollections: "use collections of the same kind"
     case .toManyComparedWithNil(let path): "did you mean '\(path.dropFirst().dropLast()).@count == 0'?"
     case .notQuantifiable(let quantifier, _): "remove '\(quantifier)', or name a to-many relationship"

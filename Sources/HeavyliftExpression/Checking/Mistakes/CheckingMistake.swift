@@ -56,6 +56,8 @@ public enum CheckingMistake: Hashable, Sendable {
   case operand(of: String, expected: String, found: Kind)
   case toMany(String, of: String, place: ToManyPlace)
   case incomparable(String, left: Kind, right: Kind)
+  /// A composite is compared as a whole; `elements` are the paths of its elements.
+  case wholeComposite(String, left: Kind, right: Kind, elements: [String])
   case unlikeCollections(String, Kind, Kind)
   case toManyComparedWithNil(String)
   case notQuantifiable(String, found: Kind)

@@ -36,7 +36,7 @@ extension ExpressionInspector {
   private mutating func check(bound: ExpressionFacts, of facts: ComparisonFacts, at range: SourceRange) {
     if bound.kind == .null { report(.neverHolds(facts.name, .comparedWithNil), at: range) }
     if facts.left.kind.isOrdered(with: bound.kind) { return }
-    report(.incomparable(facts.name, left: facts.left.kind, right: bound.kind), at: range)
+    reportIncomparable(facts, left: facts.left.kind, right: bound.kind, at: range)
   }
 
   private mutating func checkOrder(of bounds: [ExpressionValue?], at range: SourceRange) {

@@ -9,7 +9,28 @@ extension ExpressionInspector {
     }
     if facts.isUnknown || canBeEqual(left, right) { return }
     if left.isCollection != right.isCollection, reportToMany(facts) { return }
-    report(.incomparable(facts.name, left: left, right: right), at: facts.range)
+    reportIncomparable(facts, left: left, right: right, at: facts.range)
+  }
+
+  /// Reports that values of two kinds cannot be compared. If one side is a composite, the remedy names its elements.
+  mutating func reportIncomparable(
+    _ facts: ComparisonFacts, left: ExpressionType.Kind, right: ExpressionType.Kind, at range: SourceRange
+  ) {
+    let elements =
+      elementPaths(of: facts.comparison.left, facts.left.kind)
+      ?? elementPaths(of: facts.comparison.right, facts.right.kind) ?? []
+    report(
+      elements.isEmpty
+        ? .incomparable(facts.name, left: left, right: right)
+        : .wholeComposite(facts.name, left: left, right: right, elements: elements), at: range)
+  }
+
+  /// Returns the paths of a composite's elements; nil for any other value.
+  private func elementPaths(of path: MappingExpression, _ kind: ExpressionType.Kind) -> [String]? {
+    guard path.isPlainKeyPath, case .composite(let name, let side) = kind,
+      let composite = environment.model(side)?.composite(name)
+    else { return nil }
+    return composite.elements.map { "\(path).\($0.name)" }
   }
 
   /// Returns true if values of two kinds can be equal.

@@ -47,10 +47,10 @@ extension ExpressionInspector {
     if case .aggregate(let elements) = whole.kind, let kinds = collection.elements?.map(\.kind) {
       for (element, kind) in zip(elements, kinds) {
         if canBeEqual(partFacts.kind, kind) { continue }
-        report(.incomparable(facts.name, left: partFacts.kind, right: kind), at: element.range)
+        reportIncomparable(facts, left: partFacts.kind, right: kind, at: element.range)
       }
     } else if !canBeEqual(partFacts.kind, element) {
-      report(.incomparable(facts.name, left: partFacts.kind, right: collection.kind), at: facts.range)
+      reportIncomparable(facts, left: partFacts.kind, right: collection.kind, at: facts.range)
     }
   }
 }

@@ -10,6 +10,6 @@ extension ExpressionInspector {
     }
     if left.isOrdered(with: right) { return }
     if reportToMany(facts) { return }
-    report(.incomparable(facts.name, left: left, right: right), at: facts.range)
+    reportIncomparable(facts, left: left, right: right, at: facts.range)
   }
 }

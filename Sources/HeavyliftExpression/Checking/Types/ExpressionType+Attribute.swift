@@ -1,6 +1,11 @@
 import Foundation
 import HeavyliftModel
 
+extension ExpressionType {
+  /// Creates the type of a variable's value.
+  package init(of value: ExpressionValue) { self.init(Kind(value), isNullable: value.isNull) }
+}
+
 extension ExpressionType.Kind {
   /// Creates the type of an attribute's values.
   init(_ attribute: AttributeDescription, of side: ExpressionType.ModelSide) {
