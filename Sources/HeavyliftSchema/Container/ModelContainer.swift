@@ -46,10 +46,16 @@ public final class ModelContainer: Sendable {
     self.migrationReport = migrationReport
     isInStage = false
     if !isReadOnly, !FileManager.default.fileExists(atPath: url.path) {
-      try PersistentStore.create(at: url, model: schema.model).close()
-    } else {
-      try openStore().close()
+      do {
+        try PersistentStore.create(at: url, model: schema.model).close()
+        return
+      } catch let error as Diagnostic
+        where error.code == "store.already-exists" && FileManager.default.fileExists(atPath: url.path)
+      {
+        // Another thread or process has created the store in the meantime.
+      }
     }
+    try openStore().close()
   }
 
   /// Opens a store of a version, or creates it if it does not exist.

@@ -37,6 +37,25 @@ import Testing
     #expect(counts == [1, 1, 1])
   }
 
+  @Test func `several threads create one container`() async throws {
+    for round in 0..<10 {
+      let folder = try TemporaryFolder()
+      let url = folder.appending("New\(round).sqlite")
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<4 {
+          group.addTask {
+            let context = try ModelContext(ModelContainer(for: Notes.V1.self, at: url))
+            try context.insert(Notes.V1.Note.self).text = "\(number)"
+            try context.save()
+          }
+        }
+        try await group.waitForAll()
+      }
+      let context = try ModelContext(ModelContainer(for: Notes.V1.self, at: url))
+      #expect(Set(try context.fetch(Notes.V1.Note.self).map(\.text)) == ["0", "1", "2", "3"])
+    }
+  }
+
   @Test func `each thread has a context of its own, and objects are passed on by their identifiers`() async throws {
     let folder = try TemporaryFolder()
     let container = try Music.container(at: folder.appending("Music.sqlite"))
