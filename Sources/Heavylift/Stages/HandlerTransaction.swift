@@ -18,10 +18,11 @@ struct HandlerTransaction {
   ///   - report: Receives the progress of the handlers.
   ///   - body: Runs the handlers.
   ///   - check: Checks the result, before the transaction ends.
-  func run(
+  /// - Returns: The container of the handlers' contexts, whose store is closed.
+  @discardableResult func run(
     report: @escaping (_ done: Int, _ total: Int) -> Void, _ body: (StageContainer) throws -> Void,
     check: (PersistentStore) throws -> Void = { _ in }
-  ) throws {
+  ) throws -> StageContainer {
     let store = try PersistentStore(url: store, models: [model], mode: .readWrite)
     defer { try? store.close() }
     store.handledProperties = HandledProperties()
@@ -34,12 +35,12 @@ struct HandlerTransaction {
       try store.database.execute("PRAGMA journal_mode = DELETE")
       try store.database.transaction {
         try body(container)
-        try container.refuseUnsavedChanges()
         if let reason = cancellation.reason { throw reason }
         try check(store)
         try mark.make(in: store.database)
       }
     }
     try store.close()
+    return container
   }
 }

@@ -107,16 +107,52 @@ public final class StageContainer {
   /// Throws if there are changes that the handler did not save: they would be lost.
   func refuseUnsavedChanges() throws {
     for context in contexts {
-      if let failure = context.failure { throw failure }
-      let changed = context.insertedObjects + context.updatedObjects + context.deletedObjects
-      guard !changed.isEmpty else { continue }
-      let shown = changed.prefix(3).map(\.description).joined(separator: ", ") + (changed.count > 3 ? ", …" : "")
+      if let failure = context.failure {
+        throw MigrationError.wrapping(failure, .migration, .init(object: context.failedObject))
+      }
+      guard let changed = Self.changes(in: context) else { continue }
       throw Diagnostic(
         .error, code: "stage.unsaved-changes",
-        problem:
-          "\(changed.count.counted(as: "changed object")) \(changed.count == 1 ? "was" : "were") not saved (\(shown))",
+        problem: "\(changed.count.counted(as: "changed object")) \(changed.were) not saved (\(changed.shown))",
         remedy: "call 'save()' on the context before the handler returns, or 'rollback()' to discard the changes")
     }
+  }
+
+  /// Throws if a later handler has used this handler's objects in vain: their store is closed.
+  ///
+  /// - Parameter title: The name of this container's handler.
+  func refuseLateUse(afterHandler title: String) throws {
+    for context in contexts {
+      let remedy = "fetch the objects again, from a context of the handler that uses them"
+      if let changed = Self.changes(in: context) {
+        throw Diagnostic(
+          .error, code: "stage.unsaved-changes",
+          problem: "\(changed.count.counted(as: "object")) of '\(title)' \(changed.were) changed after it had returned "
+            + "(\(changed.shown))", remedy: remedy)
+      }
+      guard context.failure != nil else { continue }
+      throw MigrationError(
+        .migration, occasion: .init(object: context.failedObject),
+        problem: "an object of '\(title)' was used after it had returned, and its store is closed", remedy: remedy,
+        underlying: context.failure)
+    }
+  }
+
+  /// Returns the object that caused an error of a context's object; nil for other errors.
+  func object(of error: any Error) -> String? {
+    guard let error = error as? Diagnostic else { return nil }
+    return contexts.first { $0.failure as? Diagnostic == error }?.failedObject
+  }
+
+  /// Returns the number of a context's unsaved objects, and the first of them in words; nil if there are none.
+  private static func changes(
+    in context: ManagedObjectContext
+  ) -> (count: Int, were: String, shown: String)? {
+    guard context.hasChanges else { return nil }
+    let changed = context.insertedObjects + context.updatedObjects + context.deletedObjects
+    guard !changed.isEmpty else { return nil }
+    let shown = changed.prefix(3).map(\.description).joined(separator: ", ") + (changed.count > 3 ? ", …" : "")
+    return (changed.count, changed.count == 1 ? "was" : "were", shown)
   }
 
   /// Releases contexts that only the container holds, so that a handler may create one for each batch.

@@ -33,7 +33,7 @@ struct StageExecution {
     let before = hasSourceHandler ? work.handledSource(number) : source
     var report: MigrationReport?
     if journal.handlers?.after?.isDone != true {
-      if let handler = stage.willMigrateHandler { try handleSource(handler, before, &journal) }
+      let earlier = try stage.willMigrateHandler.flatMap { try handleSource($0, before, &journal) }
       let span: ClosedRange<Float> = (hasSourceHandler ? 0.3 : 0)...(handlesResult ? 0.6 : 1)
       run.record(number, .preparing, fraction: span.lowerBound)
       let done = try run.migrate(hop, number, from: before, in: span)
@@ -42,7 +42,7 @@ struct StageExecution {
       if hasSourceHandler, number == 1 { try removeOrigins(.source, absentFrom: source) }
       try run.composeProvenance(number)
       report = done
-      if handlesResult { report?.notes += try handleResult(of: before, done, &journal) }
+      if handlesResult { report?.notes += try handleResult(of: before, done, since: earlier, &journal) }
     }
     if handlesResult {
       try HandlerMark(journal, hop: number, isBefore: false).remove(from: work.hop(number))
@@ -60,10 +60,12 @@ struct StageExecution {
 
   // MARK: Before the hop
 
+  /// Returns the container of the handler's contexts; nil if the handler ran in another process.
   private func handleSource(
     _ handler: CustomMigrationStage.Handler, _ copy: URL, _ journal: inout MigrationJournal
-  ) throws {
+  ) throws -> StageContainer? {
     let mark = HandlerMark(journal, hop: number, isBefore: true)
+    var used: StageContainer?
     if journal.handlers?.before?.isDone != true {
       do {
         try StoreCopy(files: files, cancellation: cancellation).copy(source, to: copy)
@@ -73,18 +75,22 @@ struct StageExecution {
       try files.synchronize(copy)
       try note(\.before, copy, &journal)
       reporting(.willMigrate, 0...0.3)(0, 0)
-      try transaction(copy, hop.sourceModel, mark).run(report: reporting(.willMigrate, 0...0.3)) { _ in
-        try naming(MigrationHistory.Handler.willMigrate.title) { try handler(manager, stage) }
+      used = try transaction(copy, hop.sourceModel, mark).run(report: reporting(.willMigrate, 0...0.3)) { container in
+        try naming(MigrationHistory.Handler.willMigrate.title) {
+          try handler(manager, stage)
+          try container.refuseUnsavedChanges()
+        }
       }
       try noteDone(\.before, &journal)
     }
     try mark.remove(from: copy)
+    return used
   }
 
   // MARK: After the hop
 
   private func handleResult(
-    of before: URL, _ report: MigrationReport, _ journal: inout MigrationJournal
+    of before: URL, _ report: MigrationReport, since earlier: StageContainer?, _ journal: inout MigrationJournal
   ) throws -> [Diagnostic] {
     let result = work.hop(number)
     if run.session.provenance != nil { try files.synchronize(work.provenance(number)) }
@@ -95,6 +101,10 @@ struct StageExecution {
     var handler = MigrationHistory.Handler.didMigrate
     let mark = HandlerMark(journal, hop: number, isBefore: false)
     var notes: [Diagnostic] = []
+    func refuseLostChanges(_ container: StageContainer) throws {
+      try container.refuseUnsavedChanges()
+      try earlier?.refuseLateUse(afterHandler: MigrationHistory.Handler.willMigrate.title)
+    }
     try transaction(result, hop.destinationModel, mark).run(
       report: { done, total in reporting(handler, 0.6...1)(done, total) }
     ) { container in
@@ -106,12 +116,16 @@ struct StageExecution {
           try container.enumerate(FetchRequest(entityName: entityName), willVisit: pairs.prepare) { object in
             try pairs.call(body, for: object)
           }
+          try refuseLostChanges(container)
         }
       }
       guard let last = stage.didMigrateHandler else { return }
       handler = .didMigrate
       reporting(handler, 0.6...1)(0, 0)
-      try naming(handler.title) { try last(manager, stage) }
+      try naming(handler.title) {
+        try last(manager, stage)
+        try refuseLostChanges(container)
+      }
     } check: { store in
       try refuseObjectsOfVacatedEntities(store)
       notes = try naming("its handlers") { try ForgottenValues(hop: hop, old: old, store: store).check() }
@@ -160,7 +174,9 @@ struct StageExecution {
       return try body()
     } catch {
       if let reason = cancellation.reason { throw reason }
-      throw MigrationError.wrapping(error, .migration, .init(hook: handler, stage: summary.title))
+      throw MigrationError.wrapping(
+        error, .migration,
+        .init(hook: handler, object: manager.container?.object(of: error), stage: summary.title))
     }
   }
 

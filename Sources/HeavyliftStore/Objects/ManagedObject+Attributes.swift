@@ -143,7 +143,7 @@ extension ManagedObject {
     do {
       return try body()
     } catch {
-      context?.keep(error)
+      context?.keep(error, of: self)
       return fallback
     }
   }

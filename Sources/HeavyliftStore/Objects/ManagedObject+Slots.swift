@@ -7,7 +7,7 @@ extension ManagedObject {
   package var isUnsaved: Bool { isNew }
 
   /// Keeps an error, which the next save of the object's context throws.
-  package func keep(_ error: any Error) { context?.keep(error) }
+  package func keep(_ error: any Error) { context?.keep(error, of: self) }
 }
 
 extension PersistentStore {

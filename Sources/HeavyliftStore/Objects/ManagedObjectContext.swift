@@ -70,6 +70,8 @@ public final class ManagedObjectContext {
   /// it.
   public var failure: (any Error)? { firstFailure }
   private var firstFailure: (any Error)?
+  /// The object with the property that caused the failure, by entity and key.
+  package private(set) var failedObject: String?
 
   /// Creates a context for a store.
   public init(store: PersistentStore) {
@@ -175,9 +177,12 @@ public final class ManagedObjectContext {
   }
 
   /// Replaces the error that prevents saving.
-  func setFailure(_ failure: (any Error)?) { firstFailure = failure }
+  func setFailure(_ failure: (any Error)?) { (firstFailure, failedObject) = (failure, nil) }
 
-  package func keep(_ error: any Error) { if firstFailure == nil { firstFailure = error } }
+  /// Keeps the first error until it is discarded.
+  package func keep(_ error: any Error, of object: ManagedObject? = nil) {
+    if firstFailure == nil { (firstFailure, failedObject) = (error, object?.description) }
+  }
 
   /// Calls a function that may fail; the next save throws its error.
   package func keeping<Result>(_ fallback: Result, _ body: () throws -> Result) -> Result {

@@ -171,10 +171,10 @@ enum LightweightPlan: SchemaMigrationPlan {
     return found
   }
 
-  private static func failed(_ problem: String) -> String {
+  private static func failed(_ problem: String, object: String? = nil) -> String {
     """
     error[migration.hop]: hop 'Notes.V2 (2.0.0)' → 'Notes.V2 → Notes.V3, intermediate' of store 'STORE' failed: \
-    error[migration.134110]: custom stage 'Dates', in 'didMigrate': \(problem)
+    error[migration.134110]: custom stage 'Dates', in 'didMigrate'\(object.map { ", object '\($0)'" } ?? ""): \(problem)
       nothing was changed
     """
   }
@@ -187,7 +187,7 @@ enum LightweightPlan: SchemaMigrationPlan {
       found
         == Self.failed(
           "attribute 'addedAt' of Note/p1 has no value, but its type is 'Date'\n"
-            + "  set it before you read it, or declare it as 'Date?'"))
+            + "  set it before you read it, or declare it as 'Date?'", object: "Note/p1"))
   }
 
   @Test func `code that forgets an object is an error that names the stage`() throws {

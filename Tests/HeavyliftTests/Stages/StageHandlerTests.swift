@@ -36,7 +36,7 @@ struct StageHandlerTests {
     #expect(
       failure { try migrate(place, stage) }
         == message(
-          place, ": 5 changed objects were not saved (Track/p1, Track/p2, Track/p3, …)",
+          place, ", in 'willMigrate': 5 changed objects were not saved (Track/p1, Track/p2, Track/p3, …)",
           "call 'save()' on the context before the handler returns, or 'rollback()' to discard the changes"))
     #expect(try place.contents().first == "Music 1")
   }
@@ -51,14 +51,66 @@ struct StageHandlerTests {
     #expect(
       failure { try migrate(place, ignoring) }
         == message(
-          place, ": 1 changed object was not saved (Track/t1)",
+          place, ", in 'willMigrate': 1 changed object was not saved (Track/t1)",
           "call 'save()' on the context before the handler returns, or 'rollback()' to discard the changes"))
     let misspelling = MusicStages.custom(1, 2, label: "Count") { manager, _ in
       try manager.container?.viewContext.insert("Track")["titel"] = "new"
     }
     #expect(
       failure { try migrate(place, misspelling) }
-        == message(place, ": entity 'Track' has no attribute 'titel'", "did you mean 'title'?"))
+        == message(
+          place, ", in 'willMigrate', object 'Track/t1': entity 'Track' has no attribute 'titel'",
+          "did you mean 'title'?"))
+    let saving = MusicStages.custom(
+      1, 2, label: "Count",
+      did: { manager, _ in
+        guard let context = manager.container?.viewContext else { return }
+        for track in try context.fetch(FetchRequest(entityName: "Track")) { track["plays"] = "many" }
+        try context.save()
+      })
+    #expect(
+      failure { try migrate(place, saving) }
+        == message(
+          place,
+          ", in 'didMigrate', object 'Track/p1': attribute 'plays' of entity 'Track' has type Integer 64 and cannot hold "
+            + "a string", "convert the value to Integer 64 without loss, then set it"))
+  }
+
+  @Test func `objects of 'willMigrate' that a later handler changes or reads in vain are an error`() throws {
+    let place = try MusicPlace()
+    let held = Held()
+    func stage(isRead: Bool, _ use: @escaping () -> Void) -> CustomMigrationStage {
+      MusicStages.custom(
+        1, 2, label: "Count",
+        will: { manager, _ in
+          held.tracks = try manager.container?.newBackgroundContext().fetch(FetchRequest(entityName: "Track")) ?? []
+          held.context = held.tracks.first?.context
+          if isRead { for track in held.tracks { held.context?.refresh(track) } }
+        }, did: { _, _ in use() })
+    }
+    let remedy = "fetch the objects again, from a context of the handler that uses them"
+    #expect(
+      failure { try migrate(place, stage(isRead: false) { for track in held.tracks { track["title"] = "changed" } }) }
+        == message(
+          place,
+          ", in 'didMigrate': 3 objects of 'willMigrate' were changed after it had returned (Track/p1, Track/p2, Track/p3)",
+          remedy))
+    #expect(
+      failure { try migrate(place, stage(isRead: true) { _ = held.tracks.map { $0["title"] } }) }
+        == message(
+          place,
+          ", in 'didMigrate', object 'Track/p1': an object of 'willMigrate' was used after it had returned, and its "
+            + "store is closed", remedy))
+    #expect(try place.contents().first == "Music 1")
+    // Their values may be kept and read.
+    let titles = Recorder<String>()
+    try migrate(place, stage(isRead: false) { for track in held.tracks { titles.append(track["title"].string ?? "") } })
+    #expect(titles.values == ["A", "B", "C"])
+  }
+
+  private final class Held {
+    var tracks: [ManagedObject] = []
+    var context: ManagedObjectContext?
   }
 
   @Test func `an error names the handler and the object`() throws {
