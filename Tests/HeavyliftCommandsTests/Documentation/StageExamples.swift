@@ -1,8 +1,31 @@
 import Foundation
 import Heavylift
 import HeavyliftCommands
+import HeavyliftSchema
 import HeavyliftTestSupport
 import Testing
+
+private enum ListV1: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 0, 0)
+  static var models: [Entity.Type] { [Track.self] }
+
+  final class Track: Entity { @Attribute var title: String? }
+}
+
+private enum ListV2: VersionedSchema {
+  static let versionIdentifier = Schema.Version(2, 0, 0)
+  static var models: [Entity.Type] { [Track.self] }
+
+  final class Track: Entity {
+    @Attribute var title: String?
+    @Attribute var plays = 0
+  }
+}
+
+private enum MusicPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] { [ListV1.self, ListV2.self] }
+  static var stages: [MigrationStage] { [.lightweight(fromVersion: ListV1.self, toVersion: ListV2.self)] }
+}
 
 /// The Swift code of "Staged migrations", word for word.
 struct StageExamples {
@@ -77,6 +100,10 @@ struct StageExamples {
     tool.code.stagesByModel = [
       "Music": [LightweightMigrationStage([checksum1, checksum2]), counting], "Photos": photoStages,
     ]
+
+    tool.code.stages = try SchemaHistory(MusicPlan.self).stages.stages
+    let planned = try [Schema(versionedSchema: ListV1.self), Schema(versionedSchema: ListV2.self)].map(\.model)
+    #expect(try StagedMigrationManager(tool.code.stages, versions: planned).history.edges.count == 1)
 
     var edited = models[1]
     edited.name = "Music 2b"

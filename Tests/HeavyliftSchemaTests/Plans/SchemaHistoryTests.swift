@@ -264,7 +264,8 @@ import Testing
     } throws: { error in
       "\(error)" == """
         error[stage.declared-in-swift]: stage 1 names its versions by their Swift classes, which this manager cannot look up
-          list the stage in a 'SchemaMigrationPlan', and use 'SchemaHistory(plan).stages'
+          list the stage in a 'SchemaMigrationPlan', and use 'SchemaHistory(plan).stages', or \
+        'SchemaHistory(plan).stages.stages' where a list is expected
         """
     }
   }
