@@ -146,10 +146,7 @@ extension MigrationManager {
   /// Throws if the mappings have mistakes, before anything is read.
   func check(_ mappings: [CompleteMappingModel]) throws {
     let names = Set(mappings.flatMap(\.entityMappings).compactMap(\.policyClassName)).sorted()
-    var mistakes = functions.mistakes(of: "the migration manager")
-    for name in names where policies.signatures(ofPolicyNamed: name) != nil {
-      mistakes += try policies.policy(named: name).init().knownFunctions.mistakes(of: "policy '\(name)'")
-    }
+    var mistakes = functions.mistakes(of: "the migration manager") + policies.functionMistakes(ofPoliciesNamed: names)
     for name in names {
       do {
         _ = try policies.policy(named: name)

@@ -39,7 +39,7 @@ public struct MigrationFunction {
 
 extension [String: MigrationFunction] {
   /// Reports functions whose selectors do not have one colon for each argument: no expression could call them.
-  func mistakes(of owner: String) -> [Diagnostic] {
+  package func mistakes(of owner: String) -> [Diagnostic] {
     sorted { $0.key < $1.key }.compactMap { selector, function in
       let colons = FunctionRegistry.argumentCount(ofSelector: selector)
       guard colons != function.argumentCount else { return nil }

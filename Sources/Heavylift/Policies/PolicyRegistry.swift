@@ -76,6 +76,13 @@ public struct PolicyRegistry {
     return type.init().knownFunctions.mapValues(\.signature)
   }
 
+  /// Reports functions of policies that no expression could call; see `[String: MigrationFunction].mistakes(of:)`.
+  package func functionMistakes(ofPoliciesNamed names: some Sequence<String>) -> [Diagnostic] {
+    names.flatMap { name in
+      (try? policy(named: name))?.init().knownFunctions.mistakes(of: "policy '\(name)'") ?? []
+    }
+  }
+
   /// The functions that expressions may call on each policy, by the policy's name with and without its module, for
   /// checks of mappings.
   public var signatures: [String: [String: FunctionSignature]] {

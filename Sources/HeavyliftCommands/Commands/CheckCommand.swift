@@ -167,6 +167,7 @@ public struct CheckCommand: Command {
     return read.hasErrors
       ? read + found.filter { Self.codesOfWrittenNames.contains($0.code) }
       : read + file.models.notes + found + unknownPolicies(in: mapping, io)
+        + io.code.functionMistakes(for: mapping.mappingModel)
   }
 
   /// Returns a note about the mapping's policies if no code is registered in this tool, which then cannot know which

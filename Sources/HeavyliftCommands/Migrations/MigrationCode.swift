@@ -86,6 +86,12 @@ public struct MigrationCode {
     MappingHopExecution(policies: policies) { [functions] manager, _ in manager.functions = functions }
   }
 
+  /// Reports functions for a mapping whose selectors do not have one colon for each argument.
+  func functionMistakes(for mapping: MappingModel) -> [Diagnostic] {
+    let names = Set(mapping.entityMappings.compactMap(\.policyClassName)).sorted()
+    return functions.mistakes(of: "the migration manager") + policies.functionMistakes(ofPoliciesNamed: names)
+  }
+
   /// Returns the environment for checking a mapping.
   ///
   /// - Parameter isComplete: True if all code is registered here, so that any other name is a mistake.

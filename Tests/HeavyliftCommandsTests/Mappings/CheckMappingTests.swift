@@ -2,6 +2,7 @@ import Foundation
 import Heavylift
 import HeavyliftCommands
 import HeavyliftTestSupport
+import SamplePolicies
 import Testing
 
 /// `check` of mappings.
@@ -54,6 +55,35 @@ struct CheckMappingTests {
 
             """,
           errors: ""))
+  }
+
+  private final class Halving: EntityMigrationPolicy {
+    override var functions: [String: MigrationFunction] { ["half": MigrationFunction { (number: Int) in number / 2 }] }
+  }
+
+  @Test func `functions whose selectors do not fit are reported, as by 'migrate'`() throws {
+    let fixture = try ToolFixture.bank()
+    var code = MigrationCode(
+      policies: PolicyRegistry(Halving.self),
+      functions: ["add:to:": MigrationFunction { (number: Int) in number + 1 }])
+    code.functions.merge(BankFunctions.all) { first, _ in first }
+    try fixture.write(
+      try String(contentsOf: fixture.folder.appending("Bank/1-2.xml"), encoding: .utf8).replacing(
+        "<entity-mapping source=\"Card\"", with: "<entity-mapping policy=\"Halving\" source=\"Card\""),
+      to: "Bank/halving.xml")
+    let run = fixture.run(["check", "Bank/halving.xml"], code: code)
+    #expect(run.code == .negative)
+    #expect(
+      run.output.hasPrefix(
+        """
+        Bank/halving.xml: error[migration.function-arguments]: function 'add:to:' of the migration manager takes 1 \
+        argument, but its selector is for 2 arguments
+          write one colon for each argument
+        Bank/halving.xml: error[migration.function-arguments]: function 'half' of policy 'Halving' takes 1 argument, but \
+        its selector is for 0 arguments
+          write one colon for each argument
+
+        """))
   }
 
   @Test func `all mistakes of a mapping are reported together, with location, code and remedy`() throws {
