@@ -92,6 +92,7 @@ public final class MigrationManager {
     if run == nil { reporter = ProgressReporter<MigrationProgress>(cancellation) }
     migrationProgress = 0
     guard let run else { return }
+    run.wasReset = true
     run.destinationContext.keeping(()) {
       // Without the associations, nothing tells which links have been shown.
       try run.rowLinks?.discardHidden()

@@ -21,6 +21,8 @@ final class MigrationRun {
   let sourceReference: ContextReference
   let destinationReference: ContextReference
   let associations: Associations
+  /// True once code has discarded the associations with `MigrationManager.reset()`.
+  var wasReset = false
   let prepared: PreparedMigration
   let plan: MigrationPlan
   var survey: SourceSurvey { prepared.survey }

@@ -75,8 +75,18 @@ final class RelationshipStep {
       throw MigrationError(
         .valueOfWrongType,
         problem: "relationship '\(relationship.name)' is to-one, but its expression gives \(objects.count) objects",
-        remedy: "write an expression that gives one object, or none")
+        remedy: remedyForSeveralObjects)
     }
     try object.setObject(objects.first, forKey: relationship.name)
+  }
+
+  private var remedyForSeveralObjects: String {
+    switch cached?.source {
+    case .related(_, isToMany: false, let name), .same(let name, _):
+      // One source object has several counterparts: the expression is not at fault.
+      "entity mapping '\(name)' has several objects for one source object, because a policy has associated them: "
+        + "associate one, or set the relationship in the policy's 'createRelationships'"
+    default: "write an expression that gives one object, or none"
+    }
   }
 }

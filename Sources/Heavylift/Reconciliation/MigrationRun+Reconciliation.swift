@@ -52,7 +52,7 @@ extension MigrationRun {
       steps: steps.map { step in
         survey.rowStep(
           step.mappingIndex, migrated: associations.declaredKeys(mapping: step.mappingIndex), hasPolicy: step.hasPolicy)
-      }, dropsUnmentioned: stores.dropsUnmentioned)
+      }, dropsUnmentioned: stores.dropsUnmentioned, wasReset: wasReset)
     let names = Dictionary(source.layout.entities.map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
     func named(_ keys: [Int: KeySet]) -> [String: KeySet] {
       keys.reduce(into: [:]) { named, entry in

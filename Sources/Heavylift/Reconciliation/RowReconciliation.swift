@@ -23,6 +23,8 @@ struct RowReconciliation {
   var steps: [Step]
   /// True for Xcode's mapping models, which drop the entities that they do not mention.
   var dropsUnmentioned: Bool
+  /// True if code has discarded the associations of source and destination objects.
+  var wasReset = false
   /// The keys of the source objects that policies received, associated or deleted.
   var read: [String: KeySet] = [:]
   var associated: [String: KeySet] = [:]
@@ -39,7 +41,7 @@ struct RowReconciliation {
     let hasPolicies = steps.contains(where: \.hasPolicy)
     return try counts.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { name, count in
       let rows = try rows(of: name, count, own[name] ?? [], hasPolicies)
-      guard rows.accounted == count else { throw Self.unaccounted(rows) }
+      guard rows.accounted == count else { throw unaccounted(rows) }
       return rows
     }
   }
@@ -98,7 +100,7 @@ struct RowReconciliation {
       remedy: "write an entity mapping for them, or use no filter if all objects are to be removed")
   }
 
-  private static func unaccounted(_ rows: MigrationReport.Rows) -> MigrationError {
+  private func unaccounted(_ rows: MigrationReport.Rows) -> MigrationError {
     let parts = [
       ("migrated", rows.migrated), ("filtered", rows.filtered), ("removed", rows.removed), ("unused", rows.unused),
       ("not mentioned", rows.unmentioned),
@@ -107,7 +109,10 @@ struct RowReconciliation {
       .migration,
       problem: "of \(rows.count) objects of source entity '\(rows.entityName)', \(rows.accounted) are accounted for"
         + (parts.isEmpty ? "" : ": \(parts.joined(separator: ", "))"),
-      remedy: "this is a bug in the migration engine: report it with the mapping file; nothing was changed")
+      remedy: wasReset
+        ? "do not call 'reset()' of the migration manager during a migration: it discards the associations with the new "
+          + "objects"
+        : "this is a bug in the migration engine: report it with the mapping file; nothing was changed")
   }
 
   /// Compares the number of objects in the finished store with the number created.

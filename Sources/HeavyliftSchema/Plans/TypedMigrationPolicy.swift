@@ -43,7 +43,8 @@ open class TypedMigrationPolicy<
     for destination in manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source]) {
       let objects = try typed()
       try migrate(
-        cast(objects.old.entity(for: source)), to: cast(objects.new.entity(for: destination)), manager: manager)
+        cast(source, objects.old, OldVersion.self), to: cast(destination, objects.new, NewVersion.self),
+        manager: manager)
       if let failure = source.context?.failure ?? destination.context?.failure { throw failure }
     }
   }
@@ -53,7 +54,7 @@ open class TypedMigrationPolicy<
     forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
     try super.createRelationships(forDestination: destination, in: mapping, manager: manager)
-    try connect(cast(typed().new.entity(for: destination)), manager: manager)
+    try connect(cast(destination, typed().new, NewVersion.self), manager: manager)
     if let failure = destination.context?.failure { throw failure }
   }
 
@@ -67,7 +68,20 @@ open class TypedMigrationPolicy<
     return made
   }
 
-  private func cast<Wanted: Entity>(_ object: Entity) throws -> Wanted {
+  private func cast<Wanted: Entity>(
+    _ untyped: ManagedObject, _ objects: TypedObjects, _ version: any VersionedSchema.Type
+  ) throws -> Wanted {
+    let object: Entity
+    do {
+      object = try objects.entity(for: untyped)
+    } catch let error as Diagnostic where error.code == "schema.object-without-class" {
+      throw Diagnostic(
+        .error, code: "plan.class-of-policy",
+        problem: "object \(untyped) has no class in version '\(TypeName.scoped(version))', which policy "
+          + "'\(TypeName.scoped(type(of: self)))' names",
+        remedy: "give the policy the versions that the mapping leads from and to: "
+          + "'TypedMigrationPolicy<OldVersion, Old, NewVersion, New>'")
+    }
     guard let wanted = object as? Wanted else {
       throw Diagnostic(
         .error, code: "plan.class-of-policy",

@@ -12,6 +12,7 @@ enum StoreMistake {
   /// The store's file, or the companion file with the suffix `part`, is a special file.
   case special(SpecialFile, part: String?)
   case notADatabase
+  case empty
   case truncated(expected: Int64, actual: Int64)
   case notAStore(missing: String)
   case noMetadata
@@ -77,6 +78,8 @@ extension StoreMistake {
         "not-a-database", "is not an SQLite database, or it is encrypted",
         "decrypt it first if it is encrypted; Core Data's XML and binary stores cannot be opened"
       )
+    case .empty:
+      ("not-a-database", "is empty", "restore it from a backup, or remove it if a new store is to be created")
     case .truncated(let expected, let actual):
       (
         "truncated", "is truncated: its header says \(expected) bytes, but there are \(actual)",

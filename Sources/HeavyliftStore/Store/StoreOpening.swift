@@ -59,6 +59,7 @@ enum StoreOpening {
     guard let files = try? DatabaseFiles(path: url.path), let actual = files.size else {
       throw StoreMistake.unopenable.diagnostic(url)
     }
+    guard actual > 0 else { throw StoreMistake.empty.diagnostic(url) }
     let header = files.header
     guard header.count == DatabaseHeader.length, files.hasDatabaseHeader else {
       throw StoreMistake.notADatabase.diagnostic(url)

@@ -17,6 +17,15 @@ private final class ForgetfulPolicy: TypedMigrationPolicy<Notes.V2, Notes.V2.Not
   }
 }
 
+private enum OldVersion: VersionedSchema {
+  static let versionIdentifier = Schema.Version(0, 1, 0)
+  static var models: [Entity.Type] { [Page.self] }
+
+  final class Page: Entity { @Attribute var number: Int }
+}
+
+private final class OldPolicy: TypedMigrationPolicy<OldVersion, OldVersion.Page, Notes.V3, Notes.V3.Note> {}
+
 private final class WrongPolicy: TypedMigrationPolicy<Notes.V2, Notes.V2.Sketch, Notes.V3, Notes.V3.Note> {}
 
 private enum DatesPlan: SchemaMigrationPlan {
@@ -92,6 +101,17 @@ private enum DatesPlan: SchemaMigrationPlan {
         error[migration.134170]: entity mapping 'NoteToNote', in 'createDestinationInstances', object 'Note/p1': object Note/p1 is a 'Notes.V2.Note', but policy \
         'WrongPolicy' takes a 'Notes.V2.Sketch'
           use the policy in mappings of the class's entity only, or take a superclass
+          nothing was changed
+        """)
+  }
+
+  @Test func `a policy for other versions is an error`() {
+    #expect(
+      message(OldPolicy.self) == """
+        error[migration.hop]: hop 'Notes.V2 (2.0.0)' → 'Notes.V3 (3.0.0)' of store 'STORE' failed: \
+        error[migration.134170]: entity mapping 'NoteToNote', in 'createDestinationInstances', object 'Note/p1': object Note/p1 has no class in version \
+        'OldVersion', which policy 'OldPolicy' names
+          give the policy the versions that the mapping leads from and to: 'TypedMigrationPolicy<OldVersion, Old, NewVersion, New>'
           nothing was changed
         """)
   }

@@ -35,6 +35,38 @@ import Testing
     return try test.lines("Node", "parent")
   }
 
+  @Test func `objects that are unaccounted for after a reset are an error that names it`() {
+    let step = RowReconciliation.Step(
+      name: "NodeToNode", sourceEntityNames: ["Node"], makesObjects: true, hasPolicy: false, isUnfiltered: true,
+      migrated: KeySet(), removed: nil)
+    let rows = RowReconciliation(counts: ["Node": 3], steps: [step], dropsUnmentioned: false, wasReset: true)
+    let error = #expect(throws: MigrationError.self) { try rows.rows() }
+    #expect(
+      error?.description == """
+        error[migration.134110]: of 3 objects of source entity 'Node', 0 are accounted for
+          do not call 'reset()' of the migration manager during a migration: it discards the associations with the new objects
+        """)
+  }
+
+  @Test func `a policy that associates several objects with one source object is named by a to-one link`() {
+    var script = ScriptedPolicy.Script()
+    script.create = { object, mapping, manager, callSuper in
+      try callSuper()
+      guard object.primaryKey == 1 else { return }
+      let second = try manager.destinationContext.insert("Node")
+      second["name"] = "copy"
+      manager.associate(sourceInstance: object, withDestinationInstance: second, for: mapping)
+    }
+    let error = #expect(throws: MigrationError.self) { try parents(forcesObjects: true, script) }
+    #expect(
+      error?.description == """
+        error[migration.1550]: entity mapping 'NodeToNode', in 'createRelationships', property 'parent', object 'Node/p2': \
+        relationship 'parent' is to-one, but its expression gives 2 objects
+          entity mapping 'NodeToNode' has several objects for one source object, because a policy has associated them: \
+        associate one, or set the relationship in the policy's 'createRelationships'
+        """)
+  }
+
   @Test(arguments: [false, true]) func `links that were set before a policy resets its manager stay`(
     forcesObjects: Bool
   ) throws {
