@@ -82,8 +82,8 @@ extension StageMistake {
       (
         "declared-in-swift",
         "stage \(number) names its versions by their Swift classes, which this manager cannot look up",
-        "list the stage in a 'SchemaMigrationPlan', and use 'SchemaHistory(plan).stages', or 'SchemaHistory(plan).stages.stages' where a list is "
-          + "expected"
+        "list the stage in a 'SchemaMigrationPlan', and use 'SchemaHistory(plan).stages', or "
+          + "'SchemaHistory(plan).stages.stages' where a list is expected"
       )
     case .noVersions(let stage):
       ("no-versions", "\(stage) has no versions", "list the checksums of neighboring versions, or remove the stage")

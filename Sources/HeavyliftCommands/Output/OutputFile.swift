@@ -27,13 +27,14 @@ enum OutputFile {
     let isUnnamed = unnamed >= 0
     let descriptor = isUnnamed ? unnamed : open(temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     do {
-      return try write(to: descriptor, shownAs: path, body) {
+      let result = try write(to: descriptor, shownAs: path, body) {
         if isUnnamed, linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, temporary.path, AT_SYMLINK_FOLLOW) != 0
         {
           throw failure(path, errno)
         }
-        guard rename(temporary.path, target.path) == 0 else { throw failure(path, errno) }
       }
+      guard rename(temporary.path, target.path) == 0 else { throw failure(path, errno) }
+      return result
     } catch {
       unlink(temporary.path)
       throw error

@@ -37,14 +37,16 @@ package struct DecimalText {
   }
 
   /// Returns true if the nearest floating-point number still has all the digits that the text states: it must be equal to
-  /// an integer, and tells other numbers apart by 17 digits.
+  /// an integer, and tells other numbers apart by 17 digits. Of its own exact value, programs may print more.
   package func isKept(by number: Double) -> Bool {
     if digits.isEmpty { return number == 0 }
     guard number.isFinite, number != 0 else { return false }
     // Such a number is exact, or has few enough digits.
     if digits.count <= 15, exponent <= 0 { return true }
     // Programs write a large number with an exponent when they state only its significant digits.
-    guard exponent >= 0, !isScientific else { return digits.count <= 17 }
+    guard exponent >= 0, !isScientific else {
+      return digits.count <= 17 || DecimalText(String(format: "%.\(digits.count - 1)e", number)).map(equals) ?? false
+    }
     return DecimalText(String(format: "%.0f", number)).map(equals) ?? false
   }
 

@@ -115,15 +115,19 @@ extension SchemaHistory {
 }
 
 extension ManagedObjectModel {
-  /// The names of all entities, such as `Track`, and of their stored properties, such as `Track.title`.
+  /// The names of all entities, such as `Track`, and of their stored properties, such as `Track.title`, now and before
+  /// they were renamed.
   fileprivate var namesOfParts: Set<String> {
     var names: Set<String> = []
     for entity in entities {
-      names.insert(entity.name)
+      var properties = Set(entity.relationships.flatMap { [$0.name, $0.renamingIdentifier ?? $0.name] })
       for attribute in entity.attributes where !attribute.isTransient {
-        names.insert("\(entity.name).\(attribute.name)")
+        properties.formUnion([attribute.name, attribute.renamingIdentifier ?? attribute.name])
       }
-      for relationship in entity.relationships { names.insert("\(entity.name).\(relationship.name)") }
+      for owner in Set([entity.name, entity.renamingIdentifier ?? entity.name]) {
+        names.insert(owner)
+        names.formUnion(properties.map { "\(owner).\($0)" })
+      }
     }
     return names
   }

@@ -34,6 +34,19 @@ private final class Note_v3: Entity {
   @Attribute var color: String?
 }
 
+private final class Page_v1: Entity {
+  @Attribute var title: String
+}
+
+private final class Page_v2: Entity {
+  @Attribute(originalName: "title") var name: String
+}
+
+private final class Page_v3: Entity {
+  @Attribute(originalName: "name") var title: String
+  @Attribute var color: String?
+}
+
 private final class Task_v4: Entity {
   @Attribute var name: String
   @Attribute var minutes: Int
@@ -153,6 +166,9 @@ private final class Task_v4: Entity {
       _ = try SchemaHistory(
         schema: notes[2], migrations: [Migration(from: notes[0]), Migration(from: notes[1], removing: ["Note.pages"])])
       _ = try SchemaHistory(schema: notes[2], migrations: [Migration(from: notes[1]), Migration(from: notes[0])])
+      // Renamed, and renamed back.
+      let pages = try [Page_v1.self, Page_v2.self, Page_v3.self].map { try Schema(objectTypes: [$0]) }
+      _ = try SchemaHistory(schema: pages[2], migrations: [Migration(from: pages[1]), Migration(from: pages[0])])
     }
     #expect(
       message(v4, [Migration(from: v3)]) == """
