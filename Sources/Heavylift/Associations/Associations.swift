@@ -13,6 +13,8 @@ final class Associations {
   private var table: AssociationTable?
   /// The source keys whose objects were created as declared, by the number of the entity mapping.
   private var declared: [KeySet]
+  /// The source keys of associations that were discarded, although their objects exist.
+  private var discarded: [KeySet]
   /// The keys of the destination objects that policies associated, by `Z_ENT`.
   private var recordedKeys: [Int: KeySet] = [:]
   /// True once a policy's associations may give several source objects the same destination object.
@@ -22,6 +24,7 @@ final class Associations {
   init(tableURL: URL, mappings: Int) {
     self.tableURL = tableURL
     declared = [KeySet](repeating: KeySet(), count: mappings)
+    discarded = declared
   }
 
   // MARK: Declared associations
@@ -37,6 +40,14 @@ final class Associations {
 
   /// Returns the source keys of all objects that were created as declared.
   func declaredKeys(mapping: Int) -> KeySet { declared[mapping] }
+
+  /// Returns the source keys of all objects that were created as declared, including those whose associations were
+  /// discarded.
+  func createdKeys(mapping: Int) -> KeySet {
+    var keys = declared[mapping]
+    keys.formUnion(discarded[mapping])
+    return keys
+  }
 
   // MARK: Recorded associations
 
@@ -106,7 +117,10 @@ final class Associations {
   /// - Parameter declaredKeys: Each mapping that may have created the object, with the key that the object's source has
   ///   in that case.
   func forget(_ destination: Object, declaredKeys: [(mapping: Int, key: Int64)]) throws -> () throws -> Void {
-    for (mapping, key) in declaredKeys { declared[mapping].remove(key) }
+    for (mapping, key) in declaredKeys {
+      declared[mapping].remove(key)
+      discarded[mapping].remove(key)
+    }
     let removed = try table?.remove(destination: destination) ?? []
     return { [self] in
       for (mapping, key) in declaredKeys { declared[mapping].insert(key) }
@@ -115,6 +129,7 @@ final class Associations {
   }
 
   func removeAll() throws {
+    for mapping in declared.indices { discarded[mapping].formUnion(declared[mapping]) }
     declared = [KeySet](repeating: KeySet(), count: declared.count)
     recordedKeys = [:]
     hasShared = false

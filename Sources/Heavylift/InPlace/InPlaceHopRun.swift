@@ -96,7 +96,7 @@ struct InPlaceHopRun {
         rows.migrated = count
         return rows
       }
-      report.links = try LinkReconciliation(planner.stores, keys: [:], followsMappings: true).linksOfKeptObjects()
+      report.links = try LinkReconciliation(planner.stores, keys: [:]).linksOfKeptObjects()
     }
     return report
   }

@@ -17,7 +17,7 @@ struct InPlaceLinkLosses {
 
   /// One entry for each relationship that loses links.
   func links() throws -> [MigrationReport.Links] {
-    let ends = LinkReconciliation(stores, keys: [:], followsMappings: true).endsLosing(objectsOf: removed)
+    let ends = LinkReconciliation(stores, keys: [:]).endsLosing(objectsOf: removed)
     guard !ends.isEmpty else { return [] }
     let model = stores.originalModels.source
     let entities = Set(
@@ -33,6 +33,6 @@ struct InPlaceLinkLosses {
       try store.forEachKey(ofEntity: name) { own.insert($0) }
       keys[place] = own
     }
-    return try LinkReconciliation(stores, keys: keys, followsMappings: true).links(of: ends).filter { $0.dropped > 0 }
+    return try LinkReconciliation(stores, keys: keys).links(of: ends).filter { $0.dropped > 0 }
   }
 }

@@ -129,7 +129,7 @@ final class ViewedStore {
   /// - Parameter isExact: True to read the links even if counts would be enough.
   func accountForLinks(isExact: Bool) throws -> LinkReconciliation.Account {
     let earlier = try stores.viewed?.accountForLinks(isExact: isExact)
-    let reconciliation = LinkReconciliation(stores, counts: sourceCounts, keys: migratedKeys, followsMappings: true)
+    let reconciliation = LinkReconciliation(stores, counts: sourceCounts, keys: migratedKeys)
     var account = try reconciliation.account(known: earlier?.carried ?? [:], isExact: isExact)
     if earlier?.isDoubtful == true { account.isDoubtful = true }
     links = account.links

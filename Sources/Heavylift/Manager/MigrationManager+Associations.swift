@@ -45,7 +45,7 @@ extension MigrationManager {
     let run = running
     let step = try run.step(for: mapping)
     step.hasCreatedDeclaredInstances = true
-    try DeclaredInstances(run).create(for: source, in: step)
+    try run.notNoting { try DeclaredInstances(run).create(for: source, in: step) }
   }
 
   /// The default implementation of `EntityMigrationPolicy.createRelationships`.
@@ -53,6 +53,6 @@ extension MigrationManager {
     let run = running
     let step = try run.step(for: mapping)
     step.hasCreatedDeclaredRelationships = true
-    try DeclaredRelationships(run).create(of: destination, in: step)
+    try run.notNoting { try DeclaredRelationships(run).create(of: destination, in: step) }
   }
 }

@@ -39,12 +39,16 @@ extension MigrationManager {
     return run
   }
 
+  /// Calls a function of the program; a running migration records the properties that it reads or sets.
+  func noting<Result>(_ body: () throws -> Result) rethrows -> Result { try run?.noting(body) ?? body() }
+
   /// Registers the functions that expressions may call on the manager. The built-in functions are registered last, so
   /// they replace others with the same selector.
   package func register(in registry: inout FunctionRegistry) throws {
     for selector in functions.keys.sorted() {
       registry.register(selector: selector, ofEach: MigrationManager.self, kind: "the migration manager") {
-        manager, arguments in try manager.functions[selector]?.call(selector, arguments) ?? .null
+        manager, arguments in
+        try manager.noting { try manager.functions[selector]?.call(selector, arguments) ?? .null }
       }
     }
     try registry.register(ManagerSelector.destinationInstancesForMapping, on: MigrationManager.self) {

@@ -143,7 +143,7 @@ extension MigrationManager {
         areKept: prepared.keepsContradictoryLinks)
       report.notes =
         unknown.notes + leftBehind + derived + missing + [dangling, contradictory].compactMap(\.self)
-        + run.forgottenSuperCalls(report) + (try run.lateObjects())
+        + run.policiesWithoutObjects(report) + (try run.lateObjects()).sorted { $0.key < $1.key }.map(\.value)
       if let provenance = options.provenance {
         try ProvenanceWriter(run).write(to: folder.provenance, FileRights(of: source.url))
         try folder.finishProvenance(for: provenance, cancellation: cancellation)

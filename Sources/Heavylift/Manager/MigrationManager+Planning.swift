@@ -60,7 +60,7 @@ extension MigrationManager {
     try check(
       mappings, over: try viewed?.counts ?? source.objectCounts(isClean: true), in: viewed == nil ? source : nil)
     return try MigrationPlanner(
-      mappedStores(mappings, source, options, over: viewed), options, reader: reader
+      mappedStores(mappings, source, options, over: viewed), options, policies: policies, reader: reader
     ).prepare()
   }
 

@@ -61,6 +61,12 @@ final class EntityMappingStep {
   var hasCreatedDeclaredInstances = false
   /// True once the policy has called `super` to set an object's relationships.
   var hasCreatedDeclaredRelationships = false
+  /// The keys of source objects for which the policy created any objects, and instances of the destination entity,
+  /// without `super`. It may have associated them.
+  var keysOfObjectsWithoutSuper = KeySet()
+  var keysOfInstancesWithoutSuper = KeySet()
+  /// True if the policy created objects in `endInstanceCreation`.
+  var createsObjectsAtEnd = false
   /// True once the second pass has set the relationships of the mapping's objects.
   var isConnected = false
   /// The keys of destination objects that a policy had the mapping create after that, and whose relationships `super` has
@@ -130,6 +136,9 @@ final class EntityMappingStep {
     declaredRevision = mapping.revision
     return true
   }
+
+  /// True if the policy may leave out objects, links and values of the source.
+  var intendsLosses: Bool { complete.description.intendsLosses || type(of: policy).intendsLosses }
 
   /// False if the mapping's objects are created exactly as it declares.
   var hasPolicy: Bool { complete.policyClassName != nil }

@@ -23,6 +23,8 @@ final class MigrationRun {
   let associations: Associations
   /// True once code has discarded the associations with `MigrationManager.reset()`.
   var wasReset = false
+  /// The properties of source and destination objects that policies and functions have read or set.
+  let handled: (source: HandledProperties, destination: HandledProperties)
   let prepared: PreparedMigration
   let plan: MigrationPlan
   var survey: SourceSurvey { prepared.survey }
@@ -67,6 +69,7 @@ final class MigrationRun {
     cancellation = manager.cancellation
     self.source = source
     self.destination = destination
+    handled = (HandledProperties(of: source), HandledProperties(of: destination))
     sourceContext = ManagedObjectContext(store: source)
     destinationContext = ManagedObjectContext(store: destination)
     sourceContext.registersEverything = true
@@ -80,6 +83,7 @@ final class MigrationRun {
       let step = try EntityMappingStep(
         mappingIndex: mappingIndex, modelIndex: stores.modelIndexes[mappingIndex], complete: complete, policy: policy,
         keyRule: stores.keys.rules[mappingIndex], manager: manager, source: source, destination: destination)
+      policy.run = self
       steps.append(step)
       stepsByMapping[ObjectIdentifier(step.mapping)] = step
     }
@@ -169,9 +173,11 @@ final class MigrationRun {
         try calling("begin", step) { try step.policy.begin(step.mapping, with: manager) }
         try makeInstances(of: step)
         try settle()
+        let (objects, declared) = (destinationContext.insertionCount, step.declaredCount)
         try calling("endInstanceCreation", step) {
           try step.policy.endInstanceCreation(forMapping: step.mapping, manager: manager)
         }
+        step.createsObjectsAtEnd = destinationContext.insertionCount - objects > step.declaredCount - declared
       }
       try connect(steps)
       for step in steps {
@@ -204,6 +210,23 @@ final class MigrationRun {
   /// True if a policy has changed or deleted source objects. Statements read the file, which does not have such
   /// changes.
   var isSourceChanged: Bool { sourceContext.hasChanges }
+
+  /// Calls code of the program, and records the properties that it reads or sets.
+  func noting<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try noting(handled.source, handled.destination, body)
+  }
+
+  /// Calls the engine's own code for the program's, without recording the properties that it reads or sets.
+  func notNoting<Result>(_ body: () throws -> Result) rethrows -> Result { try noting(nil, nil, body) }
+
+  private func noting<Result>(
+    _ ofSource: HandledProperties?, _ ofDestination: HandledProperties?, _ body: () throws -> Result
+  ) rethrows -> Result {
+    let outer = (source.handledProperties, destination.handledProperties)
+    (source.handledProperties, destination.handledProperties) = (ofSource, ofDestination)
+    defer { (source.handledProperties, destination.handledProperties) = outer }
+    return try body()
+  }
 
   /// Records that a policy decides about a source object: the policy is given the object, or deletes its counterpart.
   func noteRead(_ key: Int64, ofEntity number: Int?) {
@@ -311,7 +334,7 @@ final class MigrationRun {
     try cancellation.check(in: step.name)
     let code: MigrationError.Code = step.hasPolicy ? .entityMigrationPolicy : .migration
     do {
-      try body()
+      try step.hasPolicy ? noting(body) : body()
       // An error from a subscript or another member that cannot throw.
       if let failure = destinationContext.failure ?? sourceContext.failure ?? source.viewFailure { throw failure }
     } catch {

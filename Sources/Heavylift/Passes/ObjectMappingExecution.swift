@@ -46,10 +46,25 @@ struct ObjectMappingExecution {
     guard !source.isDeleted else { return }
     step.sourceCount += 1
     if step.hasPolicy { run.noteRead(source.primaryKey, ofEntity: source.entityNumber) }
+    let before = createdCounts
     try run.calling("createDestinationInstances", step, object: source) {
       try step.policy.createDestinationInstances(forSource: source, in: step.mapping, manager: run.manager)
     }
+    if step.hasPolicy, source.entityNumber == step.sourceNumber {
+      let after = createdCounts
+      if after.all > before.all { step.keysOfObjectsWithoutSuper.insert(source.primaryKey) }
+      if after.own > before.own { step.keysOfInstancesWithoutSuper.insert(source.primaryKey) }
+    }
     try run.didProcessObject()
+  }
+
+  /// The numbers of objects that were created without `super`: of all entities, and of the mapping's own.
+  private var createdCounts: (all: Int, own: Int) {
+    let context = run.destinationContext
+    return (
+      context.insertionCount - step.declaredCount,
+      step.destinationEntity.map { context.insertedCount(of: $0) - step.declaredCount } ?? 0
+    )
   }
 
   private func sources(of expression: CompiledExpression) throws -> [ManagedObject] {

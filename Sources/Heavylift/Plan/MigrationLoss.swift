@@ -60,6 +60,8 @@ extension MigrationLoss: CustomStringConvertible {
     case .gone: "\(amount) of \(thing) \(verb) not migrated: the destination does not have it"
     case .unstored: "\(amount) of \(thing) \(verb) not migrated: the destination does not store it"
     case .leftToPolicy: "\(amount) of \(thing) \(verb) left to the policy: the destination has no such property"
+    case .leftToFunction:
+      "\(amount) of \(thing) \(verb) left to the function that gets the object: the destination has no such property"
     case .unread:
       "warning: \(amount) of \(thing) \(verb) not migrated: "
         + (entityMappings.count == 1

@@ -17,6 +17,7 @@ extension MigrationPlan: CustomStringConvertible {
           + (others.isEmpty ? "" : ", but sql for " + others.map { "'\($0)'" }.joined(separator: ", ")))
       lines += step.relationshipReasons.map { "    \($0)" }
       lines += step.timesOfMigration.map { "  '\($0)': the time of the migration" }
+      if step.intendsLosses { lines.append("  drops what its policy neither migrates nor reads: losses are intended") }
       if step.recordsAssociations { lines.append("  records which new objects result from which old objects") }
     }
     if startsFromCopy { lines.append("the new store starts as a copy of the old one, without the tables that change") }
@@ -37,7 +38,7 @@ extension MigrationPlan: CustomStringConvertible {
         "\"relationships\":\(JSONText.quoted(step.relationships.rawValue))",
         "\"relationshipReasons\":\(Self.json(step.relationshipReasons))",
         "\"relationshipsBySQL\":[\(step.relationshipsBySQL.map(JSONText.quoted).joined(separator: ","))]",
-        "\"recordsAssociations\":\(step.recordsAssociations)",
+        "\"recordsAssociations\":\(step.recordsAssociations)", "\"intendsLosses\":\(step.intendsLosses)",
       ]
       if let offset = step.keyOffset { members.append("\"keyOffset\":\(offset)") }
       if !step.timesOfMigration.isEmpty {

@@ -52,6 +52,8 @@ public struct MigrationPlan: Hashable, Sendable {
     public var destinationEntityName: String?
     /// The policy's class name, as written in the mapping.
     public var policyClassName: String?
+    /// True if its policy may leave out objects, links and values of the source: the mapping or the policy says so.
+    public internal(set) var intendsLosses = false
     /// The strategy for creating its objects in the first pass.
     public var rows = Strategy.nothing
     /// The reasons objects are created one by one; empty if they are not.

@@ -12,11 +12,12 @@ import HeavyliftStore
 struct MigrationPlanner {
   private let stores: MappedStores
   private let options: MigrationOptions
+  private let policies: PolicyRegistry
   private let reader: ParallelReader
 
   /// - Parameter reader: Reads half of the rows of large tables.
-  init(_ stores: MappedStores, _ options: MigrationOptions, reader: ParallelReader) {
-    (self.stores, self.options, self.reader) = (stores, options, reader)
+  init(_ stores: MappedStores, _ options: MigrationOptions, policies: PolicyRegistry, reader: ParallelReader) {
+    (self.stores, self.options, self.policies, self.reader) = (stores, options, policies, reader)
   }
 
   func prepare() throws -> PreparedMigration {
@@ -61,6 +62,9 @@ struct MigrationPlanner {
     var step = MigrationPlan.Step(
       name: mapping.name, modelIndex: stores.modelIndexes[mappingIndex], sourceEntityName: mapping.sourceEntityName,
       destinationEntityName: mapping.destinationEntityName, policyClassName: mapping.policyClassName)
+    step.intendsLosses =
+      mapping.description.intendsLosses
+      || mapping.policyClassName.map { (try? policies.policy(named: $0))?.intendsLosses == true } ?? false
     step.keyOffset = stores.keys.rules[mappingIndex]?.offset
     step.alwaysKeepsKeys = stores.keys.firstRanges.contains(mappingIndex)
     step.sourceCount = mapping.sourceEntityName.map { survey.counts[$0] ?? 0 }

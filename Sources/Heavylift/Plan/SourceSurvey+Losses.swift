@@ -1,3 +1,4 @@
+import HeavyliftExpression
 import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
@@ -17,7 +18,7 @@ extension SourceSurvey {
       let isRelationship = stores.sourceModel.relationship(property, of: loss.entity) != nil
       guard let count = found else {
         // Unknown: the entity mappings that read the property may take all of the objects.
-        if !loss.readers.isEmpty || !loss.links.isEmpty { return nil }
+        if !loss.readers.isEmpty || !loss.visits.isEmpty { return nil }
         return MigrationLoss(
           entity: loss.entity, property: property, reason: loss.reason, entityMappings: loss.entityMappings,
           unit: isRelationship ? .links : .values, count: nil)
@@ -33,6 +34,7 @@ extension SourceSurvey {
   /// return.
   private func isUpperBound(_ loss: MappingLoss) -> Bool {
     let takers = mappingIndexes(loss.entityMappings, loss.entity)
+    if loss.visits.contains(where: { visit in visitors(visit).contains { selectsObjects($0) } }) { return true }
     return (takers + mappingIndexes(loss.readers, loss.entity)).contains { selectsObjects($0) }
       && !(loss.readers.isEmpty && takers.contains { stores.isUnfiltered($0) })
   }
@@ -59,14 +61,16 @@ extension SourceSurvey {
       guard let property = loss.property else { continue }
       let takers = mappingIndexes(loss.entityMappings, loss.entity)
       let isWhole = takers.isEmpty || takers.contains { stores.isUnfiltered($0) }
-      if loss.readers.isEmpty, loss.links.isEmpty, isWhole {
+      if loss.readers.isEmpty, loss.visits.isEmpty, isWhole {
         found[lossIndex] = try stores.sourceStore.count(of: property, entity: loss.entity)
         continue
       }
       let taken = isWhole ? nil : try keys(takers)
       var read = try keys(mappingIndexes(loss.readers, loss.entity).filter { !selectsObjects($0) })
-      for link in loss.links {
-        try stores.sourceStore.forEachLink(ofEntity: loss.entity, relationship: link) { key, _ in read.insert(key) }
+      for visit in loss.visits {
+        for mappingIndex in visitors(visit) where !selectsObjects(mappingIndex) {
+          read.formUnion(try visitedKeys(visit.objects, from: keys([mappingIndex]), of: mappingIndex))
+        }
       }
       partial[loss.entity, default: []].append(
         (lossIndex, property, { [read] in taken?.contains($0) != false && !read.contains($0) }))
@@ -75,6 +79,38 @@ extension SourceSurvey {
       let counts = try stores.sourceStore.counts(
         of: properties.map { ($0.name, $0.isLost) }, entity: entity, with: reader)
       for (property, count) in zip(properties, counts) { found[property.lossIndex] = count }
+    }
+    return found
+  }
+
+  private func visitors(_ visit: MappingLoss.Visit) -> [Int] {
+    stores.mappings.indices.filter { stores.mappings[$0].name == visit.entityMapping }
+  }
+
+  /// Returns the keys of the objects that an expression gives for some source objects of an entity mapping.
+  private func visitedKeys(
+    _ objects: MappingExpression, from keys: KeySet, of mappingIndex: Int
+  ) throws -> KeySet {
+    guard let entity = stores.mappings[mappingIndex].sourceEntityName else { return KeySet() }
+    if let path = objects.relationshipPath(of: entity, in: stores.sourceModel) {
+      return try path.reduce(keys) { keys, relationship in
+        var targets = KeySet()
+        try stores.sourceStore.forEachLink(ofEntity: relationship.entity, relationship: relationship.name) {
+          if keys.contains($0) { targets.insert($1) }
+        }
+        return targets
+      }
+    }
+    var environment = EvaluationEnvironment()
+    let slot = environment.declare("source", shape: try stores.sourceStore.shape(ofEntity: entity))
+    let compiled = try CompiledExpression(objects, in: environment)
+    var context = EvaluationContext(environment)
+    var (found, request) = (KeySet(), FetchRequest(entityName: entity))
+    request.includesSubentities = false
+    try ManagedObjectContext(store: stores.sourceStore).enumerate(request) { object in
+      guard keys.contains(object.primaryKey) else { return }
+      context[slot] = .object(object)
+      for target in try compiled.evaluate(in: &context).managedObjects ?? [] { found.insert(target.primaryKey) }
     }
     return found
   }
@@ -117,5 +153,21 @@ extension SourceSurvey {
       try ManagedObjectContext(store: stores.sourceStore).enumerate(request) { keys.insert($0.primaryKey) }
     }
     return keys
+  }
+}
+
+extension MappingExpression {
+  /// The relationships that a path from the source object follows; nil for any other expression.
+  fileprivate func relationshipPath(of entity: String, in model: ManagedObjectModel) -> [RelationshipEnd]? {
+    guard case .keyPath(let base, let path) = kind, case .variable("source") = base.kind else { return nil }
+    var (ends, entity) = ([RelationshipEnd](), entity)
+    for key in path.keys {
+      guard case .name(let name) = key, let relationship = model.relationship(name, of: entity),
+        !relationship.isTransient, let target = relationship.destinationEntityName
+      else { return nil }
+      ends.append(RelationshipEnd(entity: entity, name: name))
+      entity = target
+    }
+    return ends
   }
 }

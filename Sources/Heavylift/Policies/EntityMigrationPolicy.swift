@@ -31,6 +31,16 @@ open class EntityMigrationPolicy: ExpressionObject {
   /// once.
   open var functions: [String: MigrationFunction] { [:] }
 
+  /// True if the policy leaves out objects, links or values of the source on purpose. Otherwise, those that it neither
+  /// migrates nor reads are an error.
+  ///
+  /// ```swift
+  /// override class var intendsLosses: Bool { true }
+  /// ```
+  ///
+  /// In a mapping file, write `losses="intended"` in the entity mapping instead, where a reviewer sees it.
+  open class var intendsLosses: Bool { false }
+
   /// Called before the mapping's first source object is migrated.
   open func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {}
 
@@ -78,4 +88,6 @@ open class EntityMigrationPolicy: ExpressionObject {
   }
 
   package private(set) final lazy var knownFunctions = functions
+  /// The migration that the policy is part of.
+  final weak var run: MigrationRun?
 }

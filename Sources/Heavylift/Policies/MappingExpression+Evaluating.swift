@@ -37,7 +37,8 @@ extension EntityMigrationPolicy {
       registry.register(
         selector: selector, ofEach: EntityMigrationPolicy.self, kind: "policy '\(type(of: self))'"
       ) { policy, arguments in
-        try policy.knownFunctions[selector]?.call(selector, arguments) ?? .null
+        let call = { try policy.knownFunctions[selector]?.call(selector, arguments) ?? .null }
+        return try policy.run?.noting(call) ?? call()
       }
     }
   }

@@ -29,10 +29,10 @@ extension MappedStores {
     }
   }
 
-  /// False for entity mappings that say so, that leave it to a policy, or that come from Xcode, where nothing can say so.
+  /// False for entity mappings that say so, and for those that come from Xcode, where nothing can say so.
   func mayNotDouble(_ mappingIndex: Int) -> Bool {
     let mapping = mappings[mappingIndex]
-    return mapping.sourceEntityName != nil && mapping.destinationEntityName != nil && mapping.policyClassName == nil
+    return mapping.sourceEntityName != nil && mapping.destinationEntityName != nil
       && !mapping.description.intendsDuplicates
       && mappingModels[modelIndexes[mappingIndex]].mappingModel.unmentionedEntities == .copied
   }

@@ -172,14 +172,11 @@ struct LinkContributions {
     init(_ contribution: Contribution) { (end, isTurned) = (contribution.end, contribution.isTurned) }
   }
 
-  /// True if a policy handles objects at either end, and may read the relationship.
-  func isLeftToPolicy(_ end: RelationshipEnd) -> Bool {
-    let target = old.relationship(end.name, of: end.entity)?.destinationEntityName ?? end.entity
-    return mappings.contains { mapping in
-      guard mapping.policyClassName != nil, let name = mapping.sourceEntityName else { return false }
-      return old.areRelated(name, end.entity) || old.areRelated(name, target)
-    }
-  }
+}
+
+extension LinkContributions.Contribution {
+  /// The entity mapping that sets the relationship, and those of the objects at its ends.
+  var mappingIndexes: Set<Int> { owners.union(targets).union([mappingIndex]) }
 }
 
 extension CompletePropertyMapping {

@@ -10,12 +10,30 @@ struct LinkFinding {
   var isWritten: Bool
   /// Objects that lose links because the destination relationship is to-one.
   var shared: SharedTargets?
+  /// True if code has discarded the associations that lead to the links' objects.
+  var isAfterReset = false
+  /// The warning about objects that were created after their relationships were set.
+  var late: Diagnostic?
+  /// The entity mappings with a policy that did not call `super` to set the links.
+  var unsetBy: [CodeInfluence.PolicyName]?
   /// Links that were overwritten because the source relationships disagree.
   var disagreement: LinkDisagreement?
 
   var error: MigrationError {
     let names = ends.map { "'\($0.entity).\($0.name)'" }.joined(separator: " and ")
     let relationship = "\(ends.count == 1 ? "relationship" : "relationships") \(names)"
+    if let unsetBy, !unsetBy.isEmpty { return Self.unset(relationship, unsetBy, wanted - held) }
+    if let late {
+      return MigrationError(
+        .migration,
+        problem: "\((wanted - held).counted(as: "link")) of \(relationship) would be lost: \(late.problem)",
+        remedy: late.remedy)
+    }
+    if isAfterReset {
+      return MigrationError(
+        .migration, problem: "\((wanted - held).counted(as: "link")) of \(relationship) would be lost",
+        remedy: Self.remedyForReset)
+    }
     if let shared, shared.count > 0 {
       return Self.narrowed(
         "\(relationship)", "'\(carrier.entity).\(carrier.name)'", shared, lost: wanted - held,
@@ -56,6 +74,38 @@ struct LinkFinding {
       remedy: isWritten
         ? written
         : "make both ends agree in a handler of a custom stage, or write a mapping file that chooses the links")
+  }
+
+  static let remedyForReset =
+    "do not call 'reset()' of the migration manager during a migration: it discards the associations with the new "
+    + "objects"
+
+  private static func unset(
+    _ relationship: String, _ policies: [CodeInfluence.PolicyName], _ count: Int
+  ) -> MigrationError {
+    MigrationError(
+      .migration,
+      problem:
+        "\(count) \(count == 1 ? "link" : "links") of \(relationship) would be lost: \(policies.list) "
+        + "\(policies.count == 1 ? "did" : "do") not set \(count == 1 ? "it" : "them")",
+      remedy: "call 'super.createRelationships(forDestination:in:manager:)', or write 'losses=\"intended\"' in the "
+        + "entity mapping if \(count == 1 ? "it is" : "they are") to be dropped")
+  }
+
+  /// Returns the error for links of objects that a policy migrated without associating them.
+  static func unassociated(
+    _ links: [(end: RelationshipEnd, count: Int)], policies: [CodeInfluence.PolicyName]
+  ) -> MigrationError {
+    let list = links.map { "\($0.count) of '\($0.end.entity).\($0.end.name)'" }.joined(separator: ", ")
+    return MigrationError(
+      .migration,
+      problem:
+        "links would be lost: \(list). \(policies.list) created objects without associating them with their source "
+        + "objects, so relationships do not find them",
+      remedy:
+        "call 'super.createDestinationInstances(forSource:in:manager:)', or 'associate(sourceInstance:"
+        + "withDestinationInstance:for:)' for each new object, or write 'losses=\"intended\"' in the entity mapping if "
+        + "the links are to be dropped")
   }
 
   /// Returns the error for links that were overwritten because an expression gave their target to another object.

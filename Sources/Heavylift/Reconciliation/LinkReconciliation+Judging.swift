@@ -52,19 +52,21 @@ extension LinkReconciliation {
   /// True if expressions set a destination relationship, and the number of its links is known all the same: objects have
   /// no other links than those that entity mappings gave them at one end.
   func isEvaluated(_ carrier: RelationshipEnd) -> Bool {
-    guard followsMappings, !hasRecorded, !evaluated.isEmpty, !isItsOwnInverse(carrier, in: new),
-      let computed = contributions.computed[carrier], let end = computed.first?.end
+    guard code?.handled.destination.contains(carrier) != true, code?.counterparts.isEmpty != false,
+      !evaluated.isEmpty, !isItsOwnInverse(carrier, in: new), let computed = contributions.computed[carrier],
+      let end = computed.first?.end
     else { return false }
     return computed.allSatisfy { $0.isCounted && $0.end == end }
       && contributions.feeding(carrier).allSatisfy { $0.settingEnd == end }
   }
 
   func check(_ carrier: RelationshipEnd, _ held: Int, _ expected: Expected, in destination: PersistentStore) throws {
-    guard followsMappings else { return }
+    if isLeftToCode(carrier, expected.ends) { return }
     if let computed = contributions.computed[carrier] {
       return isEvaluated(carrier) ? try check(carrier, held, expected, computed) : ()
     }
-    let isTooMany = held > expected.most && !hasRecorded
+    if hasRecorded(carrier, expected) { return try checkRecorded(carrier, expected, in: destination) }
+    let isTooMany = held > expected.most
     guard isTooMany || held < expected.least,
       try !expected.ends.contains(where: { try isContradictory($0, ifUnknown: !isTooMany) })
     else { return }
@@ -77,6 +79,9 @@ extension LinkReconciliation {
     if own.allSatisfy(\.leavesSharedToLast) { return }
     var finding = LinkFinding(
       ends: expected.ends, carrier: carrier, wanted: expected.least, held: held, isWritten: stores.isWritten)
+    finding.unsetBy = code?.unset(by: own)
+    finding.late = own.flatMap(\.mappingIndexes).sorted().lazy.compactMap { code?.late[$0] }.first
+    finding.isAfterReset = code?.hasReset ?? false
     let limits = Set(own.map(\.limitsTargets))
     if let union = expected.union {
       finding.disagreement = try disagreement(in: union, carrier, destination)
@@ -117,9 +122,66 @@ extension LinkReconciliation {
   /// Throws if there are links between migrated objects that the destination relationship cannot hold.
   func checkFit(_ tallies: [RelationshipEnd: LinkTally]) throws {
     for (end, tally) in tallies.sorted(by: { ($0.key.entity, $0.key.name) < ($1.key.entity, $1.key.name) }) {
-      guard tally.unfit > 0, let carrier = contributions.all[end]?.first(where: \.mustFit)?.carrier else { continue }
+      guard tally.unfit > 0, let carrier = contributions.all[end]?.first(where: \.mustFit)?.carrier,
+        !isLeftToCode(carrier, [end])
+      else { continue }
       throw LinkFinding.unfit(end, carrier, tally.unfit)
     }
+  }
+
+  /// Throws if links are lost because a policy created objects that are not associated with their source objects, and
+  /// no code has read or set the relationship.
+  func checkUnassociated(_ tallies: [RelationshipEnd: LinkTally]) throws {
+    guard let code else { return }
+    let lost = tallies.filter { end, tally in
+      tally.unassociated > 0
+        && !tally.expected.keys.contains { isLeftToCode($0, [end]) }
+        && !(contributions.all[end] ?? []).contains { isLeftToCode($0.carrier, [end]) }
+    }.sorted { ($0.key.entity, $0.key.name) < ($1.key.entity, $1.key.name) }
+    guard !lost.isEmpty else { return }
+    throw LinkFinding.unassociated(
+      lost.map { ($0.key, $0.value.unassociated) }, policies: code.unassociatedPolicies)
+  }
+
+  /// True if code has read or set a source relationship, or a relationship that receives its links: missing links are
+  /// its decision.
+  func isHandled(_ end: RelationshipEnd) -> Bool {
+    guard let code else { return false }
+    return code.handled.source.contains(end)
+      || contributions.all[end]?.contains { code.handled.destination.contains($0.carrier) } ?? false
+  }
+
+  /// True if code decides about the links of a destination relationship, or may lose them on purpose.
+  private func isLeftToCode(_ carrier: RelationshipEnd, _ ends: [RelationshipEnd]) -> Bool {
+    guard let code else { return false }
+    if code.handled.destination.contains(carrier) || !code.handled.source.isDisjoint(with: ends) { return true }
+    return contributions.feeding(carrier, from: ends).contains { !$0.mappingIndexes.isDisjoint(with: code.losing) }
+  }
+
+  /// True if a policy has associated objects whose links the destination relationship receives.
+  func hasRecorded(_ carrier: RelationshipEnd, _ expected: Expected) -> Bool {
+    guard let code, !code.counterparts.isEmpty else { return false }
+    return contributions.feeding(carrier, from: expected.ends).contains { contribution in
+      contribution.mappingIndexes.contains { code.counterparts[$0] != nil }
+    }
+  }
+
+  /// Throws if a link is missing between the counterparts of its objects, some of which policies have associated.
+  private func checkRecorded(
+    _ carrier: RelationshipEnd, _ expected: Expected, in destination: PersistentStore
+  ) throws {
+    guard let code, contributions.computed[carrier] == nil else { return }
+    let own = contributions.feeding(carrier, from: expected.ends)
+    if own.allSatisfy(\.leavesSharedToLast) { return }
+    let missing = try RecordedLinks(
+      of: own, keys: keys, rules: stores.keys.rules, recorded: code.counterparts, in: source
+    ).missing(from: destination, carrier, in: new)
+    guard missing > 0 else { return }
+    var finding = LinkFinding(
+      ends: expected.ends, carrier: carrier, wanted: expected.least, held: expected.least - missing,
+      isWritten: stores.isWritten)
+    finding.unsetBy = code.unset(by: own)
+    throw finding.error
   }
 
   private func unionOfKeys(

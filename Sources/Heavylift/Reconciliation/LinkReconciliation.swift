@@ -16,10 +16,8 @@ struct LinkReconciliation {
   private let surveyed: Set<String>
   /// The keys of the source objects from which each entity mapping created objects, by the mapping's index.
   let keys: [Int: KeySet]
-  /// True if the mappings alone decide which objects are linked.
-  let followsMappings: Bool
-  /// True if an object may have more counterparts than its entity mappings declare.
-  let hasRecorded: Bool
+  /// What the program's code did; `nil` if only the mappings decide which objects are linked.
+  let code: CodeInfluence?
   /// The number of links that each entity mapping's expressions have set, by the mapping's index and the relationship's
   /// name.
   let evaluated: [Int: [String: Int]]
@@ -43,13 +41,12 @@ struct LinkReconciliation {
   ///   - surveyed: The source entities all of whose rows were surveyed.
   init(
     _ stores: MappedStores, counts: [String: Int] = [:], surveyed: Set<String> = [], keys: [Int: KeySet],
-    followsMappings: Bool, hasRecorded: Bool = false, evaluated: [Int: [String: Int]] = [:]
+    code: CodeInfluence? = nil, evaluated: [Int: [String: Int]] = [:]
   ) {
     let source = stores.sourceStore
     (self.source, self.stores, (old, new)) = (source, stores, stores.originalModels)
     (self.counts, self.surveyed) = (counts, surveyed)
-    (self.keys, self.followsMappings, self.hasRecorded) = (keys, followsMappings, hasRecorded)
-    self.evaluated = evaluated
+    (self.keys, self.code, self.evaluated) = (keys, code, evaluated)
     contributions = LinkContributions(stores)
     var migrated: [String: KeySet] = [:]
     for (mappingIndex, own) in keys {
@@ -146,7 +143,8 @@ struct LinkReconciliation {
         lost -= part
       }
     }
-    if followsMappings { try checkFit(tallies) }
+    try checkFit(tallies)
+    try checkUnassociated(tallies)
     for (end, count) in counts { account.links.append(try links(end, count, tallies[end], missing[end] ?? 0)) }
     account.links.sort { ($0.entityName, $0.relationshipName) < ($1.entityName, $1.relationshipName) }
     return account
@@ -205,7 +203,9 @@ struct LinkReconciliation {
     let tables = [end.entity, target].map { source.layout.entity(named: $0)?.tableName ?? "" }
     return try LinkTally(
       of: end, in: source, own, readers: contributions.readers[end] ?? [], keys: keys,
-      migrated: (migrated[tables[0]] ?? KeySet(), migrated[tables[1]] ?? KeySet()), isView: stores.viewed != nil)
+      migrated: (migrated[tables[0]] ?? KeySet(), migrated[tables[1]] ?? KeySet()),
+      unassociated: (code?.unassociated[tables[0]] ?? KeySet(), code?.unassociated[tables[1]] ?? KeySet()),
+      isView: stores.viewed != nil)
   }
 
   private func requireLinkKeys(_ end: RelationshipEnd) throws {
@@ -264,12 +264,12 @@ struct LinkReconciliation {
       links.carried = count
       return links
     }
-    let isPolicys = contributions.isLeftToPolicy(end)
+    let isHandled = isHandled(end)
     guard let tally else {
       let dangling =
         stores.viewed == nil ? try source.danglingLinkCount(ofEntity: end.entity, relationship: end.name) : 0
       links.dangling = dangling
-      if isPolicys {
+      if isHandled {
         links.leftToPolicy = count - dangling
       } else if contributions.readers[end] != nil {
         links.replaced = count - dangling
@@ -287,8 +287,10 @@ struct LinkReconciliation {
     rest -= unmigrated
     links.replaced = min(rest, tally.replaced)
     links.dropped = unmigrated + rest - links.replaced
-    if isPolicys || !followsMappings {
-      links.leftToPolicy = lost
+    if isHandled {
+      let unassociated = min(tally.unassociated, links.dropped)
+      links.dropped -= unassociated
+      links.leftToPolicy = lost + unassociated
     } else if contributions.readers[end] != nil {
       links.replaced += lost
     } else {

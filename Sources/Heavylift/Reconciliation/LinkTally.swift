@@ -9,6 +9,9 @@ struct LinkTally {
   var carried = 0
   /// The number of links with an object at one end that was not migrated.
   var unmigrated = 0
+  /// The number of those links that an object at one end has lost only because a policy created objects for it without
+  /// associating them.
+  private(set) var unassociated = 0
   /// The number of links with a missing row at one end; they are also counted as unmigrated.
   private(set) var dangling = 0
   /// The number of links between migrated objects that an automatic relationship mapping should carry, but that match
@@ -73,11 +76,13 @@ struct LinkTally {
   ///   - readers: The entity mappings with expressions that read the relationship.
   ///   - keys: The keys of the source objects from which each entity mapping created objects, by the mapping's index.
   ///   - migrated: The keys of all migrated source objects, at the owner's end and at the target's.
+  ///   - unassociated: The keys of source objects for which a policy created objects without associating them.
   ///   - isView: True if the source is a fused hop's result. It has no dangling links, because SQL statements write
   ///     none.
   init(
     of end: RelationshipEnd, in store: PersistentStore, _ contributions: [LinkContributions.Contribution],
-    readers: [LinkContributions.Reader], keys: [Int: KeySet], migrated: (owners: KeySet, targets: KeySet), isView: Bool
+    readers: [LinkContributions.Reader], keys: [Int: KeySet], migrated: (owners: KeySet, targets: KeySet),
+    unassociated: (owners: KeySet, targets: KeySet), isView: Bool
   ) throws {
     var targets: [RelationshipEnd: [Int: Set<Int>]] = [:]
     for contribution in contributions {
@@ -97,7 +102,7 @@ struct LinkTally {
     let fitting = Ends(contributions.filter(\.mustFit).map { ($0.mappingIndex, $0.isForward) }, keys)
     let choosing = Ends(readers.filter(\.mayChoose).map { ($0.mappingIndex, $0.isForward) }, keys)
     let reading = Ends(readers.map { ($0.mappingIndex, $0.isForward) }, keys)
-    var (all, carried, unmigrated, unfit, replaced) = (0, 0, 0, 0, 0)
+    var (all, carried, unmigrated, unfit, replaced, lost) = (0, 0, 0, 0, 0, 0)
     // An object that was migrated exists, so only the rows of others need to be looked up.
     var (doubtfulOwners, doubtfulTargets) = (KeySet(), KeySet())
     try routes.withUnsafeMutableBufferPointer { routes in
@@ -110,6 +115,11 @@ struct LinkTally {
         let isTargetMigrated = migrated.targets.contains(target)
         guard isOwnerMigrated, isTargetMigrated else {
           unmigrated += 1
+          if isOwnerMigrated || unassociated.owners.contains(owner),
+            isTargetMigrated || unassociated.targets.contains(target)
+          {
+            lost += 1
+          }
           if !isOwnerMigrated { doubtfulOwners.insert(owner) }
           if !isTargetMigrated { doubtfulTargets.insert(target) }
           return
@@ -120,7 +130,7 @@ struct LinkTally {
       }
     }
     (self.all, self.carried, self.unmigrated) = (all, carried, unmigrated)
-    (self.unfit, self.replaced) = (unfit, replaced)
+    (self.unfit, self.replaced, self.unassociated) = (unfit, replaced, lost)
     if !isView { dangling = try Self.dangling(end, in: store, owners: doubtfulOwners, targets: doubtfulTargets) }
     for route in routes {
       expected[route.carrier, default: 0] += route.links

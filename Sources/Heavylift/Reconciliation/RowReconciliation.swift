@@ -110,8 +110,7 @@ struct RowReconciliation {
       problem: "of \(rows.count) objects of source entity '\(rows.entityName)', \(rows.accounted) are accounted for"
         + (parts.isEmpty ? "" : ": \(parts.joined(separator: ", "))"),
       remedy: wasReset
-        ? "do not call 'reset()' of the migration manager during a migration: it discards the associations with the new "
-          + "objects"
+        ? LinkFinding.remedyForReset
         : "this is a bug in the migration engine: report it with the mapping file; nothing was changed")
   }
 

@@ -25,7 +25,7 @@ struct HandlerTransaction {
   ) throws -> StageContainer {
     let store = try PersistentStore(url: store, models: [model], mode: .readWrite)
     defer { try? store.close() }
-    store.handledProperties = HandledProperties()
+    store.handledProperties = HandledProperties(of: store)
     store.interrupt { [cancellation] in cancellation.isCancelled }
     let container = StageContainer(store, cancellation: cancellation, report: report)
     manager.container = container

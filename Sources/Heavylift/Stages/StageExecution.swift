@@ -97,7 +97,7 @@ struct StageExecution {
     try note(\.after, result, &journal)
     let old = try PersistentStore(url: before, models: [hop.sourceModel], mode: .readOnly)
     defer { try? old.close() }
-    old.handledProperties = HandledProperties()
+    old.handledProperties = HandledProperties(of: old)
     var handler = MigrationHistory.Handler.didMigrate
     let mark = HandlerMark(journal, hop: number, isBefore: false)
     var notes: [Diagnostic] = []

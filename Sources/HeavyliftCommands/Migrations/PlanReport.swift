@@ -106,6 +106,9 @@ struct PlanReport {
       for reason in step.relationshipReasons {
         lines.append("  \(step.name.shown), relationships: \(reason.description.shown)")
       }
+      if step.intendsLosses {
+        lines.append("  \(step.name.shown), losses: intended, so what its policy neither migrates nor reads is dropped")
+      }
     }
     return lines
   }
@@ -168,7 +171,7 @@ struct PlanReport {
       ("rows", .optional(rows)), ("sourceObjects", isFirst ? .optional(step.sourceCount) : .null),
       ("objects", .string(step.rows.rawValue)), ("objectReasons", reasons(step.rowReasons)),
       ("relationships", .string(step.relationships.rawValue)),
-      ("relationshipReasons", reasons(step.relationshipReasons)),
+      ("relationshipReasons", reasons(step.relationshipReasons)), ("intendsLosses", .bool(step.intendsLosses)),
       // For a later hop, the key offset is not known yet, only whether keys are always kept.
       ("keysAreKept", step.keyOffset.map { .bool(isFirst ? $0 == 0 : step.alwaysKeepsKeys) } ?? .null),
       ("keyOffset", isFirst ? .optional(step.keyOffset) : .null),

@@ -27,13 +27,14 @@ extension [CompleteMappingModel] {
       for name in sources { takers[name, default: 0] += 1 }
     }
     for (place, found) in found where found.count == takers[place.entity] {
-      let reasons = [MappingLoss.Reason.dropped, .leftToPolicy, .unread, .unstored, .gone]
-      losses.append(
+      let reasons = [MappingLoss.Reason.dropped, .leftToPolicy, .leftToFunction, .unread, .unstored, .gone]
+      var loss =
         MappingLoss(
           entity: place.entity, property: place.property,
           reason: reasons.first { reason in found.contains { $0.reason == reason } } ?? .gone,
-          entityMappings: found.flatMap(\.entityMappings), readers: found.flatMap(\.readers),
-          links: found.flatMap(\.links)))
+          entityMappings: found.flatMap(\.entityMappings), readers: found.flatMap(\.readers))
+      loss.visits = found.flatMap(\.visits)
+      losses.append(loss)
     }
     return losses.sorted { ($0.entity, $0.property ?? "") < ($1.entity, $1.property ?? "") }
   }
@@ -55,12 +56,16 @@ extension GoneProperties {
         let readers = fact.source.map { self.readers(of: property, entity: $0) } ?? []
         let reason: MappingLoss.Reason =
           isKeptElsewhere(property, by: fact) ? .unread : isUnstored(property, in: fact) ? .unstored : .gone
-        var loss =
-          losses[place]
-          ?? MappingLoss(
-            entity: name, property: property.name, reason: reason, readers: readers.map(\.name),
-            links: fact.source.map { links(of: property, entity: $0) } ?? [])
-        if isDropped { loss.reason = .dropped } else if fact.isCustom { loss.reason = .leftToPolicy }
+        var loss = losses[place] ?? MappingLoss(entity: name, property: property.name, reason: reason)
+        loss.readers = readers.map(\.name)
+        loss.visits = fact.source.map { visits(of: property, entity: $0) } ?? []
+        if isDropped {
+          loss.reason = .dropped
+        } else if fact.isCustom {
+          loss.reason = .leftToPolicy
+        } else if loss.reason != .leftToPolicy, fact.source.map(isHandedToFunction) == true {
+          loss.reason = .leftToFunction
+        }
         loss.entityMappings.append(fact.name)
         losses[place] = loss
       }

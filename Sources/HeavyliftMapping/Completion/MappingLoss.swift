@@ -1,3 +1,5 @@
+import HeavyliftExpression
+
 /// A source entity or property whose data a mapping does not migrate, although it does not remove the entity by name.
 public struct MappingLoss: Hashable, Sendable {
   /// The reason why data is not migrated.
@@ -12,6 +14,8 @@ public struct MappingLoss: Hashable, Sendable {
     case unstored = "not stored"
     /// The destination entity does not have the property; a policy may read it.
     case leftToPolicy = "left to policy"
+    /// The destination entity does not have the property; a function that gets the object may read it.
+    case leftToFunction = "left to function"
     /// The destination entity does not have the property, and only entity mappings of other objects read it.
     case unread
   }
@@ -26,20 +30,26 @@ public struct MappingLoss: Hashable, Sendable {
   public var entityMappings: [String]
   /// The entity mappings that read the property from some of the entity's objects, in order.
   public var readers: [String]
-  /// Relationships of the entity to objects whose entity mappings read the property, in order. Only objects without any
-  /// such link lose it.
-  public var links: [String]
+  /// The reads of the property from objects that other objects' expressions lead to. Only the other objects lose it.
+  package var visits: [Visit]
+
+  /// A read of a property from objects that an expression leads to.
+  package struct Visit: Hashable, Sendable {
+    /// The entity mapping with the expression.
+    package var entityMapping: String
+    /// The part of the expression that gives the objects.
+    package var objects: MappingExpression
+  }
 
   /// Creates a loss.
   public init(
-    entity: String, property: String? = nil, reason: Reason, entityMappings: [String] = [], readers: [String] = [],
-    links: [String] = []
+    entity: String, property: String? = nil, reason: Reason, entityMappings: [String] = [], readers: [String] = []
   ) {
     self.entity = entity
     self.property = property
     self.reason = reason
     self.entityMappings = entityMappings
     self.readers = readers
-    self.links = links
+    visits = []
   }
 }

@@ -28,6 +28,9 @@ public struct EntityMappingDescription: Hashable, Sendable {
   /// True if the mapping may create further objects from source objects that another entity mapping turns into objects
   /// of the same destination entity, or that its source expression gives several times: `duplicates="intended"`.
   public var intendsDuplicates: Bool
+  /// True if the policy may leave out objects, links and values of the source: `losses="intended"`. Otherwise, those
+  /// that it neither migrates nor reads are an error.
+  public var intendsLosses: Bool
   /// User info for the policy.
   public var userInfo: [String: String]
   /// The location in the file and the surrounding comments.
@@ -38,7 +41,7 @@ public struct EntityMappingDescription: Hashable, Sendable {
     name: String? = nil, type: EntityMappingType? = nil, source: String? = nil, destination: String? = nil,
     filter: MappingPredicate? = nil, sourceExpression: MappingExpression? = nil, policy: String? = nil,
     copying: ConservativeCopy? = nil, properties: [PropertyMappingDescription] = [], drops: [DroppedProperty] = [],
-    intendsDuplicates: Bool = false, userInfo: [String: String] = [:],
+    intendsDuplicates: Bool = false, intendsLosses: Bool = false, userInfo: [String: String] = [:],
     markup: MappingMarkup = MappingMarkup()
   ) {
     givenName = name
@@ -52,6 +55,7 @@ public struct EntityMappingDescription: Hashable, Sendable {
     propertyMappings = properties
     droppedProperties = drops
     self.intendsDuplicates = intendsDuplicates
+    self.intendsLosses = intendsLosses
     self.userInfo = userInfo
     self.markup = markup
   }

@@ -64,12 +64,13 @@ struct EntityMappingFacts {
 extension EntityMappingFacts {
   private static func shared(_ isLeftToLast: Bool) -> MappingFact { MappingFact("shared", isLeftToLast ? "last" : nil) }
 
-  /// The intentional drops and duplicates.
+  /// The intentional drops, duplicates and losses.
   private static func drops(_ mapping: EntityMappingDescription) -> [MappingFact] {
     let names = mapping.droppedProperties.map(\.name)
     return [
       MappingFact("drop", names.isEmpty ? nil : names.quotedList),
       MappingFact("duplicates", mapping.intendsDuplicates ? "intended" : nil),
+      MappingFact("losses", mapping.intendsLosses ? "intended" : nil),
     ]
   }
 }

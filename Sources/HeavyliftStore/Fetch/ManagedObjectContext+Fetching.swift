@@ -5,6 +5,7 @@ extension ManagedObjectContext {
   /// Returns the objects that match a request, in the request's sort order.
   public func fetch(_ request: FetchRequest) throws -> [ManagedObject] {
     let entity = try runtime(of: request.entityName)
+    store.handledProperties?.note(request, of: entity)
     if isBulkLoading { try prepareForFetching(request, entity) }
     let predicate = try FetchPredicate(resolvingObjects(of: request), in: store)
     let hasPending = request.includesPendingChanges && hasPendingChanges(in: entity)
@@ -30,6 +31,7 @@ extension ManagedObjectContext {
   /// Returns the number of objects that match a request.
   public func count(for request: FetchRequest) throws -> Int {
     let entity = try runtime(of: request.entityName)
+    store.handledProperties?.note(request, of: entity)
     if isBulkLoading { try prepareForFetching(request, entity) }
     let predicate = try FetchPredicate(resolvingObjects(of: request), in: store)
     guard request.filter == nil, predicate?.rest == nil,
@@ -56,6 +58,7 @@ extension ManagedObjectContext {
   /// released at once. Objects that `body` creates are not enumerated.
   public func enumerate(_ request: FetchRequest, _ body: (ManagedObject) throws -> Void) throws {
     let entity = try runtime(of: request.entityName)
+    store.handledProperties?.note(request, of: entity)
     if isBulkLoading { try prepareForFetching(request, entity) }
     let predicate = try FetchPredicate(resolvingObjects(of: request), in: store)
     let tests = [predicate?.remainingTest, request.filter].compactMap(\.self)

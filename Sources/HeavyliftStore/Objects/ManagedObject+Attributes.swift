@@ -12,7 +12,7 @@ extension ManagedObject {
   /// In a migration, a value whose external file is missing is `nil`; the migration's report lists such files.
   public func value(forKey name: String) throws -> Value {
     let slot = try attributeSlot(name)
-    noteRead(ofAttributeAt: slot)
+    noteHandled(.attribute(slot))
     if let value = try value(at: slot) { return value }
     if let context, context.isBulkLoading || context.registersEverything, let file = externalFiles[slot],
       try context.store.externalData.isMissing(file)
@@ -28,7 +28,7 @@ extension ManagedObject {
 
   /// Returns the value of the attribute with that slot.
   package func attributeValue(at slot: Int) throws -> Value {
-    noteRead(ofAttributeAt: slot)
+    noteHandled(.attribute(slot))
     if let value = try value(at: slot) { return value }
     if let file = externalFiles[slot] {
       guard let context else { throw ObjectMistake.noContext(description).diagnostic }
@@ -59,19 +59,15 @@ extension ManagedObject {
       }
     try fulfill()
     let isInFile = hasExternalFiles && externalFiles[slot] != nil
-    if converted.isNull { noteHandled(attribute.description.name) }
+    noteHandled(.attribute(slot))
     guard isInFile || !heldValue(at: slot).isIdentical(to: converted) else { return }
     try willChange()
     forgetFiles(at: slot)
     setHeld(converted, at: slot)
   }
 
-  /// Records that the program has read a property, or set it to nil.
-  func noteHandled(_ property: String) { context?.store.handledProperties?.note(property, of: runtime) }
-
-  private func noteRead(ofAttributeAt slot: Int) {
-    context?.store.handledProperties?.note(attributeAt: slot, of: runtime)
-  }
+  /// Records that the program has read or set a property.
+  func noteHandled(_ slot: EntityRuntime.Slot) { context?.store.handledProperties?.note(slot, of: runtime) }
 
   /// The names of the attributes that have changed since the object was read or saved.
   public var changedAttributeNames: [String] {
@@ -85,6 +81,7 @@ extension ManagedObject {
   public func committedValue(forKey name: String) throws -> Value {
     let slot = try attributeSlot(name)
     guard let committed, !isInserted else { return try value(forKey: name) }
+    noteHandled(.attribute(slot))
     if let file = committed.externalFiles[slot], let context {
       return try context.store.externalData.readValue(file).map { .data($0) } ?? .null
     }

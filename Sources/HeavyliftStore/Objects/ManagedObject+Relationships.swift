@@ -18,7 +18,7 @@ extension ManagedObject {
 
   /// Returns the target of the to-one relationship with that slot.
   package func target(at slot: Int) throws -> ManagedObject? {
-    noteHandled(runtime.toOnes[slot].description.name)
+    noteHandled(.toOne(slot))
     let key = try targetKey(at: slot)
     return key == 0 ? nil : try livingContext().object(key, destination: runtime.toOnes[slot].destination)
   }
@@ -29,7 +29,7 @@ extension ManagedObject {
     let relationship = runtime.toOnes[slot]
     if let target { try check(target, for: name, destination: relationship.destination) }
     let old = try targetKey(at: slot)
-    if target == nil { noteHandled(name) }
+    noteHandled(.toOne(slot))
     guard old != target?.key ?? 0 else { return }
     try livingContext().willLink(self, .toOne(slot))
     // Everything that may fail comes first, so that an unreadable row does not leave only one side changed.
@@ -47,20 +47,24 @@ extension ManagedObject {
 
   /// Returns the targets of the to-many relationship with that slot.
   package func targets(at slot: Int) throws -> [ManagedObject] {
-    noteHandled(runtime.toManys[slot].description.name)
+    noteHandled(.toMany(slot))
     let context = try livingContext()
     return try targetKeys(at: slot).map { try context.object($0, destination: runtime.toManys[slot].destination) }
   }
 
   /// Returns the number of targets of a to-many relationship, without creating objects for them.
-  public func count(forKey name: String) throws -> Int { try targetKeys(at: toManySlot(name)).count }
+  public func count(forKey name: String) throws -> Int {
+    let slot = try toManySlot(name)
+    noteHandled(.toMany(slot))
+    return try targetKeys(at: slot).count
+  }
 
   /// Sets the targets of a to-many relationship, in the given order if it is ordered.
   public func setObjects(_ targets: [ManagedObject], forKey name: String) throws {
     let slot = try toManySlot(name)
     let destination = runtime.toManys[slot].destination
     for target in targets { try check(target, for: name, destination: destination) }
-    if targets.isEmpty { noteHandled(name) }
+    noteHandled(.toMany(slot))
     let wanted = Set(targets.map(\.key))
     let context = try livingContext()
     context.releaseDeniedOwners(from: self, slot: slot) { !wanted.contains($0) }
@@ -81,6 +85,7 @@ extension ManagedObject {
     guard position == nil || runtime.toManys[slot].description.isOrdered else {
       throw ObjectMistake.notOrdered(name, entity: runtime.name).diagnostic
     }
+    noteHandled(.toMany(slot))
     try loadTargets(at: slot)
     try linkTarget(target, slot: slot, position: position)
   }
@@ -88,6 +93,7 @@ extension ManagedObject {
   /// Removes a target from a to-many relationship.
   public func remove(_ target: ManagedObject, from name: String) throws {
     let slot = try toManySlot(name)
+    noteHandled(.toMany(slot))
     try check(target, for: name, destination: runtime.toManys[slot].destination, mayBeDeleted: true)
     try livingContext().releaseDeniedOwners(from: self, slot: slot) { $0 == target.key }
     try loadTargets(at: slot)

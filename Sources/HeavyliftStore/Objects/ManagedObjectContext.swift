@@ -28,7 +28,8 @@ public final class ManagedObjectContext {
   var updatedBytes = 0
   var deleted: [ObjectKey: ManagedObject] = [:] { didSet { deletedCount = deleted.count } }
   private var nextTemporaryKey: Int64 = -1
-  private var insertionCount: Int64 = 0
+  /// The number of objects that the context has created.
+  package private(set) var insertionCount = 0
   /// The state of a context that gives new objects their keys immediately; nil if a save gives them their keys.
   var bulkLoad: BulkLoad?
   /// New objects of a store under construction that were deleted before they were written.
@@ -138,7 +139,7 @@ public final class ManagedObjectContext {
     if hasDeleted, let replaced = registered[object.objectKey] { forget(replaced) }
     insertionCount += 1
     objectCounts[entity.index].inserted += 1
-    object.insertionNumber = insertionCount
+    object.insertionNumber = Int64(insertionCount)
     if bulkLoad == nil { register(object) } else { register(passing: object) }
     inserted.append(object)
     // A migration creates the counterpart of a source object again with the same key.

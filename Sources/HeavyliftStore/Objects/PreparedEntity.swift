@@ -10,6 +10,9 @@ package struct PreparedEntity {
 }
 
 extension ManagedObjectContext {
+  /// Returns the number of instances of exactly this entity that the context has created.
+  package func insertedCount(of entity: PreparedEntity) -> Int { objectCounts[entity.entity.index].inserted }
+
   /// Creates an object with a key that no other object has.
   package func insert(_ entity: PreparedEntity, key: Int64) throws -> ManagedObject {
     try insert(entity.entity, key: key)

@@ -67,6 +67,7 @@ extension MappingGrammar {
           <optional><attribute name="copy"><ref name="copying"/></attribute></optional>
           <!-- On purpose, another entity mapping also creates objects of the destination entity from these source objects. -->
           <optional><attribute name="duplicates"><value type="string">intended</value></attribute></optional>
+          <optional><attribute name="losses"><value type="string">intended</value></attribute></optional>
           <zeroOrMore>
             <choice>
               <ref name="user-info"/>

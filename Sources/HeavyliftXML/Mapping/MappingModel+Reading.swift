@@ -44,7 +44,8 @@ extension EntityMappingDescription {
       filter: findings.predicate("where", of: element),
       sourceExpression: findings.expression("source-expression", of: element),
       policy: findings.text("policy", of: element), copying: findings.copying(of: element),
-      intendsDuplicates: findings.word("duplicates", of: element, [("intended", true)]) ?? false, markup: child.markup)
+      intendsDuplicates: findings.word("duplicates", of: element, [("intended", true)]) ?? false,
+      intendsLosses: findings.word("losses", of: element, [("intended", true)]) ?? false, markup: child.markup)
     let content = MappingChildren(of: element.children, in: element.localName, &findings)
     markup.close(with: content)
     for child in content.children {

@@ -58,6 +58,7 @@ extension MappingTag {
         ("source-expression", obstacles.text(mapping.sourceExpression, "source-expression")),
         ("policy", obstacles.text(mapping.policyClassName, "policy")),
         ("copy", mapping.copying?.rawValue), ("duplicates", mapping.intendsDuplicates ? "intended" : nil),
+        ("losses", mapping.intendsLosses ? "intended" : nil),
       ],
       children: userInfo + mapping.propertyMappings.map { MappingTag($0, &obstacles) }
         + mapping.droppedProperties.map { MappingTag($0, &obstacles) }, markup: mapping.markup)

@@ -6,7 +6,7 @@ enum MappingVocabulary {
   static let attributes = [
     "mapping-model": ["source", "destination", "source-checksum", "destination-checksum", "pass", "copy"],
     "entity-mapping": [
-      "name", "type", "source", "destination", "where", "source-expression", "policy", "copy", "duplicates",
+      "name", "type", "source", "destination", "where", "source-expression", "policy", "copy", "duplicates", "losses",
     ],
     "attribute": ["name", "value", "copy"],
     "relationship": ["name", "value", "from", "mapping", "copy", "shared"],

@@ -142,6 +142,7 @@ import Testing
       } else {
         let track = try manager.destinationContext.insert("Track")
         track["title"] = source["title"]
+        track["rating"] = source["rating"]
         manager.associate(sourceInstance: source, withDestinationInstance: track, for: mapping)
       }
       manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])[0][toOne: "artist"] =

@@ -39,18 +39,34 @@ import Testing
     #expect(try test.lines("Album", "tracks") == ["Album/p1 tracks=[Track/p3]", "Album/p2 tracks=[Track/p5 Track/p4]"])
   }
 
-  @Test func `an empty policy drops everything`() throws {
+  @Test func `an empty policy fails, unless its losses are intended`() throws {
     let test = try PatternModels.test(Nothing.self)
-    let report = try test.migrate(PatternModels.albums, PatternModels.tracks("Nothing"), PatternModels.removeSettings)
+    var tracks = PatternModels.tracks("Nothing")
+    #expect(
+      test.failure { try test.migrate(PatternModels.albums, tracks, PatternModels.removeSettings) }?.description == """
+        error[migration.134110]: policy 'Nothing' of entity mapping 'TrackToTrack' created no objects from 5 × Track, and \
+        read nothing from them
+          call 'super.createDestinationInstances(forSource:in:manager:)', or write 'type="remove"' if the objects are to \
+        be removed
+        """)
+    tracks.intendsLosses = true
+    let report = try test.migrate(PatternModels.albums, tracks, PatternModels.removeSettings)
     #expect(try test.lines("Album", "tracks") == ["Album/p1 tracks=[]", "Album/p2 tracks=[]"])
     #expect(report.objects == ["Album": 2])
     #expect((report.mappings[1].sources, report.mappings[1].declared) == (5, 0))
+    #expect(report.notes == [])
+  }
+
+  @Test func `a policy that reads its objects but creates none is reported`() throws {
+    let test = try PatternModels.test(OnlyReading.self)
+    let report = try test.migrate(
+      PatternModels.albums, PatternModels.tracks("OnlyReading"), PatternModels.removeSettings)
     #expect(
       report.notes.map(\.description) == [
         """
-        warning[migration.no-instances]: policy 'Nothing' of entity mapping 'TrackToTrack' created no objects from 5 × Track
-          call 'super.createDestinationInstances(forSource:in:manager:)', or write 'type="remove"' if the objects are to \
-        be removed
+        warning[migration.no-instances]: policy 'OnlyReading' of entity mapping 'TrackToTrack' created no objects from \
+        5 × Track
+          write 'losses="intended"' in the entity mapping if this is right
         """
       ])
   }
@@ -328,6 +344,12 @@ private final class ByHand: EntityMigrationPolicy {
     }
     manager.associate(sourceInstance: source, withDestinationInstance: track, for: mapping)
   }
+}
+
+private final class OnlyReading: EntityMigrationPolicy {
+  override func createDestinationInstances(
+    forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+  ) throws { _ = source["title"] }
 }
 
 private final class OneArtistForEach: EntityMigrationPolicy {

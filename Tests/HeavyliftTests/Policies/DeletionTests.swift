@@ -55,13 +55,20 @@ import Testing
       try EntityMigrationPolicy().createDestinationInstances(forSource: source, in: mapping, manager: manager)
     }
     let test = try migration.test()
-    let report = try migration.migrate(test)
     // If the books' turn is still to come, their own mapping links them.
-    let isLinked = order == ["Shelf", "Book"]
+    guard order == ["Shelf", "Book"] else {
+      let failure = test.failure { _ = try migration.migrate(test) }
+      #expect(
+        failure?.problem == """
+          2 links of relationship 'Book.shelf' would be lost: 1 × Shelf were created after entity mapping 'ShelfToShelf' \
+          had set its relationships, so it did not set theirs
+          """)
+      return
+    }
+    let report = try migration.migrate(test)
     #expect(
       try test.lines("Shelf", "books") == [
-        "Shelf/p1 books=[Book/p1 Book/p2]", "Shelf/p2 books=[\(isLinked ? "Book/p3 Book/p4" : "")]",
-        "Shelf/p3 books=[Book/p5 Book/p6]",
+        "Shelf/p1 books=[Book/p1 Book/p2]", "Shelf/p2 books=[Book/p3 Book/p4]", "Shelf/p3 books=[Book/p5 Book/p6]",
       ])
     #expect(
       report.notes.map(\.description).filter { $0.contains("late-objects") } == [

@@ -108,7 +108,8 @@ import Testing
           source: ModelReference(name: "Æ \(number)"), destination: ModelReference(name: "Æ \(number + 1)"),
           copying: .everything, entityMappings: entities))
     }
-    let split = EntityMappingDescription(name: "Split", source: "Stück", destination: "Stück", policy: "TwoOfOne")
+    let split = EntityMappingDescription(
+      name: "Split", source: "Stück", destination: "Stück", policy: "TwoOfOne", intendsDuplicates: true)
     let other = EntityMappingDescription(name: "Other", source: "Stück", destination: "Stück")
     let join = EntityMappingDescription(name: "Join", source: "Stück", destination: "Stück", policy: "OneOfAll")
     var policies = PolicyRegistry(TwoOfOne.self)

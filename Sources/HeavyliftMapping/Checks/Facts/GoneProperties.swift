@@ -100,10 +100,15 @@ struct GoneProperties {
     carryingReads.readers(of: property, entity: entity).sorted().map { mapping.mappings[$0] }
   }
 
-  /// The relationships of the entity's objects to others whose entity mappings read the property.
-  func links(of property: PropertyReference, entity: Int) -> [String] {
-    carryingReads.links(of: property, entity: entity).sorted()
+  /// The entity mappings that read the property from objects other than their own source objects.
+  func visits(of property: PropertyReference, entity: Int) -> [MappingLoss.Visit] {
+    carryingReads.visits(of: property, entity: entity).map {
+      MappingLoss.Visit(entityMapping: mapping.mappings[$0.reader].name, objects: $0.objects)
+    }
   }
+
+  /// Returns true if functions get the entity's objects, and may read any property.
+  func isHandedToFunction(_ entity: Int) -> Bool { carryingReads.handedToFunctions.contains(entity) }
 
   /// Returns true if the entity mapping, or another one that takes some of the same objects, reads the property.
   ///
@@ -154,8 +159,8 @@ struct GoneProperties {
 
   private func gone(_ fact: EntityMappingFact, coversAll: Bool) -> [PropertyReference] {
     guard let source = fact.source else { return [] }
-    // A function that gets the object can read any property. So can a policy, but losses are then listed anyway.
-    if !fact.isCustom, reads.handedOver.contains(source) { return [] }
+    // A function that gets the object can read any property. So can a policy. Losses are listed anyway.
+    if !coversAll, !fact.isCustom, reads.handedOver.contains(source) { return [] }
     let copying = fact.description.copying ?? mapping.complete.mappingModel.copying
     let olds = mapping.source.properties(of: source)
     let news = Array(fact.destinationProperties.values)

@@ -12,15 +12,8 @@ struct ObjectReads {
     var isOwn: Bool
     /// True if it is only tested by a predicate, so that its value goes nowhere.
     var isTest: Bool
-    /// The relationship that leads to the objects; nil if it is read from the source object itself, or if the objects are
-    /// found in another way.
-    var through: Relationship?
-  }
-
-  /// A relationship that an expression follows.
-  struct Relationship {
-    var entity: Int
-    var name: String
+    /// The expression for the objects that it is read from; nil if it is read from the source object itself.
+    var objects: MappingExpression?
   }
 
   /// The objects that a part of an expression results in.
@@ -50,6 +43,8 @@ struct ObjectReads {
   /// The objects of the variables that subqueries declare.
   private var variables: [String: Objects] = [:]
   private var predicateDepth = 0
+  /// The conditions under which the current part of the expression is evaluated.
+  private var branches: [(condition: MappingPredicate, isMet: Bool)] = []
 
   init(of expression: MappingExpression, _ entity: Int, _ source: ModelIndex) {
     (self.entity, self.source, isSelection) = (entity, source, false)
@@ -76,7 +71,7 @@ struct ObjectReads {
     case .object: return .own
     case .variable(let name):
       return variables[name] ?? (name == "source" ? .own : Self.isForeign(name) ? .none : .unknown)
-    case .keyPath(let base, let path): return follow(path.keys, from: read(base))
+    case .keyPath(let base, let path): return follow(path.keys, from: read(base), base)
     case .element(let collection, let index):
       if case .at(let index) = index { _ = read(index) }
       return read(collection)
@@ -88,7 +83,12 @@ struct ObjectReads {
     case .cast(let operand, _), .assignment(_, let operand): return read(operand)
     case .ternary(let condition, let one, let other):
       read(condition)
-      return readAll([one, other])
+      let results = [(one, true), (other, false)].map { part, isMet in
+        branches.append((condition, isMet))
+        defer { branches.removeLast() }
+        return read(part)
+      }
+      return union(results)
     case .subquery(let collection, let variable, let condition):
       let objects = read(collection)
       let hidden = variables.updateValue(objects, forKey: variable)
@@ -131,9 +131,12 @@ struct ObjectReads {
   }
 
   private mutating func readAll(_ parts: [MappingExpression]) -> Objects {
+    union(parts.map { read($0) })
+  }
+
+  private func union(_ parts: [Objects]) -> Objects {
     var result = Objects.none
-    for part in parts {
-      let objects = read(part)
+    for objects in parts {
       if result == .none { result = objects } else if objects != .none, objects != result { result = .unknown }
     }
     return result
@@ -152,7 +155,7 @@ struct ObjectReads {
       guard let text = arguments.first?.writtenText else { break }
       // Operators such as `@min` lead to the same objects.
       let names = text.split(separator: ".").filter { !$0.hasPrefix("@") }
-      return follow(names.map { .name(String($0)) }, from: read(receiver))
+      return follow(names.map { .name(String($0)) }, from: read(receiver), receiver)
     case ManagerSelector.destinationInstancesForMapping, ManagerSelector.destinationInstancesForRelationship,
       ManagerSelector.fetchRequest:
       _ = readAll([receiver] + arguments)
@@ -163,9 +166,10 @@ struct ObjectReads {
     return .unknown
   }
 
-  private mutating func follow(_ keys: [KeyPath.Key], from base: Objects) -> Objects {
+  private mutating func follow(
+    _ keys: [KeyPath.Key], from base: Objects, _ expression: MappingExpression
+  ) -> Objects {
     var current = base
-    var through: Relationship?
     for (place, key) in keys.enumerated() {
       guard case .name(var name) = key else { continue }
       let owner: Int
@@ -182,12 +186,26 @@ struct ObjectReads {
         name = ([name] + keys[(place + 1)...].compactMap(\.propertyName)).joined(separator: ".")
       }
       properties.append(
-        Property(entity: owner, name: name, isOwn: isOwn(current), isTest: predicateDepth > 0, through: through))
+        Property(
+          entity: owner, name: name, isOwn: isOwn(current), isTest: predicateDepth > 0,
+          objects: current == .own ? nil : objects(at: place, of: keys, expression)))
       guard case .relationship(let relationship)? = property else { return .none }
       current = source.entity(named: relationship.destinationEntityName).map(Objects.source) ?? .unknown
-      through = Relationship(entity: owner, name: name)
     }
     return current
+  }
+
+  /// Returns the expression for the objects that the key at a place of a path is read from.
+  private func objects(at place: Int, of keys: [KeyPath.Key], _ base: MappingExpression) -> MappingExpression {
+    // An operator such as `@max` belongs to the key that follows it.
+    let end = keys[..<place].lastIndex { if case .name = $0 { true } else { false } }.map { $0 + 1 } ?? 0
+    let path = end == 0 ? base : MappingExpression(.keyPath(base: base, KeyPath(Array(keys[..<end]))))
+    let nothing = MappingExpression(.aggregate([]))
+    return branches.reversed().reduce(path) { objects, branch in
+      MappingExpression(
+        .ternary(
+          branch.condition, then: branch.isMet ? objects : nothing, otherwise: branch.isMet ? nothing : objects))
+    }
   }
 
   private func isOwn(_ objects: Objects) -> Bool { objects == .own || (isSelection && objects == .source(entity)) }

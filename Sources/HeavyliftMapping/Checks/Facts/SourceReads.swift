@@ -15,10 +15,11 @@ struct SourceReads {
   private var read: Set<Key> = []
   /// Properties that are read from objects other than a mapping's own source objects.
   private var followed: Set<Key> = []
-  /// Those that are read from objects of unknown extent, such as fetched ones.
+  /// Those that are read from fetched objects, or from others that are not found through the source object.
   private var found: Set<Key> = []
-  /// The relationships that lead back from the objects from which a property is read, by its declaring entity.
-  private var links: [Key: Set<String>] = [:]
+  /// The entity mappings that read a property from objects other than their own source objects, with the expression for
+  /// these objects, by the entity that declares the property.
+  private var visits: [Key: [(reader: Int, objects: MappingExpression)]] = [:]
   /// The entity mappings that read a property of their own source objects, by source entity and property.
   private var readers: [Key: Set<Int>] = [:]
   /// Composites of which elements are read on their own, by their declaring entity.
@@ -27,6 +28,8 @@ struct SourceReads {
   private var looseNames: Set<String> = []
   /// Source entities whose objects are passed to code, which may read any property.
   private(set) var handedOver: Set<Int> = []
+  /// Those whose objects are passed to functions.
+  private(set) var handedToFunctions: Set<Int> = []
 
   /// - Parameter countsTests: False to count only reads whose values end up in the destination.
   init(_ mapping: MappingIndex, countsTests: Bool = true) {
@@ -82,13 +85,11 @@ struct SourceReads {
     isKey(property.name, of: entity, in: found) || isReadByAnything(property, of: entity)
   }
 
-  /// The relationships of an entity's objects to those objects whose entity mappings read the property. The value of an
-  /// object without any such link is not read.
-  func links(of property: PropertyReference, entity: Int) -> Set<String> {
+  /// The entity mappings that read the property from objects other than their own source objects, with the expression
+  /// for these objects. The value of any other object is not read.
+  func visits(of property: PropertyReference, entity: Int) -> [(reader: Int, objects: MappingExpression)] {
     guard let owner = owner(of: property.name, entity) else { return [] }
-    return (links[Key(entity: owner, name: property.name)] ?? []).filter {
-      source.property(named: $0, of: entity) != nil
-    }
+    return visits[Key(entity: owner, name: property.name)] ?? []
   }
 
   private func isReadByAnything(_ property: PropertyReference, of entity: Int) -> Bool {
@@ -159,26 +160,20 @@ struct SourceReads {
     }
   }
 
-  /// The name of a relationship's inverse, if it has one.
-  private func inverse(of relationship: ObjectReads.Relationship) -> String? {
-    guard
-      case .relationship(let relationship)? = source.property(named: relationship.name, of: relationship.entity)?
-        .property, !relationship.isTransient
-    else { return nil }
-    return relationship.inverseName
-  }
-
   private mutating func add(_ reads: ObjectReads, _ reader: Int) {
     for read in reads.properties where countsTests || !read.isTest {
       mark(read.name, of: read.entity, by: read.isOwn ? reader : nil)
       guard !read.isOwn, let owner = owner(of: read.name, read.entity) else { continue }
-      let link = read.through.flatMap(inverse)
+      let objects = read.objects.flatMap { $0.startsAtSource ? $0 : nil }
       for key in names(readWith: read.name, of: read.entity).map({ Key(entity: owner, name: $0) }) {
-        if let link { links[key, default: []].insert(link) } else { found.insert(key) }
+        if let objects { visits[key, default: []].append((reader, objects)) } else { found.insert(key) }
       }
     }
     looseNames.formUnion(reads.looseNames)
-    if reads.isHandedOver { handedOver.insert(reads.entity) }
+    if reads.isHandedOver {
+      handedOver.insert(reads.entity)
+      handedToFunctions.insert(reads.entity)
+    }
   }
 }
 
@@ -188,6 +183,21 @@ extension PropertyMappingDescription.Source {
     case .expression(let expression), .related(let expression?, _): expression
     case .automatic, .unmapped, .related(nil, _): nil
     }
+  }
+}
+
+extension MappingExpression {
+  /// True if the source object is the only variable of the expression, so that it gives objects that links lead to.
+  fileprivate var startsAtSource: Bool {
+    var (hasSource, hasOther) = (false, false)
+    visit { part in
+      switch part.kind {
+      case .variable("source"): hasSource = true
+      case .fetch: hasOther = true
+      default: break
+      }
+    }
+    return hasSource && !hasOther
   }
 }
 
