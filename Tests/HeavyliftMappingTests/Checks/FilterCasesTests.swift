@@ -55,6 +55,11 @@ import Testing
       Case(filters: ["live == YES AND rank > 3", "live == NO", "rank <= 3"], canMissAll: false),
       Case(filters: ["live == YES AND rank > 3", "live == NO", "rank < 3"], canMissAll: true),
       Case(filters: ["TRUEPREDICATE"], canMissAll: false), Case(filters: ["FALSEPREDICATE"], canMissAll: true),
+      Case(filters: ["title IN {'a', 'b'}", "NOT title IN {'a', 'b'}"], canMissAll: false),
+      Case(filters: ["title > 'm'", "title <= 'm'"], canMissAll: true),
+      Case(filters: ["title > 'm'", "title <= 'm'", "title == nil"], canMissAll: false),
+      Case(filters: ["title ==[c] 'dog'", "title ==[c] 'cat'"], canMissAll: true),
+      Case(filters: ["rank BETWEEN {1, 3}", "rank > 3", "rank < 1"], canMissAll: false),
       Case(filters: ["ANY tracks.seconds > 3", "NOT ANY tracks.seconds > 3"], canMissAll: false),
     ])
   func `filters together take every object, or they do not`(filters: Case) throws {
@@ -69,6 +74,16 @@ import Testing
       ("rank < 5", "rank > 4", false), ("price < 5", "price > 4", true), ("title == 'a'", "title == 'b'", false),
       ("title != 'a'", "title != 'b'", true), ("year == nil", "year > 3", false),
       ("title BEGINSWITH 'a'", "title BEGINSWITH 'b'", true), ("live == YES", "rank > 3", true),
+      ("title ==[c] 'dog'", "title ==[c] 'cat'", false), ("title ==[c] 'dog'", "title ==[c] 'DOG'", true),
+      ("title ==[d] 'dog'", "title ==[d] 'cat'", false), ("title ==[d] 'dog'", "title ==[d] 'dög'", true),
+      ("title ==[c] 'dog'", "title == 'DOG'", true), ("title ==[c] 'dog'", "title == 'cat'", false),
+      ("title ==[c] 'dog'", "title !=[c] 'dog'", false), ("title ==[c] 'dög'", "title ==[d] 'DOG'", true),
+      ("title IN {'a', 'b'}", "title IN {'c', 'd'}", false), ("title IN {'a', 'b'}", "title == 'b'", true),
+      ("title IN[c] {'a', 'b'}", "title ==[c] 'B'", true), ("NOT title IN {'a', 'b'}", "title == 'b'", false),
+      ("rank IN {1, 2}", "rank BETWEEN {3, 4}", false), ("rank BETWEEN {1, 3}", "rank BETWEEN {3, 4}", true),
+      ("title > 'm'", "title <= 'm'", false), ("title > 'm'", "title < 'n'", true),
+      ("title < 'a'", "title > 'b'", false),
+      ("album.name == 'a'", "album.name ==[c] 'B'", false),
     ])
   func `an object passes two filters, or cannot`(one: String, other: String, canPass: Bool) throws {
     let cases = try #require(try Self.cases([one, other]))

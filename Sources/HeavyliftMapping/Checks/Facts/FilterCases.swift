@@ -12,6 +12,8 @@ struct FilterCases {
   /// The possible states of one key of an object.
   private enum Cell: Hashable {
     case null
+    /// The string at that index of the examples.
+    case text(Int)
     /// Equal to the constant at that index.
     case at(Int)
     /// Between the constant at that index and the one before it; for unordered values: different from all constants.
@@ -24,11 +26,14 @@ struct FilterCases {
   private let numbers: [MappingExpression: Int]
   private let questions: [MappingPredicate: Int]
   private let cells: [[Cell]]
+  /// The results of comparisons with each example of a string.
+  private let results: [KnownComparison: [Bool]]
 
   /// Returns `nil` if there are too many cases.
   ///
   /// - Parameter property: Returns the property of the filtered entity with the given name.
   init?(_ filters: [MappingPredicate], property: @escaping (String) -> PropertyReference?) {
+    let filters = filters.map(\.withoutLists)
     self.filters = filters
     var survey = FilterSurvey(property: property)
     for filter in filters { survey.visit(filter) }
@@ -41,6 +46,10 @@ struct FilterCases {
       count *= list.count
       if count > Self.mostCases { return nil }
     }
+    results = survey.texts.reduce(into: [:]) { results, known in
+      guard let number = survey.numbers[known.term] else { return }
+      results[known] = survey.terms[number].examples.map { known.result(for: .string($0)) ?? false }
+    }
   }
 
   private static func cells(of term: FilterTerm) -> [Cell] {
@@ -48,6 +57,7 @@ struct FilterCases {
     cells += term.constants.indices.map { .at($0) }
     switch term.kind {
     case .flag: break
+    case .text: return cells.filter { $0 == .null } + term.examples.indices.map { .text($0) }
     case .unordered: cells.append(.below(0))
     case .whole, .number: cells += (0...term.constants.count).filter { term.hasRoom(before: $0) }.map { .below($0) }
     }
@@ -120,6 +130,7 @@ struct FilterCases {
       }
     }
     if cell == .null { return known.comparator == .notEqual }
+    if case .text(let example) = cell { return results[known]?[example] ?? false }
     guard let place = term.place(of: known.constant) else { return false }
     switch (known.comparator, cell) {
     case (.equal, _): return cell == .at(place)

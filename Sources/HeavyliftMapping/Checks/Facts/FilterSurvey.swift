@@ -8,6 +8,8 @@ struct FilterSurvey {
   private(set) var numbers: [MappingExpression: Int] = [:]
   /// The index of each condition that is treated simply as true or false.
   private(set) var questions: [MappingPredicate: Int] = [:]
+  /// The comparisons of strings.
+  private(set) var texts: Set<KnownComparison> = []
 
   init(property: @escaping (String) -> PropertyReference?) { self.property = property }
 
@@ -32,12 +34,21 @@ struct FilterSurvey {
 
   /// Adds the comparison; returns false if it does not fit the key's type.
   private mutating func add(_ known: KnownComparison) -> Bool {
-    var term = numbers[known.term].map { terms[$0] } ?? self.term(known.term)
+    var term = numbers[known.term].map { terms[$0] } ?? self.term(known.term, with: known.constant)
+    if term.kind == .text {
+      guard known.constant.isNull || known.result(for: .string("")) != nil else { return false }
+    } else {
+      guard known.options.isEmpty else { return false }
+    }
     switch (known.comparator, term.kind) {
     case (.equal, .unordered), (.notEqual, .unordered): break
+    case (_, .text): if !known.constant.isNull, known.constant.string == nil { return false }
     case (_, .unordered): return false
     default: if !known.constant.isNull, known.constant.comparableNumber == nil { return false }
     }
+    if term.kind == .text, !known.constant.isNull { texts.insert(known) }
+    if !known.options.isEmpty { term.hasOptions = true }
+    if ![.equal, .notEqual].contains(known.comparator) { term.isOrdered = true }
     term.add(known.constant)
     if let number = numbers[known.term] {
       terms[number] = term
@@ -48,18 +59,20 @@ struct FilterSurvey {
     return true
   }
 
-  private func term(_ expression: MappingExpression) -> FilterTerm {
+  private func term(_ expression: MappingExpression, with constant: Value) -> FilterTerm {
+    let other = FilterTerm(kind: constant.string == nil ? .unordered : .text, isNullable: true)
     guard case .keyPath(let base, let path) = expression.kind, case .object = base.kind else {
-      return FilterTerm(kind: .unordered, isNullable: true)
+      return other
     }
     if case .collection(.count)? = path.keys.last { return FilterTerm(kind: .whole, isNullable: false) }
     guard path.keys.count == 1, case .name(let name) = path.keys[0], case .attribute(let attribute)? = property(name)
-    else { return FilterTerm(kind: .unordered, isNullable: true) }
+    else { return other }
     let kind: FilterTerm.Kind =
       switch attribute.type {
       case .boolean: .flag
       case .integer16, .integer32, .integer64: .whole
       case .decimal, .double, .float, .date: .number
+      case .string: .text
       default: .unordered
       }
     return FilterTerm(

@@ -9,7 +9,9 @@ struct FilterTerm {
     case flag
     case whole
     case number
-    /// A value that is only compared for equality.
+    /// A string, compared in any way.
+    case text
+    /// Any other value, which is only compared for equality.
     case unordered
   }
 
@@ -22,7 +24,7 @@ struct FilterTerm {
     let constant = normal(constant)
     if constant.isNull || constants.contains(constant) { return }
     let place =
-      kind == .unordered ? constants.count : constants.firstIndex { number($0) > number(constant) } ?? constants.count
+      !isNumber ? constants.count : constants.firstIndex { number($0) > number(constant) } ?? constants.count
     constants.insert(constant, at: place)
   }
 
@@ -34,9 +36,30 @@ struct FilterTerm {
     return number(constants[place]) - number(constants[place - 1]) > 1
   }
 
+  private var isNumber: Bool { kind != .text && kind != .unordered }
+
+  /// True if strings are compared with options, and if they are compared by their order.
+  var hasOptions = false
+  var isOrdered = false
+
+  /// Strings that differ in how they compare with the constants: each constant; with options, the constant in other cases
+  /// and with other diacritics; if they are ordered, a string that follows the constant at once; and strings before and
+  /// after all constants.
+  var examples: [String] {
+    let texts = constants.compactMap(\.string)
+    var examples = texts
+    if hasOptions {
+      examples += texts.flatMap { [$0.uppercased(), $0.lowercased()] }
+      examples += examples.flatMap { [$0 + "\u{301}", $0.folding(options: .diacriticInsensitive, locale: nil)] }
+    }
+    if isOrdered { examples += texts.map { $0 + "a" } }
+    var seen: Set<[UInt8]> = []
+    return (examples + ["", "\u{10FFFD}"]).filter { seen.insert(Array($0.utf8)).inserted }
+  }
+
   /// Numbers compare by value, however they are written.
   private func normal(_ constant: Value) -> Value {
-    kind == .unordered || constant.isNull ? constant : .double(number(constant))
+    !isNumber || constant.isNull ? constant : .double(number(constant))
   }
 
   private func number(_ value: Value) -> Double { value.comparableNumber ?? .nan }
@@ -57,14 +80,16 @@ extension Value {
 }
 
 /// A comparison of a key with a constant.
-struct KnownComparison {
+struct KnownComparison: Hashable {
   var term: MappingExpression
   var comparator: PredicateOperator
   var constant: Value
+  var options: ComparisonOptions
 
   /// Returns `nil` unless the comparison is between a key and a constant.
   init?(_ comparison: MappingPredicate.Comparison) {
-    guard comparison.quantifier == nil, comparison.options.isEmpty else { return nil }
+    guard comparison.quantifier == nil else { return nil }
+    options = comparison.options
     if let constant = comparison.right.plainConstant {
       (term, comparator, self.constant) = (comparison.left, comparison.comparator, constant)
     } else if let constant = comparison.left.plainConstant, let turned = comparison.comparator.turned {
@@ -73,6 +98,42 @@ struct KnownComparison {
       return nil
     }
     guard term.plainConstant == nil, comparator.turned != nil else { return nil }
+  }
+
+  /// Returns the result for a value of the key, as the evaluator computes it; nil if it cannot.
+  func result(for value: Value) -> Bool? {
+    let predicate = MappingPredicate(
+      .comparison(
+        MappingPredicate.Comparison(
+          MappingExpression(.object), comparator, MappingExpression(.constant(.value(constant))), options: options)))
+    var context = EvaluationContext(EvaluationEnvironment(), object: ExpressionValue(value))
+    return try? CompiledPredicate(predicate).evaluate(in: &context)
+  }
+}
+
+extension MappingPredicate {
+  /// The predicate with simple comparisons in place of `IN` and `BETWEEN`, if their values are constants.
+  var withoutLists: MappingPredicate {
+    switch kind {
+    case .literal, .custom: return self
+    case .not(let negated): return MappingPredicate(.not(negated.withoutLists))
+    case .and(let parts): return MappingPredicate(.and(parts.map(\.withoutLists)))
+    case .or(let parts): return MappingPredicate(.or(parts.map(\.withoutLists)))
+    case .comparison(let comparison):
+      guard comparison.quantifier == nil, case .aggregate(let values) = comparison.right.kind,
+        values.allSatisfy({ $0.plainConstant?.isNull == false })
+      else { return self }
+      func part(_ comparator: PredicateOperator, _ value: MappingExpression) -> MappingPredicate {
+        MappingPredicate(
+          .comparison(Comparison(comparison.left, comparator, value, options: comparison.options)))
+      }
+      switch comparison.comparator {
+      case .in: return MappingPredicate(.or(values.map { part(.equal, $0) }))
+      case .between where values.count == 2:
+        return MappingPredicate(.and([part(.greaterOrEqual, values[0]), part(.lessOrEqual, values[1])]))
+      default: return self
+      }
+    }
   }
 }
 
