@@ -11,8 +11,9 @@ struct MappingDraft {
     self.refusals = refusals
   }
 
-  /// Returns the mapping with a drop for each missing property, and a comment for each refusal and each possible
-  /// rename. What may have been renamed is not dropped or removed: the check asks about it until the author decides.
+  /// Returns the mapping with a comment for each decision that only its author can make: for each refusal, and for each
+  /// property and entity that is gone. It drops and removes nothing: the check reports everything that is gone until the
+  /// author decides.
   func draft(from source: ManagedObjectModel, to destination: ManagedObjectModel) -> MappingModel {
     var draft = mapping
     askAboutEntities(in: &draft, from: source, to: destination)
@@ -20,18 +21,9 @@ struct MappingDraft {
     let complete = draft.complete(from: source, to: destination)
     let index = MappingIndex(complete, MappingCheckEnvironment())
     for (fact, findings) in GoneProperties(index).findings() {
-      for finding in findings {
-        guard let candidate = finding.candidates.first, let kind = candidate.mappingKind else {
-          if !finding.isInherited {
-            draft.entityMappings[fact.number].droppedProperties.append(DroppedProperty(finding.property.name))
-          }
-          continue
-        }
-        let value = kind == .attribute ? "value" : "from"
-        draft.entityMappings[fact.number].markup.closingComments.append(
-          " TODO: \(finding.property.name.quotedName) was removed. If it was renamed to \(candidate.name.quotedName), "
-            + "write <\(kind.rawValue) name=\"\(candidate.name)\" \(value)=\"$source.\(finding.property.name)\"/>; otherwise, "
-            + "write <drop name=\"\(finding.property.name)\"/>. ")
+      // The question about an inherited property is answered once, unless each entity has its own candidates.
+      for finding in findings where !finding.isInherited || !finding.candidates.isEmpty {
+        draft.entityMappings[fact.number].markup.closingComments.append(Self.question(about: finding))
       }
     }
     // An entity for which nothing could be inferred has no entity mapping to hold the comment.
@@ -45,25 +37,51 @@ struct MappingDraft {
     return draft
   }
 
-  /// Replaces the removal of each entity that may have been renamed by a comment in the mapping of the new entity.
+  private static func question(about finding: GoneProperties.Finding) -> String {
+    let name = finding.property.name
+    let drop = "<drop name=\"\(name)\"/>"
+    guard let candidate = finding.candidates.first else {
+      let contents = finding.property.mappingKind == .relationship ? "links are" : "values are"
+      return
+        " TODO: \(name.quotedName) was removed. If its \(contents) to be deleted, write \(drop); otherwise, write an "
+        + "expression that reads $source.\(name). "
+    }
+    return " TODO: \(name.quotedName) was removed. If it was renamed to \(candidate.property.name.quotedName), write "
+      + "\(candidate.element ?? candidate.reading); otherwise, write \(drop). "
+  }
+
+  /// Replaces the removal of each entity by a comment: in the mapping of the new entity that it may have been renamed to,
+  /// or else in the mapping model.
   private func askAboutEntities(
     in draft: inout MappingModel, from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) {
     let index = MappingIndex(draft.complete(from: source, to: destination), MappingCheckEnvironment())
     let renamed = RenamedEntities(index)
-    for (number, entity) in source.entities.enumerated() {
-      guard let candidate = renamed.candidate(for: number),
+    for (number, entity) in source.entities.enumerated() where draft.removes(entity.name) {
+      let remove = "<entity-mapping type=\"remove\" source=\"\(entity.name)\"/>"
+      let start = " TODO: entity \(entity.name.quotedName) was removed. If"
+      if let candidate = renamed.candidate(for: number),
         let place = draft.entityMappings.firstIndex(where: { $0.destinationEntityName == candidate })
-      else { continue }
-      draft.entityMappings[place].markup.closingComments.append(
-        " TODO: entity \(entity.name.quotedName) was removed. If it was renamed to \(candidate.quotedName), write "
-          + "source=\"\(entity.name)\" here instead of type=\"add\"; otherwise, write <entity-mapping type=\"remove\" "
-          + "source=\"\(entity.name)\"/>. ")
+      {
+        draft.entityMappings[place].markup.closingComments.append(
+          "\(start) it was renamed to \(candidate.quotedName), write source=\"\(entity.name)\" here instead of "
+            + "type=\"add\"; otherwise, write \(remove). ")
+      } else {
+        draft.markup.closingComments.append(
+          "\(start) its objects are to be deleted, write \(remove); otherwise, write <entity-mapping "
+            + "source=\"\(entity.name)\" destination=\"…\"/>. ")
+      }
       draft.entityMappings.removeAll { $0.sourceEntityName == entity.name }
     }
   }
 
   private static func comment(_ refusal: Diagnostic) -> String {
     " TODO: \([refusal.problem, refusal.remedy].compactMap(\.self).joined(separator: "; ")). "
+  }
+}
+
+extension MappingModel {
+  fileprivate func removes(_ entity: String) -> Bool {
+    entityMappings.contains { $0.sourceEntityName == entity && $0.destinationEntityName == nil }
   }
 }

@@ -38,8 +38,8 @@ extension MappingModel {
     return (mapping, inference.refusals)
   }
 
-  /// Returns a draft for its author to complete, with a `<drop>` for each missing property, and a comment starting with
-  /// `TODO:` for everything that cannot be inferred and for each property that may have been renamed.
+  /// Returns a draft for its author to complete, with a comment starting with `TODO:` for everything that cannot be
+  /// inferred, and for each property and entity that is gone. The draft drops and removes nothing.
   public static func draft(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) -> (mapping: MappingModel, refusals: [Diagnostic]) {

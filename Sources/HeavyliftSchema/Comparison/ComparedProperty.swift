@@ -42,6 +42,17 @@ struct ComparedProperty {
       && (relationship.isToMany || !before.isToMany)
   }
 
+  /// Returns true if the property may be an older one that was renamed and changed, although it cannot have its values or
+  /// links as they are.
+  func resembles(_ old: ComparedProperty, _ difference: ModelDifference) -> Bool {
+    guard kind == old.kind else { return false }
+    // The links are lost with the objects, and their loss is a question of its own.
+    if let target = old.relationship?.destinationEntityName, difference.newName(ofEntity: target) == nil {
+      return false
+    }
+    return NameLikeness(name).resembles(NameLikeness(old.name))
+  }
+
   /// Returns true if the property has the same type as an older one that it can replace.
   func hasType(of old: ComparedProperty) -> Bool {
     attribute?.type == old.attribute?.type && relationship?.isToMany == old.relationship?.isToMany

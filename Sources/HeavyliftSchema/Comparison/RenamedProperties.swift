@@ -59,18 +59,29 @@ struct RenamedProperties {
   }
 
   private func rename(of property: ComparedProperty, in entity: ChangedEntity) -> Question? {
-    let similar = entity.added.filter { $0.canReplace(property, difference) }
+    let fitting = entity.added.filter { $0.canReplace(property, difference) }
+    let similar =
+      fitting
+      + entity.added.filter { new in
+        !new.canReplace(property, difference) && new.resembles(property, difference)
+      }
     guard !similar.isEmpty else { return nil }
     let names = similar.map { "'\($0.name)'" }.joined(separator: ", ")
     let kind = property.kind.rawValue
-    let type = similar.allSatisfy { $0.hasType(of: property) } ? "of the same type" : "of a type that fits"
+    let type =
+      fitting.isEmpty
+      ? "with a similar name"
+      : fitting.count < similar.count
+        ? "of a type that fits or with a similar name"
+        : similar.allSatisfy { $0.hasType(of: property) } ? "of the same type" : "of a type that fits"
+    let conversion = fitting.isEmpty ? " and convert its \(property.contents) in a custom stage" : ""
     let diagnostic = Diagnostic(
       .warning, code: "schema.renamed",
       problem: "class '\(entity.described.type.scopedName)' no longer has \(kind) '\(property.name)', but "
         + (similar.count == 1 ? "a new \(kind) \(type), \(names)" : "new ones \(type), \(names)"),
       remedy:
-        "if it was renamed, declare the new one with 'originalName: \"\(property.name)\"'; otherwise, a migration "
-        + "drops its \(property.kind == .attribute ? "values" : "links")")
+        "if it was renamed, declare the new one with 'originalName: \"\(property.name)\"'\(conversion); otherwise, a "
+        + "migration drops its \(property.contents)")
     return Question(subject: .removed("\(property.owner).\(property.name)"), diagnostic: diagnostic)
   }
 
@@ -89,5 +100,7 @@ struct RenamedProperties {
 }
 
 extension ComparedProperty {
+  fileprivate var contents: String { kind == .attribute ? "values" : "links" }
+
   fileprivate var thing: RenamingMatch.Thing { RenamingMatch.Thing(name: name, identifier: originalName) }
 }

@@ -31,7 +31,7 @@ public struct Migration {
   /// - Parameters:
   ///   - schema: The version that the migration starts from.
   ///   - removed: The properties and entities of that version that were not renamed, although the next one has a new one
-  ///     of the same type: `Track.json`, `Draft`.
+  ///     of the same type or with a similar name: `Track.json`, `Draft`.
   ///   - revision: An identifier for the code of the script. Change it whenever you change the script.
   ///   - isIdempotent: True if the script could run twice. It makes no difference, because a script runs exactly once.
   ///   - script: Changes objects while the store has all properties of both versions; nil if only the structure changes.

@@ -12,8 +12,8 @@ extension MigrationStage {
   ///   - source: The older version.
   ///   - destination: The version after it.
   ///   - removed: The properties and entities of the older version, such as `Track.legacyJSON` and `Draft`, that were not
-  ///     renamed, although the newer version has a new one of the same type. Such a removal is an error unless it is
-  ///     listed here, so that no values are lost because an `originalName` was forgotten.
+  ///     renamed, although the newer version has a new one of the same type or with a similar name. Such a removal is an
+  ///     error unless it is listed here, so that no values are lost because an `originalName` was forgotten.
   ///   - label: The stage's name in plans and messages; nil for the names of both versions.
   public static func lightweight(
     fromVersion source: any VersionedSchema.Type, toVersion destination: any VersionedSchema.Type,
@@ -39,7 +39,7 @@ extension MigrationStage {
   ///   - source: The older version.
   ///   - destination: The version after it.
   ///   - removed: The properties and entities of the older version that were not renamed, although the newer version has a
-  ///     new one of the same type. A removal that is not listed here is a warning.
+  ///     new one of the same type or with a similar name. A removal that is not listed here is a warning.
   ///   - label: The stage's name in plans and messages; nil for the names of both versions.
   ///   - revision: An identifier for the code of the closures. Change it whenever you change a closure, so that a resumed
   ///     migration does not keep the results of an earlier revision.
@@ -72,7 +72,7 @@ extension MigrationStage {
   ///   - source: The older version.
   ///   - destination: The version after it.
   ///   - removed: The properties and entities of the older version that were not renamed, although the newer version has a
-  ///     new one of the same type. A removal that is not listed here is a warning.
+  ///     new one of the same type or with a similar name. A removal that is not listed here is a warning.
   ///   - label: The stage's name in plans and messages; nil for the names of both versions.
   ///   - revision: An identifier for the code of the closures. Change it whenever you change a closure.
   ///   - willMigrate: Runs before the structure changes; nil for nothing.
@@ -104,7 +104,7 @@ extension MigrationStage {
   ///   - source: The older version.
   ///   - destination: The version after it.
   ///   - removed: The properties and entities of the older version that were not renamed, although the newer version has a
-  ///     new one of the same type. A removal that is not listed here is a warning.
+  ///     new one of the same type or with a similar name. A removal that is not listed here is a warning.
   ///   - label: The stage's name in plans and messages; nil for the names of both versions.
   ///   - revision: An identifier for the code of the closures. Change it whenever you change a closure.
   ///   - willMigrate: Runs before the structure changes; nil for nothing.

@@ -101,6 +101,42 @@ import Testing
         """)
   }
 
+  enum Weights: VersionedSchema {
+    static let versionIdentifier = Schema.Version(1, 0, 0)
+    static var models: [Entity.Type] { [Animal.self] }
+
+    final class Animal: Entity {
+      @Attribute var weightText: String?
+      @Attribute var owner: String?
+    }
+  }
+
+  /// Renames an attribute, which gets another type.
+  enum Retyped: VersionedSchema {
+    static let versionIdentifier = Schema.Version(2, 0, 0)
+    static var models: [Entity.Type] { [Animal.self] }
+
+    final class Animal: Entity {
+      @Attribute var weight: Double?
+      @Attribute var born: Date?
+    }
+  }
+
+  @Test func `an attribute that was renamed and got another type`() throws {
+    #expect(
+      message(Weights.self, Retyped.self) == """
+        error[plan.renamed]: class 'ForgottenRenameTests.Retyped.Animal' no longer has attribute 'weightText', but a new \
+        attribute with a similar name, 'weight'
+          if it was renamed, declare the new one with 'originalName: "weightText"' and convert its values in a custom \
+        stage; otherwise, a migration drops its values, which lightweight stage 'ForgottenRenameTests.Weights → \
+        ForgottenRenameTests.Retyped' has to state: 'removing: ["Animal.weightText"]'
+        """)
+    #expect(message(Weights.self, Retyped.self, removing: ["Animal.weightText"]) == "warnings: []")
+    #expect(
+      try Schema(versionedSchema: Retyped.self).difference(from: Schema(versionedSchema: Weights.self)).diagnostics.map(
+        \.code) == ["schema.renamed"])
+  }
+
   @Test func `attributes that moved to a superclass, and back`() {
     let raised = message(Old.self, Raised.self)
     #expect(

@@ -94,8 +94,89 @@ struct GonePropertiesTests {
       testDescription: "without a new property there is nothing to ask", file: lesson(""),
       changesNew: { $0.entities[0].attributes.removeFirst() }, messages: [unread], losses: ["Lesson.room gone"]),
     Case(
-      testDescription: "nor with one of an incompatible type", file: lesson(""),
-      changesNew: { $0.entities[0].attributes[0].type = .date }, messages: [unread], losses: ["Lesson.room gone"]),
+      testDescription: "nor with one of another name and an incompatible type", file: lesson(""),
+      changesNew: {
+        $0.entities[0].attributes[0].name = "color"
+        $0.entities[0].attributes[0].type = .date
+      }, messages: [unread], losses: ["Lesson.room gone"]),
+    Case(
+      testDescription: "a similar name is asked about whatever its type, with the conversion if there is one",
+      file: lesson(""), changesNew: { $0.entities[0].attributes[0].type = .double },
+      messages: [
+        """
+        1-2.xml:1:40: error[\(question)
+          write '<attribute name="roomNumber" value='CAST($source.room, "NSNumber")'/>' if it was, or '<drop \
+        name="room"/>' if its values are to be deleted
+        """, unread,
+      ], losses: ["Lesson.room gone"]),
+    Case(
+      testDescription: "no conversion is suggested that the check would refuse", file: lesson(""),
+      changesNew: { $0.entities[0].attributes[0].type = .binaryData },
+      messages: [
+        """
+        1-2.xml:1:40: error[\(question)
+          write a value of 'roomNumber' that reads $source.room if it was, or '<drop name="room"/>' if its values are to \
+        be deleted
+        """, unread,
+      ], losses: ["Lesson.room gone"]),
+    Case(
+      testDescription: "the same of an implied entity mapping", file: "",
+      changesNew: { $0.entities[0].attributes[0].type = .binaryData },
+      messages: [
+        """
+        1-2.xml:1:1: error[\(question)
+          write '<entity-mapping source="Lesson" destination="Lesson">' and in it a value of 'roomNumber' that reads \
+        $source.room if it was, or put '<drop name="room"/>' there instead if its values are to be deleted
+        """,
+        """
+        1-2.xml:1:1: note[mapping.unread-property]: nothing reads 'room' of source entity 'Lesson'
+          its values are not migrated
+        """,
+      ], losses: ["Lesson.room gone"]),
+    Case(
+      testDescription: "a policy converts types without being asked", file: lesson("", " policy=\"LessonPolicy\""),
+      changesNew: { $0.entities[0].attributes[0].type = .double }, messages: [],
+      losses: ["Lesson.room left to policy"]),
+    Case(
+      testDescription: "a similar name comes before the same type", file: lesson(""),
+      changesNew: {
+        $0.entities[0].attributes[0].type = .integer16
+        $0.entities[0].attributes.append(text("color"))
+      },
+      messages: [
+        """
+        1-2.xml:1:40: error[mapping.possible-renaming]: attribute 'room' of source entity 'Lesson' was removed, and \
+        'roomNumber' and 'color' of destination entity 'Lesson' are new and have no value. Was it renamed?
+          write '<attribute name="roomNumber" value='CAST($source.room, "NSNumber")'/>' if it was, or '<drop \
+        name="room"/>' if its values are to be deleted
+        """, unread,
+      ], losses: ["Lesson.room gone"]),
+    Case(
+      testDescription: "a relationship with a similar name may lead elsewhere",
+      file: lesson("<drop name=\"room\"/>") + "<entity-mapping source=\"Person\" destination=\"Person\">"
+        + "<drop name=\"lessons\"/></entity-mapping>",
+      changesNew: { model in
+        model.entities.append(EntityDescription(name: "Staff"))
+        model.entities[1].relationships = []
+        model.entities[0].relationships[0] = RelationshipDescription(
+          name: "mainTeacher", destinationEntityName: "Staff", maxCount: 1)
+      },
+      messages: [
+        """
+        1-2.xml:1:1: warning[mapping.unfilled-entity]: no entity mapping creates objects of destination entity 'Staff'
+          write '<entity-mapping destination="Staff" type="add"/>' if it is meant to be empty
+        """,
+        """
+        1-2.xml:1:40: error[mapping.possible-renaming]: relationship 'teacher' of source entity 'Lesson' was removed, \
+        and 'mainTeacher' of destination entity 'Lesson' is new and has no value. Was it renamed?
+          write a value of 'mainTeacher' that reads $source.teacher if it was, or '<drop name="teacher"/>' if its values \
+        are to be deleted
+        """,
+        """
+        1-2.xml:1:40: note[mapping.unread-property]: nothing reads 'teacher' of source entity 'Lesson'
+          its values are not migrated
+        """,
+      ], losses: ["Lesson.room dropped", "Lesson.teacher gone", "Person.lessons dropped"]),
     Case(
       testDescription: "a default is no value that the mapping gives", file: lesson(""),
       changesNew: { $0.entities[0].attributes[0].defaultValue = "none" },
@@ -241,10 +322,12 @@ struct GonePropertiesTests {
       ])
   }
 
-  @Test func `a draft asks, and drops what cannot have been renamed`() throws {
-    var new = Self.new
+  @Test func `a draft asks about everything that is gone, and drops nothing`() throws {
+    var (old, new) = (Self.old, Self.new)
+    old.entities.append(EntityDescription(name: "Session", attributes: [Self.text("token")]))
+    new.entities[0].attributes[0].type = .double
     new.entities[1].attributes[0] = AttributeDescription(name: "age", type: .integer16, isOptional: false)
-    let (draft, refusals) = MappingModel.draft(from: Self.old, to: new)
+    let (draft, refusals) = MappingModel.draft(from: old, to: new)
     #expect(refusals.count == 1)
     let text = try MappingWriter.text(of: draft)
     #expect(
@@ -252,16 +335,53 @@ struct GonePropertiesTests {
         <?xml version="1.0" encoding="UTF-8"?>
         <mapping-model source="School 1" destination="School 2">
           <entity-mapping source="Lesson" destination="Lesson">
-            <!-- TODO: 'room' was removed. If it was renamed to 'roomNumber', write <attribute name="roomNumber" value="$source.room"/>; otherwise, write <drop name="room"/>. -->
+            <!-- TODO: 'room' was removed. If it was renamed to 'roomNumber', write <attribute name="roomNumber" value='CAST($source.room, "NSNumber")'/>; otherwise, write <drop name="room"/>. -->
           </entity-mapping>
           <entity-mapping source="Person" destination="Person">
-            <drop name="name"/>
+            <!-- TODO: 'name' was removed. If its values are to be deleted, write <drop name="name"/>; otherwise, write an expression that reads $source.name. -->
             <!-- TODO: attribute 'age' of entity 'Person' is new and mandatory, and has no default value; give it a default value, make it optional, or set its value in a mapping file. -->
           </entity-mapping>
+          <!-- TODO: entity 'Session' was removed. If its objects are to be deleted, write <entity-mapping type="remove" source="Session"/>; otherwise, write <entity-mapping source="Session" destination="…"/>. -->
         </mapping-model>
 
         """)
     #expect(try MappingReader.read(text: text).validMappingModel() == draft)
+    // The check reports each open decision.
+    #expect(
+      draft.complete(from: old, to: new).check().map(\.code) == [
+        "mapping.dropped-entity", "mapping.missing-value", "mapping.possible-renaming", "mapping.unread-property",
+        "mapping.unread-property",
+      ])
+  }
+
+  @Test func `the check accepts each conversion that it suggests`() throws {
+    let types: [AttributeType] = [
+      .boolean, .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .date, .uuid, .uri, .binaryData,
+      .transformable,
+    ]
+    func model(_ name: String, _ type: AttributeType) -> ManagedObjectModel {
+      ManagedObjectModel(entities: [
+        EntityDescription(name: "Bill", attributes: [AttributeDescription(name: name, type: type)])
+      ])
+    }
+    var suggested = 0
+    for (before, after) in types.flatMap({ before in types.map { (before, $0) } }) {
+      let (old, new) = (model("issued", before), model("issuedAt", after))
+      func check(_ content: String) throws -> [Diagnostic] {
+        try MappingReader.read(
+          text: "<mapping-model><entity-mapping source=\"Bill\" destination=\"Bill\">\(content)</entity-mapping>"
+            + "</mapping-model>"
+        ).validMappingModel().complete(from: old, to: new).check()
+      }
+      let question = try #require(try check("").first { $0.code == "mapping.possible-renaming" }, "\(before) \(after)")
+      #expect(!(try check("<drop name=\"issued\"/>").hasErrors))
+      guard let remedy = question.remedy, let end = remedy.range(of: "/>' if it was"), remedy.hasPrefix("write '<")
+      else { continue }
+      suggested += 1
+      let line = String(remedy[..<end.lowerBound].dropFirst("write '".count)) + "/>"
+      #expect(try check(line).filter { $0.severity == .error } == [], "\(line) from \(before) to \(after)")
+    }
+    #expect(suggested == 86)
   }
 
   @Test func `a drop and its comments are kept in the canonical form`() throws {

@@ -3,11 +3,11 @@ import HeavyliftModel
 /// Source properties that are missing from the destination entity, or not stored there, and that nothing reads, with
 /// the new properties that they may have been renamed to.
 struct GoneProperties {
-  /// A missing property and its rename candidates: new properties of a compatible type without a value, most likely
-  /// first.
+  /// A missing property and its rename candidates: new properties without a value that have a compatible type or a
+  /// similar name, most likely first.
   struct Finding {
     var property: PropertyReference
-    var candidates: [PropertyReference]
+    var candidates: [RenamingCandidate]
     /// True if an entity mapping of a parent entity also loses the property, so that one `<drop>` there is enough.
     var isInherited: Bool
   }
@@ -185,30 +185,39 @@ struct GoneProperties {
     }
   }
 
-  private func candidates(for property: PropertyReference, in fact: EntityMappingFact) -> [PropertyReference] {
-    let fitting = added[fact.number, default: []].filter { isCompatible(property, $0) }
+  private func candidates(for property: PropertyReference, in fact: EntityMappingFact) -> [RenamingCandidate] {
+    let new = added[fact.number, default: []]
+    let old = NameLikeness(property.lastName)
     // Comparing names takes time, and a match among so many candidates is unlikely.
-    let nearest = fitting.count > Self.mostComparedNames ? nil : fitting.map(\.name).nearest(to: property.name)
-    return fitting.sorted { rank($0, of: property, nearest) < rank($1, of: property, nearest) }
+    let comparesNames = new.count <= Self.mostComparedNames
+    let candidates = new.compactMap { candidate -> RenamingCandidate? in
+      // In real histories, an attribute that makes way for a relationship became an object of its own, not another name.
+      guard candidate.mappingKind == property.mappingKind else { return nil }
+      if case .relationship(let relationship) = candidate, filled.isFilledFromInverse(relationship) { return nil }
+      let isAlike = comparesNames && old.resembles(NameLikeness(candidate.name))
+      let isCompatible = isCompatible(property, candidate)
+      // Converting values is what policies are for.
+      guard isCompatible || (isAlike && !fact.isCustom) else { return nil }
+      return RenamingCandidate(candidate, replacing: property, isAlike: isAlike, isCompatible: isCompatible)
+    }
+    return candidates.sorted { rank($0, of: property) < rank($1, of: property) }
   }
 
-  /// Ranks properties with a similar or overlapping name first, then those whose type can hold every value.
-  private func rank(_ candidate: PropertyReference, of property: PropertyReference, _ nearest: String?) -> (Int, String)
-  {
-    let (one, other) = (candidate.name.lowercased(), property.name.lowercased())
-    if candidate.name == nearest || one.contains(other) || other.contains(one) { return (0, candidate.name) }
-    if case .attribute(let new) = candidate, case .attribute(let old) = property {
-      return (copy(old, new) == .exact ? 1 : 2, candidate.name)
+  /// Ranks properties with a similar name first, then those whose type can hold every value.
+  private func rank(_ candidate: RenamingCandidate, of property: PropertyReference) -> (Int, String) {
+    let name = candidate.property.name
+    if candidate.isAlike { return (candidate.isCompatible ? 0 : 1, name) }
+    if case .attribute(let new) = candidate.property, case .attribute(let old) = property {
+      return (copy(old, new) == .exact ? 2 : 3, name)
     }
-    return (1, candidate.name)
+    return (2, name)
   }
 
   private func isCompatible(_ old: PropertyReference, _ new: PropertyReference) -> Bool {
     switch (old, new) {
     case (.attribute(let old), .attribute(let new)): return copy(old, new) != .impossible
     case (.relationship(let old), .relationship(let new)):
-      guard !old.isToMany || new.isToMany, !filled.isFilledFromInverse(new),
-        let given = mapping.source.entity(named: old.destinationEntityName),
+      guard !old.isToMany || new.isToMany, let given = mapping.source.entity(named: old.destinationEntityName),
         let wanted = mapping.destination.entity(named: new.destinationEntityName), let became = counterparts[given]
       else { return false }
       return mapping.destination.areRelated(became, wanted)
@@ -219,6 +228,11 @@ struct GoneProperties {
   private func copy(_ old: AttributeDescription, _ new: AttributeDescription) -> AttributeCopy {
     AttributeCopy(from: old, in: mapping.source.model, to: new, in: mapping.destination.model)
   }
+}
+
+extension PropertyReference {
+  /// The name of an attribute; of an element, without the path to it.
+  fileprivate var lastName: String { name.split(separator: ".").last.map(String.init) ?? name }
 }
 
 extension ModelIndex {

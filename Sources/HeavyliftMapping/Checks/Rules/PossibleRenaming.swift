@@ -1,13 +1,13 @@
 import HeavyliftModel
 
-/// A removed property must be mapped or dropped by name if a compatible new property gets no value: the old one may
-/// have been renamed.
+/// A removed property must be mapped or dropped by name if a new property with a compatible type or a similar name gets
+/// no value: the old one may have been renamed.
 struct PossibleRenaming: MappingRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.possible-renaming"
     var owner: EntityMappingFact
     var property: PropertyReference
-    var candidates: [PropertyReference]
+    var candidates: [RenamingCandidate]
     var severity: Diagnostic.Severity
     var location: SourceLocation?
   }
@@ -39,7 +39,7 @@ extension PossibleRenaming.Mistake {
 
   var problem: String {
     let source = (owner.mapping.sourceEntityName ?? "").quotedName
-    let names = candidates.prefix(Self.mostCandidates).map(\.name).quotedList
+    let names = candidates.prefix(Self.mostCandidates).map(\.property.name).quotedList
     let destination = (owner.mapping.destinationEntityName ?? "").quotedName
     let isOne = candidates.count == 1
     return
@@ -49,19 +49,16 @@ extension PossibleRenaming.Mistake {
 
   func remedy(_ names: MappingNames) -> String? {
     guard let candidate = candidates.first else { return nil }
-    let kind = candidate.mappingKind ?? .attribute
-    let line =
-      kind == .attribute
-      ? "<attribute name=\"\(candidate.name)\" value=\"$source.\(property.name)\"/>"
-      : "<relationship name=\"\(candidate.name)\" from=\"$source.\(property.name)\"/>"
     let drop = "<drop name=\"\(property.name)\"/>"
     guard owner.isImplied else {
       let end = owner.isCustom ? " or the policy reads them" : ""
-      return "write '\(line)' if it was, or '\(drop)' if its values are to be deleted\(end)"
+      let answer = candidate.element.map { "'\($0)'" } ?? candidate.reading
+      return "write \(answer) if it was, or '\(drop)' if its values are to be deleted\(end)"
     }
     let (source, destination) = (owner.mapping.sourceEntityName ?? "", owner.mapping.destinationEntityName ?? "")
-    return
-      "write '<entity-mapping source=\"\(source)\" destination=\"\(destination)\">\(line)</entity-mapping>' if it was, "
-      + "or put '\(drop)' there instead if its values are to be deleted"
+    let start = "<entity-mapping source=\"\(source)\" destination=\"\(destination)\">"
+    let answer =
+      candidate.element.map { "'\(start)\($0)</entity-mapping>'" } ?? "'\(start)' and in it \(candidate.reading)"
+    return "write \(answer) if it was, or put '\(drop)' there instead if its values are to be deleted"
   }
 }
