@@ -48,9 +48,19 @@ struct SourceReads {
         if let expression = property.source.expression { add(ObjectReads(of: expression, entity, source), fact.number) }
       }
     }
+    // An inferred mapping has no author who could have considered anything.
+    let hasAuthor = !mapping.complete.mappingModel.isInferred
+    var origins: [Int: [String: String]] = [:]
     for property in mapping.properties where property.property.isWritable {
       guard let entity = property.owner.source else { continue }
-      add(property, entity)
+      var considered: String?
+      if hasAuthor, property.mayBeConsidered {
+        let fact = property.owner
+        let known = origins[fact.number] ?? mapping.origins(of: fact)
+        origins[fact.number] = known
+        considered = known[property.property.name]
+      }
+      add(property, entity, considered: considered)
     }
   }
 
@@ -135,27 +145,17 @@ struct SourceReads {
     return [property.name] + elements.filter { name == property.name || $0 == name || $0.hasPrefix(name + ".") }
   }
 
-  /// Marks the source counterpart of a destination property as handled.
-  private mutating func mark(_ property: PropertyReference, of entity: Int, by reader: Int) {
-    mark(property.name, of: entity, by: reader)
-    if let old = property.renamingIdentifier { mark(old, of: entity, by: reader) }
-  }
-
-  private mutating func add(_ property: PropertyMappingFact, _ entity: Int) {
+  /// - Parameter considered: The source property that the author has considered by mentioning the destination property.
+  private mutating func add(_ property: PropertyMappingFact, _ entity: Int, considered: String?) {
     let reader = property.owner.number
+    if let considered { mark(considered, of: entity, by: reader) }
     switch property.complete.origin {
     case .copied(let name), .rebuilt(let name, _): mark(name, of: entity, by: reader)
     case .written:
-      // An author who gives the property a value has considered its source counterpart.
-      mark(property.property, of: entity, by: reader)
       if let expression = property.complete.valueExpression { add(ObjectReads(of: expression, entity, source), reader) }
     case .unmapped(.incompatible(let name)), .unmapped(.otherKind(let name)), .unmapped(.manyIntoOne(let name)),
       .unmapped(.noFittingMapping(let name)):
       mark(name, of: entity, by: reader)
-    // Another rule reports a missing mandatory value.
-    case .unmapped(.notListed) where property.attribute.map { !$0.isOptional && $0.defaultValue.isNull } ?? false,
-      .unmapped(.written), .unmapped(.severalFittingMappings):
-      mark(property.property, of: entity, by: reader)
     case .unmapped: break
     }
   }
@@ -204,4 +204,33 @@ extension MappingExpression {
 extension String {
   /// The first key of a path such as `address.city`; the string itself if it is not a path.
   fileprivate var attributeOfPath: String { prefix { $0 != "." }.description }
+}
+
+extension PropertyMappingFact {
+  /// True if the property's source counterpart counts as considered: an author who gives the property a value, or none
+  /// on purpose, has thought of it.
+  fileprivate var mayBeConsidered: Bool {
+    switch complete.origin {
+    case .written, .unmapped(.written), .unmapped(.severalFittingMappings): true
+    // Another rule reports a missing mandatory value.
+    case .unmapped(.notListed): attribute.map { !$0.isOptional && $0.defaultValue.isNull } ?? false
+    default: false
+    }
+  }
+}
+
+extension MappingIndex {
+  /// The source counterpart of each destination property of an entity mapping, by name.
+  fileprivate func origins(of fact: EntityMappingFact) -> [String: String] {
+    guard let (old, new) = fact.entities else { return [:] }
+    let (olds, news) = (source.properties(of: old), destination.properties(of: new))
+    guard (fact.description.copying ?? complete.mappingModel.copying) == .everything else {
+      return Dictionary(olds.map { ($0.name, $0.name) }, uniquingKeysWith: { first, _ in first })
+    }
+    var origins: [String: String] = [:]
+    for case (let old?, let new?) in RenamingMatch(old: olds, new: news).pairs {
+      origins[news[new].name] = olds[old].name
+    }
+    return origins
+  }
 }
