@@ -59,4 +59,9 @@ struct EntityCounterparts {
   }
 
   subscript(entity: Int) -> Int? { successors[entity] }
+
+  /// The source entities, by their destination counterparts.
+  var origins: [Int: Int] {
+    Dictionary(successors.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
+  }
 }

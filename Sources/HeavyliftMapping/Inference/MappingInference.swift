@@ -255,8 +255,9 @@ struct MappingInference {
 
   /// Refuses a new entity whose renaming identifier names an old entity that became another one.
   private mutating func refuseAmbiguousRenaming(of new: Int) {
+    // An old entity that was itself renamed has left that name.
     guard let name = destination.model.entities[new].renamingIdentifier, let old = source.entity(named: name),
-      let taker = successors[old]
+      source.model.entities[old].identity == name, let taker = successors[old]
     else { return }
     refuse(.ambiguousRenaming(from: name, taker: destination.model.entities[taker].name), entity: new)
   }
@@ -267,7 +268,8 @@ struct MappingInference {
     _ news: [PropertyReference], of entity: Int
   ) {
     guard property.isWritable, let name = property.renamingIdentifier,
-      let taker = match.pairs.first(where: { $0.old.map { olds[$0].name } == name && $0.new != nil })?.new,
+      let old = olds.firstIndex(where: { $0.name == name && $0.identity == name }),
+      let taker = match.pairs.first(where: { $0.old == old })?.new,
       news[taker].mappingKind == property.mappingKind, news[taker].isWritable
     else { return }
     refuse(.ambiguousRenaming(from: name, taker: news[taker].name), property.name, of: entity)

@@ -1,7 +1,9 @@
 /// Matches the parts of a new version with those of the old one.
 ///
-/// As in Core Data's lightweight migration, a part is identified by its renaming identifier, or else by its name. An
-/// identifier without a match is ignored: identifiers stay in a model long after the version that needed them.
+/// As in Core Data's lightweight migration, a part is identified by its renaming identifier, or else by its name. This
+/// identity is the name that all later versions of the part share, so it decides before names do: two parts can exchange
+/// their names. An identifier without a match is ignored: identifiers stay in a model long after the version that needed
+/// them, and not every version repeats those of the version before.
 package struct RenamingMatch {
   /// Pairs of indexes into the old and the new list: first all old elements, then the new elements that have no old
   /// counterpart, each group in order.
@@ -25,10 +27,10 @@ package struct RenamingMatch {
     var isTaken = [Bool](repeating: false, count: old.count)
 
     /// Assigns an unmatched old part with the same key to each unmatched new part, in order.
-    func match(_ oldKey: (Thing) -> String, _ newKey: (Thing) -> String?) {
+    func match(_ oldKey: (Thing) -> String?, _ newKey: (Thing) -> String?) {
       var candidates: [String: [Int]] = [:]
       for place in old.indices.reversed() where !isTaken[place] {
-        candidates[oldKey(old[place]), default: []].append(place)
+        if let key = oldKey(old[place]) { candidates[key, default: []].append(place) }
       }
       for place in new.indices where olds[place] == nil {
         guard let key = newKey(new[place]), let found = candidates[key]?.popLast() else { continue }
@@ -40,12 +42,14 @@ package struct RenamingMatch {
     // Parts with the same name and the same identity are not renamed. The separator is a character that no name
     // contains.
     match({ "\($0.name)\u{0}\($0.identity)" }, { "\($0.name)\u{0}\($0.identity)" })
-    // A part without a renaming identifier matches the old part with its name, even if another part's identifier names
-    // it.
-    match(\.name) { $0.identifier == nil ? $0.name : nil }
-    match(\.name, \.identifier)
+    // If several parts of a version have the same identity, one that still has its first name is the old part, and one
+    // with an identifier is the new part.
+    match({ $0.identity == $0.name ? $0.name : nil }, \.identifier)
     match(\.identity, \.identifier)
     match(\.identity, \.identity)
+    // Identifiers are not always repeated in later versions: without one, the name is all that is left.
+    match(\.name) { $0.identifier == nil ? $0.name : nil }
+    match(\.name, \.identifier)
     match(\.name, \.name)
 
     self.init(olds: olds, oldCount: old.count)

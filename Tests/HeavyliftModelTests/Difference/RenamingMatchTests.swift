@@ -18,6 +18,21 @@ import Testing
     ("A<X", "B<A", "A=B"),
     // Two parts swap their names.
     ("A B", "A<B B<A", "A=B B=A"),
+    // Two parts that swapped their names before are told apart by their identities, not by their names.
+    ("B<A A<B", "P<A Q<B", "B=P A=Q"),
+    ("B<A A<B", "A B", "B=A A=B"),
+    ("B<A A<B", "B<A A<B", "B=B A=A"),
+    ("A B", "P<A Q<B", "A=P B=Q"),
+    // A new part has the first name of a renamed one: the identity decides, as in a migration without the version
+    // between.
+    ("B<A", "A B", "B=A -=B"),
+    ("B<A", "B C<A", "B=C -=B"),
+    // Three parts pass on their names.
+    ("B<A C<B A<C", "C<A A<B B<C", "B=C C=A A=B"),
+    // Two old parts have the same identity: the one that has it as its name is meant.
+    ("B<A A", "C<A", "B=- A=C"),
+    // The first name is gone, and another part has it as its name.
+    ("A<X", "A C<A", "A=A -=C"),
     // The old version was itself renamed, and both remember the same name.
     ("B<A", "C<A", "B=C"),
     // An outdated identifier.

@@ -11,6 +11,7 @@ struct EntityCoverage {
   private let taken: Set<Int>
   /// The source entities of mappings whose source expressions may return objects of any related entity.
   private let openSources: Set<Int>
+  private let origins: [Int: Int]
 
   init(_ mapping: MappingIndex) {
     self.mapping = mapping
@@ -32,6 +33,7 @@ struct EntityCoverage {
     taken = Set(mapping.mappings.flatMap { $0.mapping.takenEntities.compactMap { mapping.source.entity(named: $0) } })
     let open = mapping.mappings.filter { $0.description.sourceExpression.map(\.fetchedEntities.isEmpty) ?? false }
     openSources = Set(open.compactMap(\.source))
+    origins = EntityCounterparts(.everything, source: mapping.source, destination: mapping.destination).origins
   }
 
   /// Returns true if the source entity can have objects of its own and no entity mapping takes them. Of several
@@ -57,9 +59,6 @@ struct EntityCoverage {
       && !presumedDestinations.contains(entity) && !mapping.isMadeEarlier(entity)
   }
 
-  /// The source entity that a destination entity comes from, by name or by renaming identifier.
-  func origin(of entity: Int) -> Int? {
-    let entity = mapping.destination.model.entities[entity]
-    return mapping.source.entity(named: entity.renamingIdentifier) ?? mapping.source.entity(named: entity.name)
-  }
+  /// The source entity that a destination entity comes from, by renaming identifier or by name.
+  func origin(of entity: Int) -> Int? { origins[entity] }
 }

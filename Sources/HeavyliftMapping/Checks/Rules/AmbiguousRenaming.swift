@@ -16,7 +16,7 @@ struct AmbiguousRenaming: MappingRule {
         case .notInSource? = property.unmappedReason,
         let identifier = property.property.renamingIdentifier, let entity = property.owner.source,
         let old = mapping.source.property(named: identifier, of: entity)?.property, old.isWritable,
-        old.mappingKind == property.property.mappingKind
+        old.identity == identifier, old.mappingKind == property.property.mappingKind
       else { return nil }
       return Mistake(property: property, identifier: identifier, location: property.location(of: "name"))
     }

@@ -28,6 +28,9 @@ package enum PropertyReference: Hashable, Sendable {
     }
   }
 
+  /// The name that all versions of the property share since its first renaming.
+  package var identity: String { renamingIdentifier ?? name }
+
   /// The term for this kind of property in messages.
   package var kind: String {
     switch self {
@@ -55,4 +58,9 @@ extension EntityDescription {
     attributes.map(PropertyReference.attribute) + relationships.map(PropertyReference.relationship)
       + fetchedProperties.map(PropertyReference.fetched)
   }
+}
+
+extension EntityDescription {
+  /// The name that all versions of the entity share since its first renaming.
+  package var identity: String { renamingIdentifier ?? name }
 }
