@@ -103,6 +103,40 @@ struct MigrationSurpriseTests {
     }
   }
 
+  @Test(arguments: ["migrate", "plan"])
+  func `on the way past versions that exchange names, they are reported, and so is a file between them`(
+    command: String
+  ) throws {
+    let library = try ToolFixture()
+    var (first, exchanged) = (ToolFixture.firstModel, ToolFixture.firstModel)
+    first.entities[0].attributes.append(AttributeDescription(name: "pen", type: .string))
+    exchanged.entities[0].attributes = [("name", "pen"), ("pen", "name")].map {
+      AttributeDescription(name: $0, type: .string, renamingIdentifier: $1)
+    }
+    var newest = exchanged
+    newest.entities[0].attributes.append(AttributeDescription(name: "born", type: .integer16))
+    try FileManager.default.removeItem(at: library.folder.appending("Library.xcdatamodeld"))
+    try ModelBundle(
+      versions: [
+        .init(name: "Library", model: first), .init(name: "Library 1b", model: exchanged),
+        .init(name: "Library 2", model: newest),
+      ], currentVersionName: "Library 2"
+    ).write(to: library.folder.appending("Library.xcdatamodeld"))
+    try library.write(
+      "<mapping-model source=\"Library\" destination=\"Library 1b\">\n  <entity-mapping source=\"Author\" "
+        + "destination=\"Author\"/>\n</mapping-model>", to: "1-1b.xml")
+    let store = try PersistentStore.create(at: library.folder.appending("Exchanged.sqlite"), model: first)
+    try store.close()
+    let run = library.run(command, "Exchanged.sqlite", "--infer")
+    #expect(run.code == .success, "\(run)")
+    let text = command == "plan" ? run.output + run.errors : run.errors
+    #expect(
+      text.contains(
+        "warning[migration.same-version]: versions 'Library 1b' and 'Library' have the same version hashes: a store "
+          + "does not show which one it has, and a mapping between them never runs\n"), "\(run)")
+    #expect(!text.contains("no versions of the model"), "\(run)")
+  }
+
   // MARK: Leftovers of a killed program
 
   /// Leaves a store like a program that is killed while it writes: with half of a change, and a journal next to it.

@@ -122,13 +122,14 @@ struct MigrationProject {
       let passes = hop.mappings.indices.map { self.findings(hop, pass: $0) }
       for (path, found) in passes { findings.add(found.filter { $0.severity != .note }, about: path) }
       if case .inferred = hop.origin {
-        let files = mappings.search.possiblyMisnamed(from: hop.sourceModel, to: hop.destinationModel)
+        let search = mappings.search.knowing(candidates.models)
+        let files = search.possiblyMisnamed(from: hop.sourceModel, to: hop.destinationModel)
         findings.add(files, about: "the inferred mapping")
       }
       if let jump = hop.jump { findings.add([Self.warning(of: jump, hop)], about: "the inferred mapping") }
     }
     if input.isStrict || warnsOfDamage { findings.add(try damage(plan), about: input.store) }
-    if plan.isCurrent { findings.add(twins(of: target), about: "the models") }
+    findings.add(plan.isCurrent ? twins(of: target) : confusedVersions(plan), about: "the models")
     if code.isEmpty, findings.diagnostics.contains(where: { MigrationCode.diagnosticCodes.contains($0.code) }) {
       findings.add([Self.noCode], about: "this tool")
     }
@@ -163,6 +164,23 @@ struct MigrationProject {
           + "a mapping between them never runs",
         remedy: "if there is something to migrate, give an entity of the newer version a different hash modifier")
     ]
+  }
+
+  /// Returns a warning for each version on the path that a store cannot tell from another one, although a migration from
+  /// one to the other would change something: it has a mapping file, or renames what they both have.
+  private func confusedVersions(_ plan: IncrementalMigrationPlan) -> [Diagnostic] {
+    var seen: Set<[String: VersionHash]> = []
+    let versions = [plan.version] + plan.hops.flatMap { [$0.sourceModel, $0.destinationModel] }
+    return versions.filter { seen.insert($0.versionHashes).inserted }.flatMap { version -> [Diagnostic] in
+      let group = candidates.models.filter { $0.isSameVersion(as: version) }
+      let isConfusing = zip(group, group.dropFirst()).contains { old, new in
+        ModelDifference(from: old, to: new).hasRenames
+          || mappings.search.candidates.contains {
+            $0.mappingModel?.source.name == old.name && $0.mappingModel?.destination.name == new.name
+          }
+      }
+      return isConfusing ? twins(of: version) : []
+    }
   }
 
   private func findings(_ hop: MigrationHop, pass: Int) -> (path: String, found: [Diagnostic]) {

@@ -44,6 +44,13 @@ public struct ModelDifference: Hashable, Sendable {
   /// A Boolean value that indicates whether stores of the two models have different version hashes.
   public var changesVersionHashes: Bool { entities.contains(where: \.changesVersionHash) }
 
+  /// True if an entity, attribute or relationship, or an element of a composite type, has another name than before.
+  package var hasRenames: Bool {
+    let properties = entities.flatMap(\.properties) + parts.flatMap(\.elements)
+    return entities.contains { $0.difference == .renamed }
+      || properties.contains { $0.difference == .renamed && $0.kind != .fetchedProperty }
+  }
+
   /// Returns the difference of the entity that has that name in either model; nil if the entity is unchanged.
   public func entity(named name: String) -> EntityDifference? {
     entities.first { $0.newName == name } ?? entities.first { $0.oldName == name }

@@ -83,10 +83,12 @@ extension InPlaceBuilder {
 
   /// Drops the indexes that the new version does not have, and creates those that are missing.
   ///
-  /// An index that neither the old model nor the new one describes stays: it belongs to the user, or Core Data has
-  /// created it.
+  /// An index that neither the old model nor the new one describes stays if it belongs to the user. One of Core Data's
+  /// is dropped, as a copy does: it may come from a version that the store cannot distinguish from the old one.
   mutating func replaceIndexes() {
-    let known = Set(store.layout.indexes.map(\.name))
+    let tables = Set((store.layout.tables + store.layout.joinTables).map { $0.name.uppercased() })
+    let ownIndexes = schema.filter { $0.isIndexOfCoreData && tables.contains($0.tableName.uppercased()) }
+    let known = Set(store.layout.indexes.map(\.name) + ownIndexes.map(\.name))
     let wanted = Dictionary(new.indexes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     let gone = Set(goneTables)
     var present: Set<String> = []

@@ -26,19 +26,12 @@ extension StoreInspection {
         if !isKnown { unknownTriggers.append(object.name) }
       case .index:
         guard let layout, object.sql != nil, known.contains(object.tableName.uppercased()),
-          !layout.indexes.contains(where: { $0.name == object.name }), !Self.isNamedByCoreData(object)
+          !layout.indexes.contains(where: { $0.name == object.name }), !object.isIndexOfCoreData
         else { continue }
         unknownIndexes.append(object.name)
       }
     }
     if let layout { try findColumns(file, layout) }
-  }
-
-  /// True for names such as `Z_Track_byTitle` and `ZTRACK_ZALBUM_INDEX`. Which of these exist depends on the model and
-  /// the release of Core Data.
-  private static func isNamedByCoreData(_ index: SchemaObject) -> Bool {
-    let name = index.name.uppercased()
-    return name.hasPrefix("Z_") || name.hasPrefix("\(index.tableName.uppercased())_")
   }
 
   private mutating func sort(
@@ -89,5 +82,15 @@ extension StoreInspection {
         unknownColumns.append(Column(table: table, name: column))
       }
     }
+  }
+}
+
+extension SchemaObject {
+  /// True for an index with a name such as `Z_Track_byTitle` or `ZTRACK_ZALBUM_INDEX`. Which of these exist depends on
+  /// the model and the release of Core Data.
+  var isIndexOfCoreData: Bool {
+    guard type == .index else { return false }
+    let name = name.uppercased()
+    return name.hasPrefix("Z_") || name.hasPrefix("\(tableName.uppercased())_")
   }
 }

@@ -98,6 +98,30 @@ import Testing
       ])
   }
 
+  @Test(arguments: [IncrementalMigrationOptions.Mode.copy, .inPlace])
+  func `an index of a version that the store cannot distinguish from its own is dropped in every mode`(
+    _ mode: IncrementalMigrationOptions.Mode
+  ) throws {
+    var indexed = PlaceStores.models[0]
+    indexed.edit("Note") {
+      $0.fetchIndexes = [
+        FetchIndexDescription(name: "byMark", elements: [FetchIndexDescription.Element(propertyName: "mark")])
+      ]
+    }
+    var newest = PlaceStores.models[0]
+    newest.edit("Note") { $0.attributes.append(Models.attribute("sortText", .string)) }
+    (indexed.name, newest.name) = ("Notes 0", "Notes 2")
+    #expect(indexed.versionHashes == PlaceStores.models[0].versionHashes)
+    try FileManager.default.removeItem(at: store)
+    try PersistentStore.create(at: store, model: indexed).close()
+    #expect(try names("index").contains("Z_Note_byMark"))
+    let manager = IncrementalMigrationManager(
+      models: [indexed, PlaceStores.models[0], newest], infersMissingMappings: true)
+    try manager.migrate(store, options: .init(mode: mode))
+    let expected = PhysicalLayout(model: newest).indexes.map(\.name).sorted()
+    #expect(try names("index") == expected)
+  }
+
   @Test func `a dangling link to a hierarchy stays when entities get other numbers`() throws {
     var old = PlaceStores.models[0]
     old.entities.append(EntityDescription(name: "Box", superentityName: "Folder"))
