@@ -1,5 +1,6 @@
 extension ManagedObjectModel {
-  /// A copy of the model in which every to-many relationship has an inverse.
+  /// A copy of the model in which every to-many relationship has an inverse, and no relationship names an inverse that
+  /// holds other links.
   ///
   /// Core Data stores the links of a to-many without an inverse like those of any one-to-many: each target's row names
   /// its owner, so a target has at most one owner. With an implied to-one at the other end, one rule covers both kinds
@@ -10,7 +11,12 @@ extension ManagedObjectModel {
     var changed: [Int: [RelationshipDescription]] = [:]
     for (owner, entity) in entities.enumerated() {
       for (place, relationship) in entity.relationships.enumerated() {
-        guard relationship.isToMany, !relationship.isTransient, !hasInverse(relationship),
+        if leadsBack(relationship, to: entity.name) { continue }
+        if relationship.inverseName != nil {
+          changed[owner, default: entity.relationships][place].inverseName = nil
+          changed[owner, default: entity.relationships][place].inverseEntityName = nil
+        }
+        guard relationship.isToMany, !relationship.isTransient,
           let destination = relationship.destinationEntityName.flatMap({ facts.place(ofEntityNamed: $0, entities) })
         else { continue }
         let name = "\(entity.name).\(relationship.name)"
@@ -28,12 +34,5 @@ extension ManagedObjectModel {
     for (place, relationships) in changed { connected[place].relationships = relationships }
     model.entities = connected
     return model
-  }
-
-  private func hasInverse(_ relationship: RelationshipDescription) -> Bool {
-    guard let name = relationship.inverseName,
-      let destination = entity(named: relationship.destinationEntityName)
-    else { return false }
-    return lineage(of: destination).contains { $0.relationship(named: name) != nil }
   }
 }

@@ -26,18 +26,30 @@ extension ManagedObjectModel {
     return entity(first, isKindOf: other) || entity(second, isKindOf: one)
   }
 
-  /// The other end of a relationship.
+  /// Returns the other end of a relationship: the inverse that it names, if both hold the same links.
   package func inverse(of end: RelationshipEnd) -> RelationshipEnd? {
-    guard let relationship = relationship(end.name, of: end.entity), let name = relationship.inverseName,
-      let target = relationship.destinationEntityName
+    guard let relationship = relationship(end.name, of: end.entity), leadsBack(relationship, to: end.entity),
+      let name = relationship.inverseName, let target = relationship.destinationEntityName
     else { return nil }
     return self.end(of: name, entity: target)
   }
 
-  /// The other end of a relationship.
+  /// True if the inverse of an entity's relationship leads back to it, and both hold the same links.
+  func leadsBack(_ relationship: RelationshipDescription, to entity: String) -> Bool {
+    guard let target = inverse(of: relationship)?.destinationEntityName else { return false }
+    return target == entity || areRelated(target, entity)
+  }
+
+  /// Returns the other end of a relationship: the inverse that it names, if both hold the same links.
+  ///
+  /// Models that Xcode compiles can have relationships whose inverse names another one: such a to-one has a column, and
+  /// thus links, of its own. The links of a to-many are those of the to-one that it names, whatever that one names.
   package func inverse(of relationship: RelationshipDescription?) -> RelationshipDescription? {
-    guard let name = relationship?.inverseName, let target = relationship?.destinationEntityName else { return nil }
-    return self.relationship(name, of: target)
+    guard let relationship, let name = relationship.inverseName, let target = relationship.destinationEntityName,
+      let inverse = self.relationship(name, of: target),
+      inverse.inverseName == relationship.name || (relationship.isToMany && !inverse.isToMany)
+    else { return nil }
+    return inverse
   }
 
   /// Returns the end that identifies a relationship: the to-one end, or else the first by name.

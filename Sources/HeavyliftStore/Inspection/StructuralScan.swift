@@ -138,7 +138,8 @@ package struct StructuralScan {
     for entity in store.layout.entities {
       guard let description = store.model.entity(named: entity.name) else { continue }
       for relationship in store.model.allRelationships(of: description) {
-        guard !relationship.isTransient, !relationship.isToMany, let inverse = relationship.inverseName,
+        guard !relationship.isTransient, !relationship.isToMany,
+          let inverse = store.model.inverse(of: relationship)?.name,
           let column = entity.toOne(named: relationship.name),
           let target = store.layout.entity(named: column.destinationEntityName),
           let back = target.toOne(named: inverse),

@@ -68,7 +68,8 @@ final class VerificationRun {
       guard let entity = destination.model.entity(named: complete.destinationEntityName) else { continue }
       for relationship in destination.model.allRelationships(of: entity) where !relationship.isTransient {
         guard let mapping = complete.relationshipMappings.first(where: { $0.name == relationship.name }),
-          mapping.valueExpression == nil, relationship.inverseName.map({ byRelationship[$0] == nil }) ?? true,
+          mapping.valueExpression == nil,
+          destination.model.inverse(of: relationship).map({ byRelationship[$0.name] == nil }) ?? true,
           try destination.linkCount(ofEntity: entity.name, relationship: relationship.name) ?? 0 > 0
         else { continue }
         interpreter.expectEmpty(mapping, relationship)
@@ -299,7 +300,7 @@ final class VerificationRun {
   private func otherSide(
     of relationship: RelationshipDescription, _ target: ManagedObject, _ object: ManagedObject
   ) throws -> Bool? {
-    guard let inverse = relationship.inverseName else { return nil }
+    guard let inverse = destination.model.inverse(of: relationship)?.name else { return nil }
     for (interpreter, property) in byRelationship[inverse] ?? []
     where interpreter.placed.destinationNumber == target.entityNumber {
       for origin in try correspondence.sources(of: target) where origin.mapping == interpreter.placed.place {
@@ -333,7 +334,7 @@ final class VerificationRun {
   private func owner(
     of target: ManagedObject, by relationship: RelationshipDescription, like object: ManagedObject
   ) throws -> ManagedObject? {
-    if let inverse = relationship.inverseName { return try target.object(forKey: inverse) }
+    if let inverse = destination.model.inverse(of: relationship)?.name { return try target.object(forKey: inverse) }
     let entity = object.objectID.entityName
     guard
       let key = try destination.ownerKey(ofTarget: target.primaryKey, entity: entity, relationship: relationship.name),

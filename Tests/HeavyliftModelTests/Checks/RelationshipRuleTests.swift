@@ -85,19 +85,22 @@ import Testing
           .toMany("shops", "Author", inverse: "shop"),
         ]),
       says: """
-        error[model.inverse-disagrees]: relationship 'editor' of entity 'Book' has inverse 'books' of entity 'Author', \
+        warning[model.inverse-disagrees]: relationship 'editor' of entity 'Book' has inverse 'books' of entity 'Author', \
         whose own inverse is 'author'
-          make the two relationships name each other
+          make the two relationships name each other; this changes the version hash, so do it in a new version of the \
+        model
         """,
       """
-      error[model.inverse-disagrees]: relationship 'owner' of entity 'Book' has inverse 'owned' of entity 'Author', which \
+      warning[model.inverse-disagrees]: relationship 'owner' of entity 'Book' has inverse 'owned' of entity 'Author', which \
       has no inverse itself
-        make the two relationships name each other
+        make the two relationships name each other; this changes the version hash, so do it in a new version of the \
+      model
       """,
       """
-      error[model.inverse-disagrees]: relationship 'shop' of entity 'Book' has inverse 'shops' of entity 'Author', which \
+      warning[model.inverse-disagrees]: relationship 'shop' of entity 'Book' has inverse 'shops' of entity 'Author', which \
       leads to entity 'Author' instead of entity 'Book'
-        make the two relationships name each other
+        make the two relationships name each other; this changes the version hash, so do it in a new version of the \
+      model
       """,
       """
       warning[model.missing-inverse]: relationship 'owned' of entity 'Author' has no inverse
@@ -107,6 +110,32 @@ import Testing
       error[model.unknown-inverse]: relationship 'shops' of entity 'Author' has inverse 'shop', which entity 'Author' \
       does not have
         did you mean 'shops'?
+      """),
+    RuleCase(
+      "three relationships that name each other in a circle, as in a shipped model",
+      .of(
+        "Book",
+        relationships: [
+          .toOne("original", "Book", inverse: "copies"), .toMany("copies", "Book", inverse: "first"),
+          .toOne("first", "Book", inverse: "original"),
+        ]),
+      says: """
+        warning[model.inverse-disagrees]: relationship 'copies' of entity 'Book' has inverse 'first' of entity 'Book', \
+        whose own inverse is 'original'
+          make the two relationships name each other; this changes the version hash, so do it in a new version of the \
+        model
+        """,
+      """
+      warning[model.inverse-disagrees]: relationship 'first' of entity 'Book' has inverse 'original' of entity 'Book', \
+      whose own inverse is 'copies'
+        make the two relationships name each other; this changes the version hash, so do it in a new version of the \
+      model
+      """,
+      """
+      warning[model.inverse-disagrees]: relationship 'original' of entity 'Book' has inverse 'copies' of entity 'Book', \
+      whose own inverse is 'first'
+        make the two relationships name each other; this changes the version hash, so do it in a new version of the \
+      model
       """),
     RuleCase(
       "an inverse in another entity than the destination",
@@ -119,12 +148,13 @@ import Testing
         ]),
       .of("Author"), .of("Shelf", relationships: [.toMany("books", "Book", inverse: "author")]),
       says: """
-        error[model.inverse-disagrees]: relationship 'books' of entity 'Shelf' has inverse 'author' of entity 'Book', \
+        warning[model.inverse-disagrees]: relationship 'books' of entity 'Shelf' has inverse 'author' of entity 'Book', \
         which leads to entity 'Author' instead of entity 'Shelf'
-          make the two relationships name each other
+          make the two relationships name each other; this changes the version hash, so do it in a new version of the \
+        model
         """,
       """
-      error[model.inverse-entity-mismatch]: relationship 'author' of entity 'Book' leads to entity 'Author', but its \
+      warning[model.inverse-entity-mismatch]: relationship 'author' of entity 'Book' leads to entity 'Author', but its \
       inverse is in entity 'Shelf'
         make entity 'Author' both the destination and the entity of the inverse
       """),

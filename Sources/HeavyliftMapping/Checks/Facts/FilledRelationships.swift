@@ -20,7 +20,7 @@ struct FilledRelationships {
 
   /// Returns true if a mapping of the entity at the other end, or of one of its sub-entities, fills the inverse.
   func isFilledFromInverse(_ relationship: RelationshipDescription) -> Bool {
-    guard let inverse = relationship.inverseName, let filled = owners[inverse],
+    guard let inverse = mapping.destination.model.inverse(of: relationship)?.name, let filled = owners[inverse],
       let entity = mapping.destination.entity(named: relationship.destinationEntityName)
     else { return false }
     return filled.contains(entity) || filled.contains { mapping.destination.areRelated($0, entity) }

@@ -104,7 +104,7 @@ struct SourceReads {
 
   private func isReadByAnything(_ property: PropertyReference, of entity: Int) -> Bool {
     if looseNames.contains(property.name) { return true }
-    guard case .relationship(let relationship) = property, let inverse = relationship.inverseName,
+    guard case .relationship(let relationship) = property, let inverse = source.model.inverse(of: relationship)?.name,
       let other = source.entity(named: relationship.destinationEntityName)
     else { return false }
     return isMarked(inverse, of: other)

@@ -27,8 +27,8 @@ struct NarrowedInverse: MappingRule {
         case .relationship(let old)? = mapping.source.property(named: name, of: entity)?.property,
         property.owner.mapping.filter?.mentions(name) != true
       else { return nil }
-      let inverse = Self.inverse(of: new, in: mapping.destination)
-      let oldInverse = Self.inverse(of: old, in: mapping.source)
+      let inverse = mapping.destination.model.inverse(of: new)
+      let oldInverse = mapping.source.model.inverse(of: old)
       if let inverse {
         guard !inverse.isToMany, !told.contains(inverse), oldInverse?.isToMany == true else { return nil }
       } else {
@@ -47,15 +47,6 @@ struct NarrowedInverse: MappingRule {
       return nil
     }
     return request.sourceKey
-  }
-
-  private static func inverse(of relationship: RelationshipDescription, in model: ModelIndex)
-    -> RelationshipDescription?
-  {
-    guard let name = relationship.inverseName, let entity = model.entity(named: relationship.destinationEntityName),
-      case .relationship(let inverse)? = model.property(named: name, of: entity)?.property
-    else { return nil }
-    return inverse
   }
 }
 

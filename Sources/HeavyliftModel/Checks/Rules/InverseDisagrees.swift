@@ -1,4 +1,6 @@
-/// An inverse must lead back to the entity, and must have the relationship as its own inverse.
+/// An inverse should lead back to the entity, and have the relationship as its own inverse.
+///
+/// Shipped models break this rule, and Core Data opens their stores.
 struct InverseDisagrees: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.inverse-disagrees"
@@ -42,7 +44,7 @@ struct InverseDisagrees: ModelRule {
 }
 
 extension InverseDisagrees.Mistake {
-  var severity: Diagnostic.Severity { .error }
+  var severity: Diagnostic.Severity { .warning }
 
   var problem: String {
     switch flaw {
@@ -53,5 +55,7 @@ extension InverseDisagrees.Mistake {
     }
   }
 
-  func remedy(_ names: NameSuggestions) -> String? { "make the two relationships name each other" }
+  func remedy(_ names: NameSuggestions) -> String? {
+    "make the two relationships name each other; this changes the version hash, so do it in a new version of the model"
+  }
 }

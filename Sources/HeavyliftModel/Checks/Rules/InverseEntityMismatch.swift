@@ -1,4 +1,5 @@
-/// The entity of an inverse must be the relationship's destination, or an ancestor or descendant of it.
+/// The entity of an inverse should be the relationship's destination, or an ancestor or descendant of it. A compiled
+/// model has only the inverse's name, and Core Data looks it up in the destination.
 struct InverseEntityMismatch: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.inverse-entity-mismatch"
@@ -23,7 +24,7 @@ struct InverseEntityMismatch: ModelRule {
 }
 
 extension InverseEntityMismatch.Mistake {
-  var severity: Diagnostic.Severity { .error }
+  var severity: Diagnostic.Severity { .warning }
   var problem: String {
     "\(place) leads to entity \(destination.quotedName), but its inverse is in entity \(inverseEntity.quotedName)"
   }
