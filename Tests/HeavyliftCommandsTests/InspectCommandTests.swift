@@ -81,6 +81,21 @@ struct InspectCommandTests {
         """), "\(run.output)")
   }
 
+  @Test func `a model in the store that is of another version names the entities that differ`() throws {
+    let fixture = try ToolFixture()
+    let database = try Database(path: fixture.folder.appending("Library.sqlite").path, mode: .readWrite)
+    try database.execute("CREATE TABLE IF NOT EXISTS Z_MODELCACHE (Z_CONTENT BLOB); DELETE FROM Z_MODELCACHE")
+    try database.run(
+      "INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)",
+      .blob(try CompiledModelWriter.modelCache(for: ToolFixture.secondModel)))
+    try database.close()
+    let run = fixture.run("inspect", "Library.sqlite")
+    let line = "  own model   one of another version, which is not used; it differs in entities 'Book', 'Novel'\n"
+    #expect(run.output.contains(line), "\(run.output)")
+    let json = fixture.run("inspect", "Library.sqlite", "--json").output
+    #expect(json.contains(#""differingEntities""#), "\(json)")
+  }
+
   @Test func `a store that fits no model gets the reasons, and a negative exit code`() throws {
     let fixture = try ToolFixture()
     var model = ToolFixture.firstModel

@@ -70,7 +70,7 @@ extension InspectReport {
     return .object(
       [("fits", .string(answer.0))] + answer.1 + [
         ("candidates", .array(candidates)), ("ownModel", .string(ownModelName)),
-      ]
+      ] + ownModelDifferences
     )
   }
 
@@ -81,6 +81,10 @@ extension InspectReport {
     case .stale: "stale"
     case .unreadable: "unreadable"
     }
+  }
+
+  private var ownModelDifferences: [(String, JSONValue)] {
+    if case .stale(let entities) = ownModel { [("differingEntities", .strings(entities))] } else { [] }
   }
 
   private static func json(_ table: StoreInspection.Table) -> JSONValue {

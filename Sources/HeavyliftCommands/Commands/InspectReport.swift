@@ -8,8 +8,8 @@ struct InspectReport {
     case none
     /// The model has the store's version hashes.
     case current
-    /// The model's version differs from the store's.
-    case stale
+    /// The model's version differs from the store's, in these entities.
+    case stale(differing: [String])
     case unreadable(String)
   }
 
@@ -57,7 +57,7 @@ struct InspectReport {
     switch try file.carriedModel() {
     case .none: .none
     case .current: .current
-    case .stale: .stale
+    case .stale(let entities): .stale(differing: entities)
     case .unreadable(let reason): .unreadable(reason.problem)
     }
   }

@@ -63,7 +63,10 @@ struct InspectText {
     switch report.ownModel {
     case .none: "none"
     case .current: "the one that the store was written with"
-    case .stale: "one of another version, which is not used"
+    case .stale(let entities):
+      "one of another version, which is not used; it differs in \(entities.count == 1 ? "entity" : "entities") "
+        + entities.prefix(12).map { "'\($0.shown)'" }.joined(separator: ", ")
+        + (entities.count > 12 ? " and \((entities.count - 12).grouped) more" : "")
     case .unreadable(let reason): "one that cannot be read: \(reason.shownLines)"
     }
   }

@@ -86,10 +86,12 @@ struct MappingCompletion {
     if let oldHash = sourceHashes[old], oldHash == destinationHashes[new] { return true }
     guard let before = source.entity(named: old), let after = destination.entity(named: new) else { return false }
     return source.propertyNames(of: before).allSatisfy { name in
-      guard let property = source.property(named: name, of: before)?.property,
-        let other = destination.property(named: name, of: after)?.property
+      guard let (property, owner) = source.property(named: name, of: before),
+        let (other, otherOwner) = destination.property(named: name, of: after)
       else { return false }
-      return property.hasSameVersionHash(in: source.model, as: other, in: destination.model)
+      return property.hasSameVersionHash(
+        in: source.model, source.model.entities[owner].name, as: other, in: destination.model,
+        destination.model.entities[otherOwner].name)
     }
   }
 }

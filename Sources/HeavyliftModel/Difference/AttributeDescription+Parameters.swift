@@ -1,11 +1,12 @@
 extension AttributeDescription {
   /// Every fact about the attribute, named as in a model file; the attribute's name comes first.
   var parameters: [Parameter] {
-    // For a composite attribute, the version hash covers the elements and little else.
-    let isPlain = type != .composite
+    // For a composite or derived attribute, the version hash covers the elements or the expression, and little else.
+    let isPlain = type != .composite && !isDerived
     return [
       .text("name", name, isHashed: true),
-      Parameter("attributeType", type, text: type.modelName, hashed: AnyHashable(type.rawValue)),
+      Parameter(
+        "attributeType", type, text: type.modelName, hashed: isDerived ? nil : AnyHashable(type.rawValue)),
       .flag("optional", isOptional, isHashed: isPlain),
       .flag("transient", isTransient, isHashed: true),
       .value("defaultValue", defaultValue),
@@ -21,8 +22,10 @@ extension AttributeDescription {
       .flag("storedInTruthFile", isStoredInExternalRecord),
       .text("valueTransformerName", valueTransformerName),
       .text("customClassName", attributeValueClassName),
-      .text("derivationExpression", derivationExpression),
-      .text("compositeName", compositeName, isHashed: !isPlain),
+      Parameter(
+        "derivationExpression", derivationExpression, text: derivationExpression.map(\.quotedText),
+        hashed: printedDerivation.map { AnyHashable(Array($0.utf8)) }),
+      .text("compositeName", compositeName, isHashed: type == .composite),
       .text("elementID", renamingIdentifier),
       .text("versionHashModifier", versionHashModifier, isHashed: isPlain),
     ] + Parameter.userInfo(userInfo)
@@ -40,7 +43,7 @@ extension AttributeDescription {
   /// Returns the facts that the version hash includes; nil if the attribute is not hashed.
   func hashedFacts(_ hasher: AttributeHasher) -> HashedFacts? {
     guard !isTransient else { return nil }
-    if type == .composite { return HashedFacts(elements: hasher.digest(of: self)) }
+    if type == .composite || isDerived { return HashedFacts(digest: hasher.digest(of: self)) }
     return HashedFacts(
       text: [name, versionHashModifier ?? ""],
       flags: [isOptional, allowsExternalBinaryDataStorage, preservesValueInHistoryOnDeletion], numbers: [type.rawValue])

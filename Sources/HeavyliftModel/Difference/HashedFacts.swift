@@ -11,9 +11,9 @@ struct HashedFacts: Hashable {
     self.numbers = numbers
   }
 
-  /// Creates the facts of a composite attribute: only its elements are hashed.
-  init(elements: AttributeHasher.Digest) {
-    text = [Array(elements.bytes)]
+  /// Creates the facts of a composite or derived attribute: only its elements or its expression are hashed.
+  init(digest: AttributeHasher.Digest) {
+    text = [Array(digest.bytes)]
     flags = []
     numbers = []
   }

@@ -58,7 +58,7 @@ struct HashedModel {
   private static func facts(of entity: EntityDescription, _ hasher: AttributeHasher) -> [String: HashedFacts] {
     let facts =
       entity.attributes.map { ($0.name, $0.hashedFacts(hasher)) }
-      + entity.relationships.map { ($0.name, $0.hashedFacts) }
+      + entity.relationships.map { ($0.name, $0.hashedFacts(in: entity.name)) }
     return Dictionary(
       facts.compactMap { name, facts in facts.map { (name, $0) } }, uniquingKeysWith: { first, _ in first })
   }

@@ -50,7 +50,9 @@ struct PropertyComparison {
     Self.differences(
       .relationship, old.relationships, new.relationships, name: \.name, identifier: \.renamingIdentifier,
       facts: \.factsText, isHashed: { isHashed($0?.name, $1?.name, $0?.isTransient, $1?.isTransient) }
-    ) { Parameter.changes(from: $0.parameters, to: $1.parameters, changesHash: $2) }
+    ) { [old = old.name, new = new.name] in
+      Parameter.changes(from: $0.parameters(in: old), to: $1.parameters(in: new), changesHash: $2)
+    }
   }
 
   private var fetchedProperties: [PropertyDifference] {

@@ -1,10 +1,13 @@
 extension RelationshipDescription {
-  /// Every fact about the relationship, named as in a model file; the relationship's name comes first.
-  var parameters: [Parameter] {
+  /// Returns every fact about the relationship of an entity, named as in a model file; the relationship's name comes
+  /// first.
+  func parameters(in entity: String) -> [Parameter] {
     [
       .text("name", name, isHashed: true),
       .text("destinationEntity", destinationEntityName, isHashed: true),
-      .text("inverseName", inverseName, isHashed: true),
+      Parameter(
+        "inverseName", inverseName, text: inverseName.map(\.quotedText),
+        hashed: AnyHashable(Array(hashedInverseName(in: entity).utf8))),
       .text("inverseEntity", inverseEntityName),
       .flag("optional", isOptional, isHashed: true),
       .flag("transient", isTransient, isHashed: true),
@@ -27,12 +30,18 @@ extension RelationshipDescription {
     return "\(cardinality), \(destination), \(isOptional ? "optional" : "mandatory")"
   }
 
-  /// The facts that the version hash includes; nil if the relationship is not hashed.
-  var hashedFacts: HashedFacts? {
+  /// The name of the inverse as the version hash of the declaring entity includes it: nothing if the relationship is
+  /// its own inverse.
+  func hashedInverseName(in entity: String) -> String {
+    inverseName == name && destinationEntityName == entity ? "" : inverseName ?? ""
+  }
+
+  /// Returns the facts that the version hash of the declaring entity includes; nil if the relationship is not hashed.
+  func hashedFacts(in entity: String) -> HashedFacts? {
     guard !isTransient else { return nil }
     // Destination and inverse are hashed with nothing in between.
     return HashedFacts(
-      text: [name, versionHashModifier ?? "", (destinationEntityName ?? "") + (inverseName ?? "")],
+      text: [name, versionHashModifier ?? "", (destinationEntityName ?? "") + hashedInverseName(in: entity)],
       flags: [isOptional, isOrdered], numbers: [Int32(clamping: minCount), Int32(clamping: maxCount)])
   }
 }

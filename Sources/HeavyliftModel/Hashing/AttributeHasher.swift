@@ -4,8 +4,9 @@ import Foundation
 ///
 ///     attribute = SHA-256(base ‖ type ‖ [01 if stored externally] ‖ [01 if history preserves it])
 ///     composite = SHA-256(elements sorted by name)
+///     derived   = SHA-256(derivation expression as NSExpression prints it)
 ///
-/// A composite attribute's own name, optionality and type are not hashed.
+/// The own name, optionality and type of a composite or derived attribute are not hashed.
 struct AttributeHasher {
   struct Digest {
     var bytes: Data
@@ -100,7 +101,19 @@ struct AttributeHasher {
     return found
   }
 
+  private static func derived(_ attribute: AttributeDescription, from expression: String) -> Digest {
+    var digest = SHA2(.sha256)
+    digest.update(expression.utf8)
+    // The attribute's name is not hashed, but it determines the sort order.
+    var assumptions = VersionHashAssumption.nonASCII([attribute.name])
+    if !attribute.hasProvenDerivation || !(attribute.versionHashModifier ?? "").isEmpty {
+      assumptions.insert(.derivedAttribute(attribute.name))
+    }
+    return Digest(bytes: digest.finalize(), assumptions: assumptions)
+  }
+
   private func simple(_ attribute: AttributeDescription) -> Digest {
+    if let expression = attribute.printedDerivation { return Self.derived(attribute, from: expression) }
     var digest = SHA2(.sha256)
     digest.update(
       VersionHasher.base(attribute.name, attribute.isOptional, attribute.isTransient, attribute.versionHashModifier))
@@ -109,7 +122,6 @@ struct AttributeHasher {
     if attribute.preservesValueInHistoryOnDeletion { digest.update(CollectionOfOne(1)) }
 
     var assumptions = VersionHashAssumption.nonASCII([attribute.name, attribute.versionHashModifier])
-    if attribute.isDerived { assumptions.insert(.derivedAttribute(attribute.name)) }
     if attribute.type == .objectID || attribute.type == .undefined {
       assumptions.insert(.unverifiedType(attribute: attribute.name, attribute.type))
     }

@@ -3,7 +3,8 @@
 /// The algorithm was derived by comparison with hashes in real stores. Cases that no such store covers, or in which a
 /// store's hashes contradict the algorithm, are computed by analogy and marked with one of these reasons.
 public enum VersionHashAssumption: Hashable, Sendable {
-  /// The store computes the attribute; it is not known yet how the hashes of such entities are computed.
+  /// No known hash covers a derived attribute whose expression is neither a key path nor a count of one, or that has a
+  /// hash modifier or is transient.
   case derivedAttribute(String)
   /// No known hash covers an attribute of this type (object ID or undefined).
   case unverifiedType(attribute: String, AttributeType)
@@ -16,8 +17,9 @@ public enum VersionHashAssumption: Hashable, Sendable {
   case nestedComposite(element: String, of: String)
   /// No known hash covers a composite attribute with a hash modifier; the modifier was not hashed.
   case compositeModifier(String)
-  /// The order of a hash modifier and constraints is unknown.
-  case modifierWithConstraints(entity: String)
+  /// No known hash covers a relationship that is its own inverse and leads to a sub-entity of its entity; the inverse
+  /// was hashed.
+  case ownInverseOfSubentity(relationship: String)
   /// How names beyond ASCII are normalized and sorted is unknown.
   case nonASCIIName(String)
   /// The relationship has no destination, which no compiled model allows.
@@ -33,7 +35,7 @@ extension VersionHashAssumption: CustomStringConvertible {
   public var description: String {
     switch self {
     case .derivedAttribute(let name):
-      "attribute '\(name)' is derived"
+      "attribute '\(name)' is derived in a way that no known hash covers"
     case .unverifiedType(let name, let type):
       "attribute '\(name)' has type \(type.modelName)"
     case .externalStorageWithPreservedValue(let name):
@@ -44,8 +46,8 @@ extension VersionHashAssumption: CustomStringConvertible {
       "element '\(name)' of composite '\(type)' is a composite"
     case .compositeModifier(let name):
       "composite attribute '\(name)' has a hash modifier"
-    case .modifierWithConstraints(let name):
-      "entity '\(name)' has both a hash modifier and uniqueness constraints"
+    case .ownInverseOfSubentity(let name):
+      "relationship '\(name)' is its own inverse and leads to a sub-entity"
     case .nonASCIIName(let name):
       "the name '\(name)' has non-ASCII letters"
     case .missingDestination(let name):

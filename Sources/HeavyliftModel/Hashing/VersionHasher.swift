@@ -9,7 +9,8 @@ import Foundation
 ///     entity        = SHA-256(name ‖ abstract ‖ [superentity] ‖ properties ‖ modifier ‖ constraints)
 ///
 /// Properties are the attributes and relationships that are not transient, including inherited ones, sorted by name.
-/// `AttributeHasher` hashes attributes. The names in each constraint are joined by dots, and the results are sorted.
+/// `AttributeHasher` hashes attributes. The names in each constraint are joined by dots, and the results are sorted. A
+/// relationship that is its own inverse is hashed with an empty inverse.
 struct VersionHasher {
   private struct Property {
     var name: String
@@ -79,9 +80,6 @@ struct VersionHasher {
     }
     digest.update((entity.versionHashModifier ?? "").utf8)
     digest.update(entity.hashedConstraints.utf8)
-    if !entity.uniquenessConstraints.isEmpty, !(entity.versionHashModifier ?? "").isEmpty {
-      assumptions.insert(.modifierWithConstraints(entity: entity.name))
-    }
     return EntityVersionHash(VersionHash(bytes: digest.finalize()), assumptions: assumptions)
   }
 
@@ -104,21 +102,26 @@ struct VersionHasher {
   }
 
   private func properties(of entity: EntityDescription) -> [Property] {
-    entity.attributes.filter { !$0.isTransient }.map { attribute in
-      let hashed = attributes.digest(of: attribute)
-      return Property(name: attribute.name, digest: hashed.bytes, assumptions: hashed.assumptions)
-    } + entity.relationships.filter { !$0.isTransient }.map(Self.hash)
+    entity.attributes.compactMap { attribute in
+      guard attribute.isTransient else {
+        let hashed = attributes.digest(of: attribute)
+        return Property(name: attribute.name, digest: hashed.bytes, assumptions: hashed.assumptions)
+      }
+      // Like every transient property, it is left out, but no known hash covers it.
+      guard attribute.isDerived else { return nil }
+      return Property(name: attribute.name, digest: Data(), assumptions: [.derivedAttribute(attribute.name)])
+    } + entity.relationships.filter { !$0.isTransient }.map { hash($0, of: entity.name) }
   }
 
-  private static func hash(_ relationship: RelationshipDescription) -> Property {
+  private func hash(_ relationship: RelationshipDescription, of entity: String) -> Property {
     var digest = SHA2(.sha256)
     digest.update(
-      base(
+      Self.base(
         relationship.name, relationship.isOptional, relationship.isTransient, relationship.versionHashModifier))
     digest.update((relationship.destinationEntityName ?? "").utf8)
-    digest.update((relationship.inverseName ?? "").utf8)
-    digest.update(littleEndian(Int32(clamping: relationship.maxCount)))
-    digest.update(littleEndian(Int32(clamping: relationship.minCount)))
+    digest.update(relationship.hashedInverseName(in: entity).utf8)
+    digest.update(Self.littleEndian(Int32(clamping: relationship.maxCount)))
+    digest.update(Self.littleEndian(Int32(clamping: relationship.minCount)))
     if relationship.isOrdered { digest.update([1, 0]) }
 
     var assumptions = VersionHashAssumption.nonASCII([
@@ -128,7 +131,22 @@ struct VersionHasher {
     if relationship.destinationEntityName == nil {
       assumptions.insert(.missingDestination(relationship: relationship.name))
     }
+    if relationship.inverseName == relationship.name, inheritsRelationship(relationship, of: entity) {
+      assumptions.insert(.ownInverseOfSubentity(relationship: relationship.name))
+    }
     return Property(name: relationship.name, digest: digest.finalize(), assumptions: assumptions)
+  }
+
+  /// True if the destination is a sub-entity that inherits this very relationship, and with it its inverse.
+  private func inheritsRelationship(_ relationship: RelationshipDescription, of entity: String) -> Bool {
+    var visited: Set<String> = []
+    var next = relationship.destinationEntityName
+    while let name = next, name != entity, visited.insert(name).inserted, let destination = entities[name] {
+      if destination.relationship(named: relationship.name) != nil { return false }
+      next = destination.superentityName
+      if next == entity { return true }
+    }
+    return false
   }
 
   static func base(_ name: String, _ isOptional: Bool, _ isTransient: Bool, _ modifier: String?) -> Data {

@@ -5,8 +5,8 @@ extension LayoutBuilder {
   ///
   /// No public store has triggers for other derivations, so their columns keep their values.
   mutating func countTriggers(of attribute: AttributeDescription, in entity: EntityDescription) -> [TriggerLayout] {
-    guard let expression = attribute.derivationExpression else { return [] }
-    guard let relationshipName = countedRelationship(in: expression),
+    guard attribute.isDerived else { return [] }
+    guard let relationshipName = attribute.countedKeyPath,
       let declared = declaration(of: relationshipName, from: entity.name), declared.relationship.isToMany,
       let inverse = inverse(of: declared.relationship), !inverse.relationship.isToMany,
       let foreignKey = columns.properties[.init(entity: inverse.entity.name, property: inverse.relationship.name)],
@@ -46,13 +46,5 @@ extension LayoutBuilder {
           + "\(report("NSCoreDataDATriggerInsertUpdatedAffectedObjectValue", "NEW.Z_PK")) END",
         entityName: entity.name, attributeName: attribute.name),
     ]
-  }
-
-  /// `pages` for `pages.@count`, or for `count:(pages)`, as Core Data prints it.
-  private func countedRelationship(in expression: String) -> String? {
-    let text = expression.filter { !$0.isWhitespace }
-    if text.hasSuffix(".@count") { return String(text.dropLast(7)) }
-    if text.hasPrefix("count:("), text.hasSuffix(")") { return String(text.dropFirst(7).dropLast()) }
-    return nil
   }
 }

@@ -8,8 +8,8 @@ package enum CarriedModel {
   case none
   /// A model whose version hashes match the store's.
   case current(ManagedObjectModel)
-  /// A model of another version than the store.
-  case stale
+  /// A model of another version than the store, and the entities that differ, sorted by name.
+  case stale(differing: [String])
   case unreadable(Diagnostic)
 }
 
@@ -27,14 +27,26 @@ extension StoreFile {
     } catch {
       return .unreadable(error)
     }
-    guard Set(compiled.model.entities.map(\.name)) == Set(metadata.versionHashes.keys) else { return .stale }
     let computed = compiled.model.entityVersionHashes(ignoringStated: true)
-    let isCurrent = metadata.versionHashes.allSatisfy { name, hash in
-      computed[name].map { $0.hash == hash || $0.isAssumed } ?? false
+    let differing = Set(computed.keys).union(metadata.versionHashes.keys).filter {
+      computed[$0]?.hash != metadata.versionHashes[$0]
     }
-    guard isCurrent else { return .stale }
+    let certain = differing.filter { metadata.versionHashes[$0] == nil || computed[$0]?.isAssumed != true }
+    guard certain.isEmpty else { return .stale(differing: certain.sorted()) }
+    // An assumed hash proves nothing: the columns decide.
+    guard try differing.isEmpty || hasColumns(of: compiled.model) else { return .stale(differing: differing.sorted()) }
     var model = compiled.model
     model.name = url.deletingPathExtension().lastPathComponent
     return .current(model)
+  }
+
+  /// True if the store has every table and column of a model. It may have more: in-place migrations leave some behind.
+  private func hasColumns(of model: ManagedObjectModel) throws -> Bool {
+    do {
+      _ = try layout(of: model, configuration: nil)
+      return true
+    } catch let diagnostic as Diagnostic where diagnostic.code.hasPrefix("store.missing-") {
+      return false
+    }
   }
 }

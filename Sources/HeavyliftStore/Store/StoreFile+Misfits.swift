@@ -12,7 +12,8 @@ extension StoreFile {
   func reasonsAgainst(_ model: ManagedObjectModel) throws -> [Reason] {
     let stored = metadata.versionHashes
     guard !stored.isEmpty else { return try structureDifferences(model).map { Reason(text: $0) } }
-    let hashes = model.versionHashes
+    let computed = model.entityVersionHashes()
+    let hashes = computed.mapValues(\.hash)
     let difference = (try? cachedModel()).map { ModelDifference(from: $0, to: model) }
     let structure = Dictionary(grouping: try structureFindings(model), by: \.entity)
     return Set(stored.keys).union(hashes.keys).sorted().compactMap { name in
@@ -20,8 +21,11 @@ extension StoreFile {
       case (nil, _?): return Reason(text: "entity '\(name)' is only in the model")
       case (_?, nil): return Reason(text: "entity '\(name)' is only in the store")
       case (let left?, let right?) where left != right:
-        let reasons = difference?.versionHashReasons(forEntity: name).map(\.description) ?? []
+        let known = difference?.versionHashReasons(forEntity: name) ?? []
         let columns = structure[name]?.map(\.problem) ?? []
+        // An assumed hash that differs for no known reason proves nothing.
+        if computed[name]?.isAssumed == true, columns.isEmpty, known.allSatisfy({ $0 == .unexplained }) { return nil }
+        let reasons = known.map(\.description)
         let parent = model.entity(named: name)?.superentityName.flatMap { stored[$0] == hashes[$0] ? nil : $0 }
         let unseen =
           parent.map { "its parent entity '\($0)' differs" }

@@ -9,6 +9,8 @@ extension StoreFile {
   /// Models that differ only in parameters that a store does not record, such as default values and class names, are
   /// one version: the result is the preferred model, or else the last of them, with the others as its twins.
   ///
+  /// Some hashes can only be assumed. Where no other hash differs, the store's own model decides, or else its columns.
+  ///
   /// - Parameters:
   ///   - models: The versions, the oldest first.
   ///   - preferred: The model to choose if the store cannot distinguish it from others.
@@ -22,7 +24,7 @@ extension StoreFile {
     }
     // The hashes, and perhaps an identifier, are all that a store records about its model.
     if !byHashes.isEmpty {
-      let identified = identified(byHashes)
+      let identified = try withFittingColumns(identified(byHashes))
       guard identified.isEmpty else { return .one(Self.choice(among: identified, preferred)) }
       let stored = metadata.versionID ?? ""
       return .none(
@@ -34,15 +36,17 @@ extension StoreFile {
             ])
         })
     }
-    if case .current(let own) = try carriedModel() {
-      return .one(StoreVersion.Fit(model: own, evidence: .modelCache, configuration: nil))
-    }
+    let own: ManagedObjectModel? = if case .current(let model) = try carriedModel() { model } else { nil }
+    let ownHashes = own?.entityVersionHashes(ignoringStated: true).mapValues(\.hash)
     let byStructure = try models.flatMap { model in
       // Tables prove less than hashes: a model is excluded if its hashes show that the store has another version.
       let hashes = model.entityVersionHashes()
       return try configurations(of: model).filter {
-        guard !isContradicted(by: hashes, in: $0.map(model.entityNames(of:))) else { return false }
-        return try structureDifferences(model.restricted(to: $0)).isEmpty
+        let members = $0.map(model.entityNames(of:))
+        guard !isContradicted(by: hashes, in: members) else { return false }
+        guard let ownHashes else { return try structureDifferences(model.restricted(to: $0)).isEmpty }
+        let computed = model.entityVersionHashes(ignoringStated: true).filter { members?.contains($0.key) ?? true }
+        return computed.mapValues(\.hash) == ownHashes
       }
       .prefix(1).map { StoreVersion.Fit(model: model, evidence: .structure, configuration: $0) }
     }
@@ -51,6 +55,7 @@ extension StoreFile {
       let areTwins = byStructure.allSatisfy { $0.model.versionHashes == hashes }
       return areTwins ? .one(Self.choice(among: byStructure, preferred)) : .several(byStructure)
     }
+    if let own { return .one(StoreVersion.Fit(model: own, evidence: .modelCache, configuration: nil)) }
     let misfits = try models.map { (model: $0, reasons: try reasonsAgainst($0)) }.sorted { one, other in
       let (count, otherCount) = (one.reasons.reduce(0) { $0 + $1.count }, other.reasons.reduce(0) { $0 + $1.count })
       return (one.reasons.count, count) < (other.reasons.count, otherCount)
@@ -90,6 +95,16 @@ extension StoreFile {
     }
     let exact = fits.filter { $0.model.versionID == stored }
     return exact.isEmpty ? fits.filter { $0.model.versionID == nil } : exact
+  }
+
+  /// Returns those models whose columns the store has, or all of them if there are none.
+  ///
+  /// The names of derived and composite attributes are not hashed, nor does a hash show if a relationship without an
+  /// inverse has become its own inverse. So models with the same hashes can have different columns.
+  private func withFittingColumns(_ fits: [StoreVersion.Fit]) throws -> [StoreVersion.Fit] {
+    guard fits.count > 1 else { return fits }
+    let fitting = try fits.filter { try structureDifferences($0.model.restricted(to: $0.configuration)).isEmpty }
+    return fitting.isEmpty ? fits : fitting
   }
 
   /// Returns one of several models that the store cannot distinguish.

@@ -51,7 +51,7 @@ import Testing
     Change("isStoredInExternalRecord", says: "storedInTruthFile: NO → YES") { $0.isStoredInExternalRecord = true },
     Change("valueTransformerName", says: "valueTransformerName: none → \"T\"") { $0.valueTransformerName = "T" },
     Change("attributeValueClassName", says: "customClassName: none → \"C\"") { $0.attributeValueClassName = "C" },
-    Change("derivationExpression", says: "derivationExpression: none → \"now()\"") {
+    Change("derivationExpression", says: "* derivationExpression: none → \"now()\"") {
       $0.derivationExpression = "now()"
     },
     Change("compositeName", says: "compositeName: none → \"Z\"") { $0.compositeName = "Z" },

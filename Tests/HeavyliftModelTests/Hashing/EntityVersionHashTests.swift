@@ -53,7 +53,7 @@ import Testing
     ),
     (
       "relationship with inverse",
-      { $0.relationships = [RelationshipDescription(name: "r", destinationEntityName: "Event", inverseName: "r")] }
+      { $0.relationships = [RelationshipDescription(name: "r", destinationEntityName: "Event", inverseName: "s")] }
     ),
     (
       "to-one",
@@ -129,6 +129,57 @@ import Testing
     let hashed = ManagedObjectModel(entities: [price]).entityVersionHashes()["Price"]
     #expect(hashed?.hash.hexadecimal == "d5ba93ebeec7e262466ab226e4a675ba9733200565ba533e9e95a9df9dd2b3d9")
     #expect(hashed?.isAssumed == false)
+  }
+
+  @Test func `a relationship that is its own inverse is hashed without one`() {
+    func person(inverse: String?) -> EntityVersionHash? {
+      let person = EntityDescription(
+        name: "Person", attributes: [AttributeDescription(name: "name", type: .string)],
+        relationships: [
+          RelationshipDescription(name: "friends", destinationEntityName: "Person", inverseName: inverse)
+        ])
+      return ManagedObjectModel(entities: [person]).entityVersionHashes()["Person"]
+    }
+    #expect(person(inverse: "friends")?.hash.hexadecimal.hasPrefix("0c969c2b") == true)
+    #expect(person(inverse: "friends")?.isAssumed == false)
+    #expect(person(inverse: nil) == person(inverse: "friends"))
+    #expect(person(inverse: "admirers") != person(inverse: "friends"))
+  }
+
+  @Test func `relationships of two entities that share a name are not their own inverses`() {
+    func entity(_ name: String, _ other: String, inverse: String?) -> EntityDescription {
+      EntityDescription(
+        name: name,
+        relationships: [RelationshipDescription(name: "partner", destinationEntityName: other, inverseName: inverse)])
+    }
+    func hashes(inverse: String?) -> [String: VersionHash] {
+      ManagedObjectModel(
+        entities: [entity("A", "B", inverse: inverse), entity("B", "A", inverse: inverse)]).versionHashes
+    }
+    #expect(hashes(inverse: "partner")["A"] != hashes(inverse: nil)["A"])
+  }
+
+  @Test func `a derived attribute is hashed by its printed expression alone`() {
+    let expected = "f2dfa5267faed31be3e71ddcdbfd14270aea1716bd697c76d5164780b69cd95f"
+    var changed = event
+    changed.attributes.append(
+      AttributeDescription(name: "pagesCount", type: .integer64, derivationExpression: "pages.@count"))
+    #expect(hash(changed).hexadecimal == expected)
+    #expect(ManagedObjectModel(entities: [changed]).entityVersionHashes()["Event"]?.isAssumed == false)
+    // Neither type, flags nor name, if it has the same position in the sort order; the expression as it is printed.
+    changed.attributes[0] = AttributeDescription(
+      name: "count", type: .integer16, isOptional: false, derivationExpression: "count:( pages )")
+    #expect(hash(changed).hexadecimal == expected)
+    changed.attributes[0].derivationExpression = "chat.serverId"
+    #expect(hash(changed).hexadecimal != expected)
+    #expect(ManagedObjectModel(entities: [changed]).entityVersionHashes()["Event"]?.isAssumed == false)
+  }
+
+  @Test func `a modifier together with uniqueness constraints is certain`() {
+    var changed = event
+    changed.uniquenessConstraints = [.init(["timeStamp"])]
+    changed.versionHashModifier = "2"
+    #expect(ManagedObjectModel(entities: [changed]).entityVersionHashes()["Event"]?.isAssumed == false)
   }
 
   private static func person(_ composites: CompositeDescription...) -> ManagedObjectModel {
@@ -211,15 +262,31 @@ import Testing
 
   /// The cases in which a hash is assumed, and the words for them.
   static let assumptions: [(String, @Sendable (inout EntityDescription) -> Void)] = [
-    ("attribute 'timeStamp' is derived", { $0.attributes[0].derivationExpression = "now()" }),
+    (
+      "attribute 'timeStamp' is derived in a way that no known hash covers",
+      { $0.attributes[0].derivationExpression = "now()" }
+    ),
+    (
+      "attribute 'timeStamp' is derived in a way that no known hash covers",
+      {
+        $0.attributes[0].derivationExpression = "chat.serverId"
+        $0.attributes[0].versionHashModifier = "2"
+      }
+    ),
+    (
+      "attribute 'timeStamp' is derived in a way that no known hash covers",
+      {
+        $0.attributes[0].derivationExpression = "chat.serverId"
+        $0.attributes[0].isTransient = true
+      }
+    ),
     ("the elements of composite attribute 'timeStamp' are not known", { $0.attributes[0].type = .composite }),
     ("attribute 'timeStamp' has type Object ID", { $0.attributes[0].type = .objectID }),
     ("attribute 'timeStamp' has type Undefined", { $0.attributes[0].type = .undefined }),
     (
-      "entity 'Event' has both a hash modifier and uniqueness constraints",
+      "relationship 'next' is its own inverse and leads to a sub-entity",
       {
-        $0.uniquenessConstraints = [.init(["timeStamp"])]
-        $0.versionHashModifier = "2"
+        $0.relationships = [RelationshipDescription(name: "next", destinationEntityName: "Child", inverseName: "next")]
       }
     ),
     (

@@ -92,19 +92,13 @@ struct StoreMetadataTests {
     let file = try StoreFile(url: folder.copyStore(store.url))
     let model = try store.model()
     let computed = model.entityVersionHashes(ignoringStated: true)
-    let differing = file.metadata.versionHashes.filter { computed[$0.key]?.hash != $0.value }.keys.sorted()
-    // The hash of an entity with a derived attribute is unknown.
-    let isUnknown = store.description.hasPrefix("SampleModel2")
-    #expect(differing == (isUnknown ? ["Book", "GraphicNovel"] : []))
-    #expect(differing.allSatisfy { computed[$0]?.isAssumed == true })
-    #expect(Set(file.metadata.versionHashes.keys) == Set(computed.keys))
+    #expect(file.metadata.versionHashes == computed.mapValues(\.hash))
+    #expect(!computed.values.contains { $0.isAssumed })
     let stored = file.metadata.versionHashes
     if let digest = file.metadata.versionHashesDigest { #expect(digest == stored.versionHashesDigest) }
     if let checksum = file.metadata.versionChecksum { #expect(checksum == stored.versionChecksum) }
-    if !isUnknown {
-      #expect(model.versionChecksum == stored.versionChecksum)
-      #expect(file.metadata.versionHashesDigest.map { $0 == model.versionHashesDigest } ?? true)
-    }
+    #expect(model.versionChecksum == stored.versionChecksum)
+    #expect(file.metadata.versionHashesDigest.map { $0 == model.versionHashesDigest } ?? true)
   }
 
   @Test(.enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.comment)), arguments: CorpusStore.all)

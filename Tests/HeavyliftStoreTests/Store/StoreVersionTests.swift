@@ -180,7 +180,7 @@ struct StoreVersionTests {
     let url = folder.appending("a.sqlite")
     let derived = Self.renamed(Models.library, "Derived") {
       $0.entities[0].attributes.append(
-        AttributeDescription(name: "bookCount", type: .integer64, derivationExpression: "books.@count"))
+        AttributeDescription(name: "bookCount", type: .integer64, derivationExpression: "books.@sum.pages"))
     }
     let store = try PersistentStore.create(at: url, model: derived)
     try store.updateMetadata {
@@ -192,6 +192,93 @@ struct StoreVersionTests {
     let file = try StoreFile(url: url)
     #expect(try file.model(among: [Models.library, derived]).model.name == "Derived")
     #expect(try file.model(among: [derived]).evidence == .structure)
+  }
+
+  /// A store that contains its own model, whose hash for entity 'Größe' can only be assumed and is another.
+  private static func assumedStore(in folder: TemporaryFolder) throws -> (url: URL, model: ManagedObjectModel) {
+    let url = folder.appending("a.sqlite")
+    var model = ManagedObjectModel(
+      name: "Sizes",
+      entities: [
+        EntityDescription(name: "Größe", attributes: [Models.attribute("value", .string)]),
+        EntityDescription(name: "Tag", attributes: [Models.attribute("name", .string)]),
+      ])
+    let store = try PersistentStore.create(at: url, model: model)
+    try store.updateMetadata {
+      var hashes = $0.versionHashes.mapValues(\.bytes)
+      hashes["Größe"] = Data(repeating: 7, count: 32)
+      $0.values[StoreMetadata.Key.versionHashes] = .dictionary(hashes.mapValues { .data($0) })
+    }
+    try store.close()
+    let cache = try CompiledModelWriter.modelCache(for: model)
+    let database = try Database(path: url.path, mode: .readWrite)
+    try database.execute("CREATE TABLE IF NOT EXISTS Z_MODELCACHE (Z_CONTENT BLOB); DELETE FROM Z_MODELCACHE")
+    try database.run("INSERT INTO Z_MODELCACHE (Z_CONTENT) VALUES (?)", .blob(cache))
+    try database.close()
+    model.name = "Sizes"
+    return (url, model)
+  }
+
+  @Test func `where only an assumed hash differs, the store's own model and its columns decide`() throws {
+    let folder = try TemporaryFolder()
+    let (url, model) = try Self.assumedStore(in: folder)
+    let file = try StoreFile(url: url)
+    // Alone, it opens with its own model.
+    #expect(try file.model(among: []).evidence == .modelCache)
+    #expect(try PersistentStore(url: url, mode: .readOnly).layout.entities.map(\.name) == ["Größe", "Tag"])
+    // A given model that is the same as its own is its version. One with the same columns but another rule is not.
+    let mandatory = Self.renamed(model, "Mandatory") { $0.entities[0].attributes[0].isOptional = false }
+    #expect(try file.model(among: [model, mandatory]).model.name == "Sizes")
+    #expect(try file.model(among: [mandatory]).evidence == .modelCache)
+    // Without the columns, its own model is not believed.
+    let database = try Database(path: url.path, mode: .readWrite)
+    try database.execute("ALTER TABLE \"ZGRÖSSE\" RENAME COLUMN ZVALUE TO ZWERT")
+    try database.close()
+    guard case .stale(differing: ["Größe"]) = try StoreFile(url: url).carriedModel() else {
+      Issue.record("believed a model whose columns are missing")
+      return
+    }
+  }
+
+  @Test func `of models with the same hashes, the store has the one with its columns`() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.appending("a.sqlite")
+    func version(_ name: String) -> ManagedObjectModel {
+      Self.renamed(Models.library, name) {
+        $0.entities[0].attributes.append(
+          AttributeDescription(name: name, type: .integer64, derivationExpression: "books.@count"))
+      }
+    }
+    let (first, second) = (version("bookCount"), version("bookNumber"))
+    #expect(first.versionHashes == second.versionHashes)
+    try PersistentStore.create(at: url, model: first).close()
+    let file = try StoreFile(url: url)
+    #expect(try file.model(among: [first, second]).title == "'bookCount'")
+    #expect(try file.model(among: [first, second], preferring: second).title == "'bookCount'")
+  }
+
+  @Test func `a store whose relationship is its own inverse is recognized by its hashes`() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.appending("a.sqlite")
+    let model = ManagedObjectModel(
+      name: "Friends",
+      entities: [
+        EntityDescription(
+          name: "Person", attributes: [Models.attribute("name", .string)],
+          relationships: [
+            RelationshipDescription(
+              name: "friends", destinationEntityName: "Person", inverseName: "friends", inverseEntityName: "Person")
+          ])
+      ])
+    let store = try PersistentStore.create(at: url, model: model)
+    // As Core Data writes it.
+    #expect(store.metadata.versionHashes["Person"]?.hexadecimal.hasPrefix("0c969c2b") == true)
+    try store.close()
+    #expect(try StoreFile(url: url).model(among: [model]).evidence == .versionHashes)
+    // Equal hashes do not show if the relationship has an inverse, but the tables do.
+    let oneWay = Self.renamed(model, "One Way") { $0.entities[0].relationships[0].inverseName = nil }
+    #expect(oneWay.versionHashes == model.versionHashes)
+    #expect(try StoreFile(url: url).model(among: [model, oneWay]).title == "'Friends'")
   }
 
   @Test func `a store without hashes is recognized by its structure`() throws {
