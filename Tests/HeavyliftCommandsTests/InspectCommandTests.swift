@@ -156,6 +156,33 @@ struct InspectCommandTests {
         """), "\(run.output)")
   }
 
+  @Test func `rows with the number of another entity are counted where the table has only one`() throws {
+    let fixture = try ToolFixture()
+    try fixture.change("Library.sqlite", "INSERT INTO ZAUTHOR (Z_PK, Z_ENT) VALUES (7, 3); UPDATE ZBOOK SET Z_ENT = 1")
+    let run = fixture.run("inspect", "Library.sqlite")
+    #expect(
+      run.output.hasSuffix(
+        """
+        2 objects of 3 entities
+          number  entity   table    objects  highest key  Z_MAX
+               1  Author   ZAUTHOR        2            7      1
+               2  Book     ZBOOK          0                   3
+               3    Novel  ZBOOK          0
+
+        Also in the store
+          metadata 'theme': a string
+
+        Notes
+          warning: 1 row has the number of another entity than the only one of the table: 1 in ZAUTHOR
+            nothing needs to be done: they are read as objects of 'Author', and a migration gives them its number
+          warning: Z_MAX of entity 'Author' is 1, but its highest key is 7
+            a new object would get the key of an existing one: set Z_MAX to 7
+          warning: table ZBOOK has 3 rows of entity number 1, which is that of 'Author' in another table
+            the store cannot be dumped or migrated until these rows are removed or assigned to an entity
+
+        """), "\(run.output)")
+  }
+
   @Test func `a log that SQLite ignores is reported`() throws {
     let fixture = try ToolFixture()
     try fixture.write(String(repeating: "no log ", count: 100), to: "Library.sqlite-wal")

@@ -69,6 +69,7 @@ struct MirroredRecords {
 
   private func exists(_ key: SQLiteValue, _ entity: EntityLayout, in database: Database) throws -> Bool {
     try database.firstValue(
-      "SELECT 1 FROM \(entity.tableName.asSQLIdentifier) WHERE Z_PK = ? AND Z_ENT = \(entity.number)", key) != nil
+      "SELECT 1 FROM \(entity.tableName.asSQLIdentifier) WHERE Z_PK = ? "
+        + "AND \(entity.numberSQL()) = \(entity.number)", key) != nil
   }
 }

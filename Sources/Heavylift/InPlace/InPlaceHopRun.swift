@@ -60,7 +60,7 @@ struct InPlaceHopRun {
     try validate(new, planned)
     try new.finish(change, willRun: willRun)
     report.notes = notes(unknown, change) + recordsLeftBehind(change, counts) + (try derive(new, change))
-    if writer == .hopBefore { report.objects = try new.objectCounts(isClean: true) }
+    if writer == .hopBefore { report.objects = try new.objectCounts() }
     var done = IncrementalMigrationReport.Hop(
       title: hop.title, origin: hop.origin, report: report, seconds: start.duration(to: .now) / .seconds(1))
     done.inPlaceSteps =
@@ -83,7 +83,7 @@ struct InPlaceHopRun {
       }
       report.links = try planner.lostLinks(planned.change)
     case .hopBefore:
-      report.sourceObjects = try store.objectCounts(isClean: true)
+      report.sourceObjects = try store.objectCounts()
       report.mappings = planner.stores.mappings.map { mapping in
         let count = mapping.sourceEntityName.flatMap { report.sourceObjects[$0] } ?? 0
         let isMigrated = mapping.destinationEntityName != nil

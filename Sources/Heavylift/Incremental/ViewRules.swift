@@ -137,7 +137,7 @@ struct ViewRules {
         evaluated += columns.map { "total(t.\($0.asSQLIdentifier) IS NULL)" }
       }
     }
-    let rows = "FROM \(layout.tableName.asSQLIdentifier) t WHERE t.Z_ENT = \(layout.number)"
+    let rows = "FROM \(layout.tableName.asSQLIdentifier) t WHERE \(layout.numberSQL("t")) = \(layout.number)"
     try check(broken, &values, layout, rows)
     if !evaluated.isEmpty {
       _ = try viewed.store.reporting {

@@ -135,14 +135,15 @@ extension MigrationManager {
           step.complete, sources: step.sourceCount, declared: step.declaredCount, keyOffset: step.keyRule?.offset)
       }
       report.sourceObjects = prepared.survey.counts
-      report.objects = try destination.objectCounts(isClean: true)
+      report.objects = try destination.objectCounts()
       try run.reconcile(&report, reconciliation, links)
       let missing = try source.missingFileNotes()
       let dangling = (report.links.danglingLinks + prepared.survey.danglingBackLinks).diagnostic(.warning)
       let contradictory = prepared.survey.contradictoryLinks.diagnostic(
         areKept: prepared.keepsContradictoryLinks)
       report.notes =
-        unknown.notes + leftBehind + derived + missing + [dangling, contradictory].compactMap(\.self)
+        unknown.notes + leftBehind + derived + missing
+        + [dangling, contradictory, try source.misnumberedRows().diagnostic].compactMap(\.self)
         + run.policiesWithoutObjects(report) + (try run.lateObjects()).sorted { $0.key < $1.key }.map(\.value)
       if let provenance = options.provenance {
         try ProvenanceWriter(run).write(to: folder.provenance, FileRights(of: source.url))

@@ -37,14 +37,14 @@ extension MigrationManager {
     ) { [cancellation] in cancellation.isCancelled }
     defer { reader.close() }
     guard viewed == nil else { return try prepare(source, reader, mappings, options, over: viewed) }
-    func refuseForeignRows(in tables: Set<String>? = nil) throws {
-      do { try source.refuseForeignRows(in: tables, with: reader) } catch {
+    func refuseForeignRows() throws {
+      do { try source.refuseForeignRows(with: reader) } catch {
         throw MigrationError.wrapping(error, .sourceStore, .init())
       }
     }
     do {
       let prepared = try prepare(source, reader, mappings, options, over: nil)
-      try refuseForeignRows(in: prepared.survey.tablesToCheck)
+      try refuseForeignRows()
       return prepared
     } catch {
       // They would explain any other failure.
@@ -58,7 +58,7 @@ extension MigrationManager {
     _ options: MigrationOptions, over viewed: ViewedStore?
   ) throws -> PreparedMigration {
     try check(
-      mappings, over: try viewed?.counts ?? source.objectCounts(isClean: true), in: viewed == nil ? source : nil)
+      mappings, over: try viewed?.counts ?? source.objectCounts(), in: viewed == nil ? source : nil)
     return try MigrationPlanner(
       mappedStores(mappings, source, options, over: viewed), options, policies: policies, reader: reader
     ).prepare()
@@ -75,7 +75,7 @@ extension MigrationManager {
     if source.configuration != nil || configuration != nil {
       let contained = ContainedEntities(source, to: configuration, of: destinationModel)
       try contained.refuseLosses(
-        of: mappings, objectCounts: viewed?.counts ?? source.objectCounts(isClean: true), configuration: configuration)
+        of: mappings, objectCounts: viewed?.counts ?? source.objectCounts(), configuration: configuration)
       mappings = contained.limit(mappings)
     }
     let keys = try KeyPlan(

@@ -42,7 +42,7 @@ struct SourceSurvey {
 
   init(_ stores: MappedStores) throws {
     self.stores = stores
-    counts = try stores.viewed?.counts ?? stores.sourceStore.objectCounts(isClean: true)
+    counts = try stores.viewed?.counts ?? stores.sourceStore.objectCounts()
   }
 
   /// Returns the keys of the source objects that an entity mapping migrates; nil if a policy or a filter that SQL cannot
@@ -96,14 +96,5 @@ struct SourceSurvey {
       rows.question != nil && stores.mappings[mappingIndex].sourceEntityName == entity
         && rows.statement.filterColumns.isSuperset(of: columns)
     }
-  }
-
-  /// The source's tables that may have rows of no entity, because not every row was read.
-  var tablesToCheck: Set<String> {
-    let surveyed = rows.filter { $1.question != nil && $1.statement.surveysWholeTable }.keys
-    let read = readEntities.union(surveyed.compactMap { stores.mappings[$0].sourceEntityName })
-    let tables = Dictionary(grouping: stores.source.layout.entities, by: \.tableName)
-    // The number of rows of a table with one entity includes those of other entities.
-    return Set(tables.filter { $1.count > 1 || !read.contains($1[0].name) }.keys)
   }
 }

@@ -25,7 +25,7 @@ struct ProvenanceFilter {
           """
           DELETE FROM main.origin WHERE \(side.rawValue)_entity = ? AND NOT EXISTS (
             SELECT 1 FROM handled.\(entity.tableName.asSQLIdentifier) t
-            WHERE t.Z_PK = \(side.rawValue)_key AND t.Z_ENT = ?)
+            WHERE t.Z_PK = \(side.rawValue)_key AND \(entity.numberSQL("t")) = ?)
           """, .integer(Int64(entity.number)), .integer(Int64(entity.number)))
       }
     }

@@ -68,7 +68,7 @@ struct ForgottenValues {
       else { continue }
       var cursor = try store.database.prepare(
         "SELECT total(\(new)), total(NOT (\(new))) FROM \(layout.tableName.asSQLIdentifier) t "
-          + "WHERE t.Z_ENT = \(layout.number) AND (\(old))"
+          + "WHERE \(layout.numberSQL("t")) = \(layout.number) AND (\(old))"
       ).query()
       guard try cursor.next() else { continue }
       filled += Int(cursor.row.double(at: 0))

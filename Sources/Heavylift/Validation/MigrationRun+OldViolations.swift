@@ -33,7 +33,7 @@ extension MigrationRun {
         let attribute = manager.sourceModel.allAttributes(of: entity).first(where: { $0.name == key }),
         !manager.sourceModel.mayBeNil(attribute), let values = try source.count(of: key, entity: sourceName)
       else { continue }
-      let count = (try source.objectCounts(isClean: true)[sourceName] ?? 0) - values
+      let count = (try source.objectCounts()[sourceName] ?? 0) - values
       if count > 0 { return (sourceName, key, count) }
     }
     return nil

@@ -86,7 +86,7 @@ struct StoreValidation {
     let rules = try all.filter { rule in
       try rule.suspicion.map { try store.database.firstValue("SELECT \($0)") != .integer(0) } ?? true
     }
-    let rows = "FROM \(layout.tableName.asSQLIdentifier) t WHERE t.Z_ENT = \(layout.number)"
+    let rows = "FROM \(layout.tableName.asSQLIdentifier) t WHERE \(layout.numberSQL("t")) = \(layout.number)"
     for start in stride(from: 0, to: rules.count, by: Self.conditionsPerScan) {
       let some = rules[start..<min(start + Self.conditionsPerScan, rules.count)]
       let counts = some.map { "total(\($0.condition))" }.joined(separator: ", ")

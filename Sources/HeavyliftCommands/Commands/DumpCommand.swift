@@ -87,8 +87,11 @@ public struct DumpCommand: Command {
   }
 
   private func warn(of counts: StoreDump.Counts, _ source: PersistentStore, _ io: CommandIO) throws {
-    guard let warning = counts.missingFiles.diagnostic(.warning, in: source.externalData) else { return }
-    try FindingList([warning], about: store).writeErrors(to: io, asJSON: writesJSON)
+    let warnings = [
+      counts.missingFiles.diagnostic(.warning, in: source.externalData), counts.misnumberedRows.diagnostic,
+    ].compactMap(\.self)
+    guard !warnings.isEmpty else { return }
+    try FindingList(warnings, about: store).writeErrors(to: io, asJSON: writesJSON)
   }
 
   /// Throws if the output file is one of the store's own files: a typo must not overwrite the user's data.

@@ -148,7 +148,7 @@ struct MigrationProject {
       missing.filter { needed.contains([$0.entity, $0.attribute]) }
         .diagnostic(.error, in: opened.externalData, isNeeded: true),
       missing.filter { !needed.contains([$0.entity, $0.attribute]) }.diagnostic(severity, in: opened.externalData),
-      try opened.danglingLinks().diagnostic(severity),
+      try opened.danglingLinks().diagnostic(severity), try opened.misnumberedRows().diagnostic,
     ].compactMap(\.self)
   }
 

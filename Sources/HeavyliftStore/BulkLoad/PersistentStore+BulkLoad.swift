@@ -73,7 +73,7 @@ extension PersistentStore {
   }
 
   /// Throws for rows whose entity does not belong to their table: no fetch would find them, so they would be lost
-  /// silently.
+  /// silently. In a table with only one entity, every row is one of its objects.
   ///
   /// - Parameters:
   ///   - tables: The tables to check; nil for all.
@@ -82,18 +82,19 @@ extension PersistentStore {
     try reporting {
       for table in Set(layout.entities.map(\.tableName)).sorted() where tables?.contains(table) != false {
         let numbers = layout.entities.filter { $0.tableName == table }.map { String($0.number) }
+        guard numbers.count > 1 else { continue }
         let isForeign = "(Z_ENT IS NULL OR Z_ENT NOT IN (\(numbers.joined(separator: ", "))))"
-        func first(_ database: Database, where condition: KeyCondition? = nil) throws -> StoreMistake? {
+        func first(_ database: Database, where condition: KeyCondition? = nil) throws -> (number: Int64, key: Int64)? {
           let isInPart = condition.map { " AND \($0.sql(of: "Z_PK"))" } ?? ""
           var cursor = try database.prepare(
             "SELECT Z_ENT, Z_PK FROM \(SQLName(table)) WHERE \(isForeign)\(isInPart) ORDER BY Z_PK LIMIT 1"
           ).query()
           guard try cursor.next() else { return nil }
-          return .unknownEntityNumber(cursor.row.integer(at: 0), table: table, key: cursor.row.integer(at: 1))
+          return (cursor.row.integer(at: 0), cursor.row.integer(at: 1))
         }
         let halves = try reader?.halves(of: table, lower: first, upper: first)
-        guard let mistake = try halves.map({ $0.lower ?? $0.upper }) ?? first(database) else { continue }
-        throw mistake.diagnostic(url)
+        guard let row = try halves.map({ $0.lower ?? $0.upper }) ?? first(database) else { continue }
+        throw unknownEntityNumber(row.number, table: table, key: row.key)
       }
     }
   }
@@ -114,7 +115,7 @@ extension PersistentStore {
     guard let entity = layout.entity(named: name) else { return }
     try reporting {
       var cursor = try database.prepare(
-        "SELECT Z_PK FROM \(SQLName(entity.tableName)) WHERE Z_ENT = \(entity.number)"
+        "SELECT Z_PK FROM \(SQLName(entity.tableName)) WHERE \(entity.numberSQL()) = \(entity.number)"
       ).query()
       while try cursor.next() { body(cursor.row.integer(at: 0)) }
     }

@@ -26,7 +26,7 @@ extension PersistentStore {
     if let integers = integerRule(ofEntity: name, among: names) {
       let isBroken = try reporting {
         try database.firstValue(
-          "SELECT 1 FROM \(SQLName(entity.layout.tableName)) WHERE Z_ENT = \(entity.layout.number) "
+          "SELECT 1 FROM \(SQLName(entity.layout.tableName)) WHERE \(entity.layout.numberSQL()) = \(entity.layout.number) "
             + "AND (\(integers.isBroken)) LIMIT 1") != nil
       }
       if !isBroken { attributes.removeAll { integers.attributes.contains($0.column.name) } }
@@ -37,7 +37,7 @@ extension PersistentStore {
     try reporting {
       let columns = attributes.map { SQLName($0.column.column).description }.joined(separator: ", ")
       var cursor = try database.prepare(
-        "SELECT Z_PK, \(columns) FROM \(SQLName(entity.layout.tableName)) WHERE Z_ENT = \(entity.layout.number) "
+        "SELECT Z_PK, \(columns) FROM \(SQLName(entity.layout.tableName)) WHERE \(entity.layout.numberSQL()) = \(entity.layout.number) "
           + "ORDER BY Z_PK"
       ).query()
       while try cursor.next() {
@@ -95,14 +95,12 @@ extension PersistentStore {
   }
 
   /// Returns the number of objects of each entity, without its sub-entities.
-  ///
-  /// - Parameter isClean: True if it is certain that no table contains rows of an entity that does not belong to it.
-  package func objectCounts(isClean: Bool = false) throws -> [String: Int] {
+  package func objectCounts() throws -> [String: Int] {
     try reporting {
       var counts: [String: Int] = [:]
       for table in Set(layout.entities.map(\.tableName)) {
         let entities = layout.entities.filter { $0.tableName == table }
-        if isClean, entities.count == 1 {
+        if entities.count == 1 {
           // SQLite can count the entries of any index, which is faster than reading the rows.
           guard case .integer(let count)? = try database.firstValue("SELECT count(*) FROM \(SQLName(table))"), count > 0
           else { continue }

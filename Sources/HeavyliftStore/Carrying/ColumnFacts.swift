@@ -10,6 +10,8 @@ package final class ColumnFacts {
     case link
     /// The number of changes of an object.
     case version
+    /// The number of the table's only entity.
+    case number(Int)
     /// A Boolean attribute.
     case flag
     /// A date.
@@ -70,12 +72,17 @@ package final class ColumnFacts {
         let value = row.view(at: positions[index])
         let (type, kind) = (value.type, columns[index].kind)
         if type == .null {
-          if kind == .version { columns[index].isIrregular = true }
+          switch kind {
+          case .version, .number: columns[index].isIrregular = true
+          case .link, .flag, .date, .foreign: break
+          }
           continue
         }
         columns[index].hasValues = true
         switch kind {
         case .foreign: continue
+        case .number(let expected):
+          if type != .integer || value.integer != Int64(expected) { columns[index].isIrregular = true }
         case .date:
           // A date is copied as a floating-point number, and stored as an integer if it has no fraction.
           if type == .integer, value.integer.magnitude > 1 << 53 { columns[index].isIrregular = true }
@@ -116,6 +123,7 @@ extension RowTransfer {
   private var carriedColumns: [ColumnFacts.Column] {
     let layout = source.layout
     var columns = [ColumnFacts.Column(name: "Z_OPT", kind: .version)]
+    if layout.ownsTable { columns.append(.init(name: "Z_ENT", kind: .number(layout.number))) }
     var own: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
     for toOne in layout.toOnes + layout.ownerColumns {
       own.formUnion(toOne.columns)

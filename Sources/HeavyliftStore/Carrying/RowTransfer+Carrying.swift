@@ -44,6 +44,7 @@ extension RowTransfer {
     guard filter == nil else { throw NotCarried("only some of its objects are migrated") }
     var rows = CarriedRows(oldNumber: source.layout.number, newNumber: destination.layout.number, facts: facts)
     try rows.requireRegular("Z_OPT")
+    if source.layout.ownsTable { try rows.requireRegular("Z_ENT") }
     for link in links { try carry(link, &rows) }
     let linked = Set(rows.copied.values)
     let attributes = Dictionary(

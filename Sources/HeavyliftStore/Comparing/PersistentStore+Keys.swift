@@ -8,7 +8,7 @@ extension PersistentStore {
   package func forEachKey(ofHierarchy root: Int? = nil, _ body: (_ number: Int, _ key: Int64) -> Void) throws {
     let held = layout.entities.filter { root == nil || $0.rootNumber == root }
     for table in Set(held.map(\.tableName)).sorted() {
-      let statement = try database.prepare("SELECT Z_ENT, Z_PK FROM \(SQLName(table))")
+      let statement = try database.prepare("SELECT \(layout.numberSQL(inTable: table)), Z_PK FROM \(SQLName(table))")
       var cursor = statement.query()
       while try cursor.next() {
         guard let number = Int(exactly: cursor.row.integer(at: 0)) else { continue }

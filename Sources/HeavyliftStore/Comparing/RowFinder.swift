@@ -29,7 +29,7 @@ package final class RowFinder {
       attribute.column.flatMap { $0.type == .composite ? nil : places[$0.column] } ?? -1
     }
     folder = store.externalData
-    let list = names.map { SQLName($0).description }.joined(separator: ", ")
+    let list = names.map { entity.layout.columnSQL($0) }.joined(separator: ", ")
     statement = try store.database.prepare(
       "SELECT \(list) FROM \(SQLName(entity.layout.tableName)) WHERE Z_PK >= ? ORDER BY Z_PK")
     row = CurrentRow(statement, RowReader(entity, names: names, in: store))

@@ -32,6 +32,8 @@ final class ObjectStream {
   private let files: DumpedFiles
   /// The values written so far whose external files are missing.
   private(set) var missingFiles: [MissingExternalFile] = []
+  /// The rows so far with the number of another entity. They are only in tables that have a single entity.
+  private(set) var misnumbered: MisnumberedRows?
   /// The key of the current object.
   private(set) var key: Int64 = 0
 
@@ -59,10 +61,9 @@ final class ObjectStream {
       Property(name: toMany.name, source: .toMany(try LinkCursor(toMany, of: entity, in: store, names: names)))
     }
     relationships = (toOnes + toManys).sorted { $0.name.precedesInCodeUnits($1.name) }
-    let isAlone = !store.layout.entities.contains { $0.tableName == entity.tableName && $0.name != entity.name }
     cursor = try store.database.prepare(
       "SELECT \(expressions.joined(separator: ", ")) FROM \(entity.tableName.asSQLIdentifier) s "
-        + "\(isAlone ? "" : "WHERE s.Z_ENT = \(entity.number) ")ORDER BY s.Z_PK"
+        + "WHERE \(entity.numberSQL("s")) = \(entity.number) ORDER BY s.Z_PK"
     ).query()
   }
 
@@ -70,10 +71,8 @@ final class ObjectStream {
   func next() throws -> Bool {
     guard try cursor.next() else { return false }
     key = cursor.row.integer(at: 0)
-    // The query does not filter by entity if the table has only one.
-    guard cursor.row.type(at: 1) == .integer, cursor.row.integer(at: 1) == Int64(entity.number) else {
-      throw StoreMistake.unknownEntityNumber(cursor.row.integer(at: 1), table: entity.tableName, key: key)
-        .diagnostic(store.url)
+    if cursor.row.type(at: 1) != .integer || cursor.row.integer(at: 1) != Int64(entity.number) {
+      misnumbered = MisnumberedRows(entity: entity.name, table: entity.tableName, count: (misnumbered?.count ?? 0) + 1)
     }
     return true
   }

@@ -22,7 +22,7 @@ extension PersistentStore {
 
   /// Throws if a hierarchy has rows of an unknown entity, which would be lost.
   ///
-  /// Tables with only one entity are checked row by row while they are read.
+  /// In tables with only one entity, every row is one of its objects.
   func refuseUnknownRows(in entities: [EntityLayout]) throws {
     for table in Set(entities.map(\.tableName)).sorted() {
       let numbers = layout.entities.filter { $0.tableName == table }.map { String($0.number) }
@@ -32,9 +32,7 @@ extension PersistentStore {
           + "WHERE Z_ENT IS NULL OR Z_ENT NOT IN (\(numbers.joined(separator: ", "))) ORDER BY Z_PK LIMIT 1"
       ).query()
       guard try cursor.next() else { continue }
-      throw StoreMistake.unknownEntityNumber(
-        cursor.row.integer(at: 0), table: table, key: cursor.row.integer(at: 1)
-      ).diagnostic(url)
+      throw unknownEntityNumber(cursor.row.integer(at: 0), table: table, key: cursor.row.integer(at: 1))
     }
   }
 }

@@ -184,7 +184,7 @@ private struct SharedProperties {
 
 extension PersistentStore {
   fileprivate func count(of entity: EntityLayout) throws -> Int {
-    let sql = "SELECT count(*) FROM \(entity.tableName.asSQLIdentifier) WHERE Z_ENT = \(entity.number)"
+    let sql = "SELECT count(*) FROM \(entity.tableName.asSQLIdentifier) WHERE \(entity.numberSQL()) = \(entity.number)"
     guard case .integer(let count)? = try database.firstValue(sql) else { return 0 }
     return Int(count)
   }

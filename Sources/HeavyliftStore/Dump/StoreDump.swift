@@ -49,6 +49,8 @@ public struct StoreDump {
     public var objects: [String: Int] = [:]
     /// The number of links without an owning object.
     public var danglingLinks = 0
+    /// The rows with the number of another entity, in tables that have only one.
+    public internal(set) var misnumberedRows: [MisnumberedRows] = []
     /// Values whose external files are missing.
     public var missingFiles: [MissingExternalFile] = []
 
@@ -103,6 +105,7 @@ public struct StoreDump {
     }
     counts.objects[entity.name] = count
     counts.missingFiles += stream.missingFiles
+    if let rows = stream.misnumbered { counts.misnumberedRows.append(rows) }
   }
 
   private func write(

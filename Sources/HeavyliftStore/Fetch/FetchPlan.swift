@@ -53,7 +53,7 @@ struct FetchPlan {
     }
     joinedTables = others
     orders.append("t0.Z_PK")
-    let columns = names.map { "t0.\(SQLName($0))" }.joined(separator: ", ")
+    let columns = names.map { entity.layout.columnSQL($0, "t0") }.joined(separator: ", ")
     var sql = "SELECT \(columns) FROM \(SQLName(entity.layout.tableName)) t0"
     if !joins.isEmpty { sql += " " + joins.joined(separator: " ") }
     if let condition, !condition.joins.isEmpty { sql += " " + condition.joinText }
@@ -62,7 +62,8 @@ struct FetchPlan {
     let isPart =
       !request.includesSubentities || entity.layout.number != entity.layout.rootNumber || present != nil
     let belongs =
-      "t0.Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))" + (present.map { " AND \($0)" } ?? "")
+      "\(entity.layout.numberSQL("t0")) IN (\(numbers.map(String.init).joined(separator: ", ")))"
+      + (present.map { " AND \($0)" } ?? "")
     switch (isPart, condition) {
     case (false, nil): break
     case (true, nil): sql += " WHERE \(belongs)"

@@ -145,9 +145,8 @@ extension ManagedObjectContext {
         let number = cursor.row.integer(at: 1)
         if last?.number != number { last = rows[number].map { (number, $0.0, $0.1) } }
         guard let (_, entity, current) = last else {
-          throw StoreMistake.unknownEntityNumber(
-            number, table: plan.entity.layout.tableName, key: cursor.row.integer(at: 0)
-          ).diagnostic(store.url)
+          throw store.unknownEntityNumber(
+            number, table: plan.entity.layout.tableName, key: cursor.row.integer(at: 0))
         }
         let key = ObjectKey(root: entity.rootNumber, key: cursor.row.integer(at: 0))
         guard key.key > 0 else { throw StoreMistake.badKey(table: plan.entity.layout.tableName).diagnostic(store.url) }

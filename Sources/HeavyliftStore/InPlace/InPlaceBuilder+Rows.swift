@@ -183,7 +183,7 @@ extension InPlaceBuilder {
       for entity in try goneEntitiesWithRows(of: source) {
         try refuseLossOfFiles(of: entity)
         if case .integer(let count)? = try store.database.firstValue(
-          "SELECT count(*) FROM \(SQLName(source)) WHERE Z_ENT = \(entity.number)")
+          "SELECT count(*) FROM \(SQLName(source)) WHERE \(entity.numberSQL()) = \(entity.number)")
         {
           change.removedObjects[entity.name] = Int(count)
         }
@@ -198,6 +198,25 @@ extension InPlaceBuilder {
         .init(
           effect: .removesRows, table: table,
           sql: "DELETE FROM \(SQLName(source)) WHERE Z_ENT IN (\(list(numbers)))"))
+    }
+  }
+
+  /// Gives the rows of tables with only one entity its number, where they have another one, so that the statements find
+  /// them. Tables that no statement touches, and that get no second entity, stay as they are.
+  mutating func correctNumbers() throws {
+    for entity in store.layout.entities where entity.ownsTable {
+      let table = entity.tableName
+      let getsEntities = parts(from: table).contains { !$0.destination.ownsTable }
+      guard change.touchedTables.contains(table) || getsEntities else { continue }
+      let isMisnumbered = "Z_ENT IS NOT \(entity.number)"
+      guard
+        try store.database.firstValue("SELECT 1 FROM \(SQLName(table)) WHERE \(isMisnumbered) LIMIT 1") != nil
+      else { continue }
+      change.touchedTables.insert(table)
+      correcting.append(
+        .init(
+          effect: .renumbersRows, table: table,
+          sql: "UPDATE \(SQLName(table)) SET Z_ENT = \(entity.number) WHERE \(isMisnumbered)"))
     }
   }
 
@@ -253,7 +272,7 @@ extension InPlaceBuilder {
   private mutating func refuseLossOfFiles(_ attribute: AttributeColumn, of entity: EntityLayout) throws {
     let column = SQLName(attribute.column)
     let value = try store.database.firstValue(
-      "SELECT EXISTS (SELECT 1 FROM \(SQLName(entity.tableName)) WHERE Z_ENT = \(entity.number) "
+      "SELECT EXISTS (SELECT 1 FROM \(SQLName(entity.tableName)) WHERE \(entity.numberSQL()) = \(entity.number) "
         + "AND typeof(\(column)) = 'blob' AND substr(\(column), 1, 1) = x'02')")
     guard value != .integer(0) else { return }
     refusals.append(

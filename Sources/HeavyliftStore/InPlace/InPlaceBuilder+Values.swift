@@ -63,7 +63,7 @@ extension InPlaceBuilder {
       }
       try refuseMisfits(
         "SELECT t0.Z_PK AS owner, t0.\(SQLName(old.column)) AS target FROM \(SQLName(part.source.tableName)) t0 "
-          + "WHERE t0.Z_ENT = \(part.source.number)",
+          + "WHERE \(part.source.numberSQL("t0")) = \(part.source.number)",
         from: (old.destinationEntityName, old.destinationTableName), to: kinds(toOne.destinationEntityName),
         "'\(toOne.name)' of entity '\(part.destination.name)'")
       let (numbers, areWhole) = try targets(of: old, in: toOne.destinationTableName)
@@ -220,8 +220,9 @@ extension InPlaceBuilder {
       }
     }
     guard movesLinks || !misfits.isEmpty else { return }
+    let number = store.layout.numberSQL(inTable: old.table, "d")
     let isMisfit =
-      movesLinks ? "d.Z_PK IS NULL OR d.Z_ENT NOT IN (\(list(fitting)))" : "d.Z_ENT IN (\(list(misfits)))"
+      movesLinks ? "d.Z_PK IS NULL OR \(number) NOT IN (\(list(fitting)))" : "\(number) IN (\(list(misfits)))"
     add(
       .init(
         sql: "SELECT count(*) FROM (\(links)) l LEFT JOIN \(SQLName(old.table)) d ON d.Z_PK = l.target "
@@ -257,7 +258,8 @@ extension InPlaceBuilder {
 
   /// A query for the row with a key, if it is of certain entities.
   func rows(of table: String, _ key: String, _ numbers: some Sequence<Int>) -> String {
-    "SELECT 1 FROM \(SQLName(table)) d WHERE d.Z_PK = \(key) AND d.Z_ENT IN (\(list(numbers)))"
+    "SELECT 1 FROM \(SQLName(table)) d WHERE d.Z_PK = \(key) "
+      + "AND \(store.layout.numberSQL(inTable: table, "d")) IN (\(list(numbers)))"
   }
 
   /// Returns a query for the links of a relationship: rows with `owner`, `target`, `place` in the owner's list, and `back`,

@@ -17,6 +17,7 @@ struct InPlaceBuilder {
   var refusals: [String] = []
 
   // The statements, in the order in which they run.
+  var correcting: [InPlaceChange.Statement] = []
   var creating: [InPlaceChange.Statement] = []
   var filling: [InPlaceChange.Statement] = []
   var updating: [InPlaceChange.Statement] = []
@@ -97,8 +98,10 @@ struct InPlaceBuilder {
     replaceIndexes()
     replaceTriggers()
     noteUntouchedLinks()
+    try correctNumbers()
     change.statements =
-      creating + filling + updating + unlinking + ordering + removing + renumbering + dropping + renamingColumns
+      correcting + creating + filling + updating + unlinking + ordering + removing + renumbering + dropping
+      + renamingColumns
       + change.statements
     return change
   }
@@ -152,8 +155,7 @@ struct InPlaceBuilder {
 
   mutating func hasRows(_ entity: EntityLayout) throws -> Bool {
     if let known = knownPresence[entity.number] { return known }
-    let isAlone = store.layout.entities.count { $0.tableName == entity.tableName } == 1
-    let condition = isAlone ? "" : " WHERE Z_ENT = \(entity.number)"
+    let condition = entity.ownsTable ? "" : " WHERE Z_ENT = \(entity.number)"
     let hasRows =
       try store.database.firstValue("SELECT EXISTS (SELECT 1 FROM \(SQLName(entity.tableName))\(condition))")
       != .integer(0)

@@ -49,7 +49,7 @@ extension PersistentStore {
     // without reading the value.
     var cursor = try database.prepare(
       "SELECT Z_PK, \(name) FROM \(SQLName(entity.tableName)) "
-        + "WHERE Z_ENT = \(entity.number) AND typeof(\(name)) = 'blob' AND length(\(name)) BETWEEN 37 AND 38"
+        + "WHERE \(entity.numberSQL()) = \(entity.number) AND typeof(\(name)) = 'blob' AND length(\(name)) BETWEEN 37 AND 38"
     ).query()
     var missing: [MissingExternalFile] = []
     while try cursor.next() {

@@ -23,7 +23,11 @@ extension StoreInspection {
       let known = layout?.entities.first { $0.number == row.number }?.tableName
       let table = tables.actualName(known ?? "Z\(root.name.uppercased())")
       if isCounting, let table, counted[table] == nil { counted[table] = try Self.counts(in: table, of: file) }
-      let found = table.flatMap { counted[$0]?[Int64(row.number)] }
+      let isAlone = row.superNumber == 0 && !rows.contains { $0.superNumber == row.number }
+      // In a table with one entity, every row is one of its objects.
+      let found = table.flatMap { counted[$0] }.flatMap { counts in
+        isAlone ? Self.sum(counts) : counts[Int64(row.number)]
+      }
       entities.append(
         Entity(
           name: names[row.number] ?? row.name, number: row.number, parentName: names[row.superNumber],
@@ -35,19 +39,31 @@ extension StoreInspection {
           "an entity that an in-place migration renamed keeps its old name in Z_PRIMARYKEY: specify the store's model")
       }
     }
-    for (table, counts) in counted.sorted(by: { $0.key < $1.key }) { check(counts, in: table, byNumber) }
+    for (table, counts) in counted.sorted(by: { $0.key < $1.key }) { check(counts, in: table) }
   }
 
-  private mutating func check(
-    _ counts: [Int64: (objects: Int, highest: Int64)], in table: String, _ byNumber: [Int: PrimaryKeyRow]
-  ) {
-    for (number, count) in counts.sorted(by: { $0.key < $1.key }) where byNumber[Int(clamping: number)] == nil {
-      note(
-        "unknown-entity-number",
-        "table \(table) has \(count.objects) row\(count.objects == 1 ? "" : "s") of entity number \(number), "
-          + "which Z_PRIMARYKEY does not list",
-        "the store cannot be dumped or migrated until these rows are removed or assigned to an entity",
-        severity: .warning)
+  private static func sum(_ counts: [Int64: (objects: Int, highest: Int64)]) -> (objects: Int, highest: Int64)? {
+    guard let highest = counts.values.map(\.highest).max() else { return nil }
+    return (counts.values.reduce(0) { $0 + $1.objects }, highest)
+  }
+
+  private mutating func check(_ counts: [Int64: (objects: Int, highest: Int64)], in table: String) {
+    let owners = entities.filter { $0.tableName == table }
+    let strays = counts.filter { stray in !owners.contains { Int64($0.number) == stray.key } }
+    if owners.count == 1 {
+      let count = strays.values.reduce(0) { $0 + $1.objects }
+      let rows = MisnumberedRows(entity: owners[0].name, table: table, count: count)
+      if count > 0, let diagnostic = [rows].diagnostic { notes.append(diagnostic) }
+    } else {
+      for (number, count) in strays.sorted(by: { $0.key < $1.key }) {
+        let other = entities.first { Int64($0.number) == number }
+        note(
+          "unknown-entity-number",
+          "table \(table) has \(count.objects) row\(count.objects == 1 ? "" : "s") of entity number \(number), "
+            + (other.map { "which is that of '\($0.name)' in another table" } ?? "which Z_PRIMARYKEY does not list"),
+          "the store cannot be dumped or migrated until these rows are removed or assigned to an entity",
+          severity: .warning)
+      }
     }
     let highest = counts.values.map(\.highest).max() ?? 0
     guard let root = entities.first(where: { $0.tableName == table && $0.depth == 0 }), let maximum = root.maximumKey,

@@ -59,6 +59,8 @@ package struct StructuralScan {
       let number = cursor.row.integer(at: 0)
       guard cursor.row.type(at: 0) == .integer, numbers.contains(number) else {
         note(.foreignRow, table, key: key)
+        // In a table with one entity, the row is an object nevertheless.
+        if isValid, entities.count == 1 { keys[entities[0].number, default: KeySet()].insert(key) }
         continue
       }
       if isValid { keys[Int(number), default: KeySet()].insert(key) }

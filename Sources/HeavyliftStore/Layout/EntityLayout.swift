@@ -19,6 +19,21 @@ public struct EntityLayout: Hashable, Sendable {
   public var ownerColumns: [ToOneColumn]
   public var toManys: [ToManyStorage]
 
+  /// True if no other entity has rows in the table. There, `Z_ENT` decides nothing and is not looked at, so that a row
+  /// with another number is read like every other.
+  package var ownsTable: Bool { superNumber == 0 && numbersWithSubentities.count <= 1 }
+
+  /// Returns SQL for the entity number of a row in the entity's table.
+  package func numberSQL(_ alias: String? = nil) -> String {
+    ownsTable ? "\(number)" : alias.map { "\($0).Z_ENT" } ?? "Z_ENT"
+  }
+
+  /// Returns SQL for a column of a row in the entity's table.
+  func columnSQL(_ name: String, _ alias: String? = nil) -> String {
+    if name == "Z_ENT" { return numberSQL(alias) }
+    return (alias.map { "\($0)." } ?? "") + SQLName(name).description
+  }
+
   /// The columns of the entity's own and inherited properties.
   var columnNames: [String] { attributes.flatMap(\.leafColumns) + (toOnes + ownerColumns).flatMap(\.columns) }
 

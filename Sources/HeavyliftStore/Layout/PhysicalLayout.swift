@@ -41,6 +41,11 @@ public struct PhysicalLayout: Hashable, Sendable {
     return entity(named: name)
   }
 
+  /// Returns SQL for the entity number of a row in a table of entities.
+  func numberSQL(inTable table: String, _ alias: String? = nil) -> String {
+    entities.first { $0.tableName == table }?.numberSQL(alias) ?? alias.map { "\($0).Z_ENT" } ?? "Z_ENT"
+  }
+
   /// Creates the layout of a model.
   ///
   /// - Parameters:

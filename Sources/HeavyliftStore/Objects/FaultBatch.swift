@@ -37,7 +37,7 @@ final class FaultBatch {
     guard objects.count > 1 else { return }
     let byKey = Dictionary(objects.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
     let columns = entity.columns
-    let names = columns.names.map { SQLName($0).description }.joined(separator: ", ")
+    let names = columns.names.map { entity.layout.columnSQL($0) }.joined(separator: ", ")
     let query = "SELECT \(names) FROM \(SQLName(entity.layout.tableName)) WHERE Z_PK"
     let sorted = byKey.keys.sorted()
     try context.store.noteRead(of: entity.layout.tableName, byKey: true)

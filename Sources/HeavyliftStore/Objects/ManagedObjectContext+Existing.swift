@@ -26,7 +26,7 @@ extension ManagedObjectContext {
     try store.noteRead(of: entity.layout.tableName, byKey: true)
     let isThere = try store.reporting {
       let statement = try store.database.cached(
-        "SELECT Z_ENT FROM \(SQLName(entity.layout.tableName)) WHERE Z_PK = ?")
+        "SELECT \(entity.layout.numberSQL()) FROM \(SQLName(entity.layout.tableName)) WHERE Z_PK = ?")
       try statement.bind(key, at: 1)
       var cursor = statement.query()
       return try cursor.next() && cursor.row.integer(at: 0) == Int64(number)

@@ -58,7 +58,7 @@ extension ManagedObjectContext {
 
   func entity(numbered number: Int64, key: Int64, table: String) throws -> EntityRuntime {
     guard let entity = store.runtime.entity(numbered: number) else {
-      throw StoreMistake.unknownEntityNumber(number, table: table, key: key).diagnostic(store.url)
+      throw store.unknownEntityNumber(number, table: table, key: key)
     }
     return entity
   }

@@ -61,7 +61,7 @@ package final class RowPrefetch {
   ) {
     guard let destination = store.runtime.byName[transfer.destination.name] else { return nil }
     let source = transfer.source
-    var list = source.columns.names.map { "t0.\(SQLName($0))" }
+    var list = source.columns.names.map { source.layout.columnSQL($0, "t0") }
     var (bindings, columns) = ([SQLiteValue](), [PrefetchedAttributes.Column]())
     for move in copies?.moves ?? [] where move.conversion == nil {
       guard let column = source.attributes[move.source].column?.column,

@@ -26,10 +26,8 @@ struct RowColumns {
     self.names = names
     let table = SQLName(entity.layout.tableName)
     let list = names.map { SQLName($0).description }.joined(separator: ", ")
-    selectByKey = "SELECT \(list) FROM \(table) WHERE Z_PK = ?"
+    let values = names.map { entity.layout.columnSQL($0) }.joined(separator: ", ")
+    selectByKey = "SELECT \(values) FROM \(table) WHERE Z_PK = ?"
     insert = "INSERT INTO \(table) (\(list)) VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))"
   }
-
-  /// The columns qualified with a table alias, for queries with joins.
-  func list(alias: String) -> String { names.map { "\(alias).\(SQLName($0))" }.joined(separator: ", ") }
 }

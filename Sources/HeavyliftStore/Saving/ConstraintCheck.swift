@@ -79,7 +79,7 @@ struct ConstraintCheck {
     let table = object.runtime.layout.tableName
     let comparisons = columns.map { "\(SQLName($0)) = ?" }.joined(separator: " AND ")
     let statement = try context.store.database.cached(
-      "SELECT Z_PK, Z_ENT FROM \(SQLName(table)) WHERE \(comparisons) AND Z_PK <> ?")
+      "SELECT Z_PK, \(object.runtime.layout.numberSQL()) FROM \(SQLName(table)) WHERE \(comparisons) AND Z_PK <> ?")
     try statement.bind(values + [.integer(object.key)])
     var cursor = statement.query()
     while try cursor.next() {

@@ -34,7 +34,8 @@ enum StoreMistake {
   case badValue(entity: String, key: Int64, table: String, column: String, attribute: String, problem: String)
   case badLink(entity: String, key: Int64, storage: ToManyStorage)
   case badLinkKey(String, table: String, column: String, relationship: String, row: String)
-  case unknownEntityNumber(Int64, table: String, key: Int64)
+  /// `owner` is the entity that has the number, but in another table.
+  case unknownEntityNumber(Int64, table: String, key: Int64, owner: EntityLayout? = nil)
   case missingObject(entity: String, key: Int64)
   case changedMeanwhile(entity: String, key: Int64)
   case noModel
@@ -192,7 +193,14 @@ extension StoreMistake {
           + "'\(relationship)', in the row with \(row)",
         "correct the value, e.g. with sqlite3 on a copy: \(table) WHERE \(row)"
       )
-    case .unknownEntityNumber(let number, let table, let key):
+    case .unknownEntityNumber(let number, let table, let key, let owner?):
+      (
+        "unknown-entity-number",
+        "has a row in table \(table) with the number of entity '\(owner.name)', whose objects are in table "
+          + "\(owner.tableName): Z_ENT \(number), Z_PK \(key)",
+        "the row is damaged: give it the number of an entity of its table, or remove it, e.g. with sqlite3 on a copy"
+      )
+    case .unknownEntityNumber(let number, let table, let key, nil):
       (
         "unknown-entity-number", "has a row in table \(table) that belongs to no entity: Z_ENT \(number), Z_PK \(key)",
         "the store was not written with this model, or the row is damaged"
@@ -240,5 +248,13 @@ extension StoreMistake {
         "specify the model's file, e.g. --model Library.xcdatamodeld"
       )
     }
+  }
+}
+
+extension PersistentStore {
+  /// Returns an error about a row whose number is not that of an entity of its table.
+  func unknownEntityNumber(_ number: Int64, table: String, key: Int64) -> Diagnostic {
+    let owner = layout.entities.first { Int64($0.number) == number }
+    return StoreMistake.unknownEntityNumber(number, table: table, key: key, owner: owner).diagnostic(url)
   }
 }

@@ -15,9 +15,12 @@ struct LinkTable {
   /// True if each link is stored in both directions.
   let isReflexive: Bool
 
+  /// Returns SQL for the entity number of an owner, whose row may have an alias.
+  private let ownerNumber: (String?) -> String
+
   /// Returns nil if the relationship is not stored.
   init?(_ relationship: String, of entity: EntityLayout) {
-    ownerTable = entity.tableName
+    (ownerTable, ownerNumber) = (entity.tableName, entity.numberSQL)
     if let toOne = entity.toOne(named: relationship) {
       (table, owner, target) = (entity.tableName, "Z_PK", toOne.column)
       (targetTable, order, present, isReflexive) = (toOne.destinationTableName, nil, toOne.column, false)
@@ -49,9 +52,9 @@ struct LinkTable {
 
   /// Returns a `FROM` clause with a row `l` for each link of the owners with certain entity numbers.
   func links(ofOwners numbers: [Int]) -> String {
-    let areOwners = "Z_ENT IN (\(numbers.sorted().map(String.init).joined(separator: ", ")))"
-    if isInOwnerRow { return "\(all) AND l.\(areOwners)" }
+    let list = numbers.sorted().map(String.init).joined(separator: ", ")
+    if isInOwnerRow { return "\(all) AND \(ownerNumber("l")) IN (\(list))" }
     return "FROM \(SQLName(table)) l WHERE l.\(SQLName(owner)) IN "
-      + "(SELECT Z_PK FROM \(SQLName(ownerTable)) WHERE \(areOwners))"
+      + "(SELECT Z_PK FROM \(SQLName(ownerTable)) WHERE \(ownerNumber(nil)) IN (\(list)))"
   }
 }

@@ -143,8 +143,8 @@ extension PersistentStore {
 
   /// Returns the entity of the object with that key in an entity's hierarchy; nil if there is no such object.
   package func entityName(ofKey key: Int64, in name: String) throws -> String? {
-    guard let table = layout.entity(named: name)?.tableName else { return nil }
-    let number = try number("SELECT Z_ENT FROM \(SQLName(table)) WHERE Z_PK = \(key)")
+    guard let entity = layout.entity(named: name) else { return nil }
+    let number = try number("SELECT \(entity.numberSQL()) FROM \(SQLName(entity.tableName)) WHERE Z_PK = \(key)")
     return layout.entities.first { $0.number == number }?.name
   }
 
@@ -165,7 +165,8 @@ extension PersistentStore {
           let (table, owner) = (SQLName(relationship.tableName), SQLName(relationship.ownerColumn))
           let count = try database.firstValue(
             "SELECT max(number) FROM (SELECT count(*) AS number FROM \(table) WHERE \(owner) IN "
-              + "(SELECT Z_PK FROM \(SQLName(entity.tableName)) WHERE Z_ENT = \(entity.number)) GROUP BY \(owner))")
+              + "(SELECT Z_PK FROM \(SQLName(entity.tableName)) WHERE \(entity.numberSQL()) = \(entity.number)) "
+              + "GROUP BY \(owner))")
           if case .integer(let count)? = count { most[entity.name, default: [:]][relationship.name] = Int(count) }
         }
       }

@@ -67,7 +67,7 @@ extension PersistentStore {
 
   /// A `FROM` clause with a row for each object of exactly that entity.
   private func objects(of entity: EntityLayout) -> String {
-    "FROM \(SQLName(entity.tableName)) WHERE Z_ENT = \(entity.number)"
+    "FROM \(SQLName(entity.tableName)) WHERE \(entity.numberSQL()) = \(entity.number)"
   }
 }
 

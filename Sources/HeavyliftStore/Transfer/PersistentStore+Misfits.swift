@@ -11,12 +11,12 @@ extension PersistentStore {
   ) throws -> Int64? {
     let kinds = entities.compactMap { runtime.byName[$0] }
     let misfits = Set(kinds.flatMap { $0.misfits(inColumns: columns, among: names) { SQLName($0).description }.values })
-    guard let table = kinds.first?.layout.tableName, !misfits.isEmpty else { return nil }
+    guard let layout = kinds.first?.layout, !misfits.isEmpty else { return nil }
     let numbers = kinds.map { "\($0.layout.number)" }.joined(separator: ", ")
     let found = try reporting {
       try database.firstValue(
-        "SELECT Z_PK FROM \(SQLName(table)) WHERE Z_ENT IN (\(numbers)) AND (\(misfits.sorted().joined(separator: " OR ")))"
-          + " LIMIT 1")
+        "SELECT Z_PK FROM \(SQLName(layout.tableName)) WHERE \(layout.numberSQL()) IN (\(numbers)) "
+          + "AND (\(misfits.sorted().joined(separator: " OR "))) LIMIT 1")
     }
     return if case .integer(let key)? = found { key } else { nil }
   }

@@ -16,11 +16,6 @@ extension RowTransfer {
   /// Returns the identity of a survey of the given attributes.
   package func surveyQuestion(among names: Set<String>?) -> Question { Question(survey(among: names)) }
 
-  /// True if a survey finds out whether the table has rows of no entity. Without a filter, the number of rows shows it.
-  package var surveysWholeTable: Bool {
-    filter != nil && blueprint.layout.entities.count { $0.tableName == source.layout.tableName } == 1
-  }
-
   /// Returns a statement that checks each source row: its key, and whether its columns have values that their
   /// attributes and links can have. Of a row that the filter excludes, the columns that the filter reads are checked.
   func survey(among names: Set<String>?, _ facts: ColumnFacts? = nil) -> RowSurvey {
@@ -49,9 +44,7 @@ extension RowTransfer {
     // Other columns are checked by the types of their values, in all rows of the query.
     misfits += filterMisfits.filter { !arguments.contains(Self.column($0.key)) }.map(\.value)
     let isMisfit = filterMisfits.isEmpty ? nil : filterMisfits.map(\.value).joined(separator: " OR ")
-    let coversTable = names == nil && surveysWholeTable
-    if coversTable { misfits.append("t0.Z_ENT IS NOT \(source.layout.number)") }
-    let wanted = condition(orWhere: isMisfit, includesOthers: coversTable)
+    let wanted = condition(orWhere: isMisfit)
     let factColumns = facts?.columns.map { column in
       let name = Self.column(column.name)
       if let known = arguments.firstIndex(of: name) { return known }

@@ -300,20 +300,17 @@ package struct RowTransfer {
     return "FROM \(blueprint.schemaName).\(SQLName(source.layout.tableName)) t0\(joined)"
   }
 
-  var condition: String { condition(orWhere: nil, includesOthers: false) }
+  var condition: String { condition(orWhere: nil) }
 
-  /// Returns the condition for the source rows and other rows of the table.
+  /// Returns the condition for the source rows and other rows of the entity.
   ///
-  /// - Parameters:
-  ///   - other: A condition for more rows of the entity, which the filter excludes.
-  ///   - includesOthers: True for all rows of other entities, too.
-  func condition(orWhere other: String?, includesOthers: Bool) -> String {
-    let belongs = "t0.Z_ENT = \(source.layout.number)"
+  /// - Parameter other: A condition for more rows, which the filter excludes.
+  func condition(orWhere other: String?) -> String {
+    let belongs = "\(source.layout.numberSQL("t0")) = \(source.layout.number)"
     guard let filter else { return belongs }
     let wanted = "((\(filter.sql))\(other.map { " OR \($0)" } ?? ""))"
     // SQLite may evaluate conditions in any order, and the filter must not fail for rows of other entities.
-    return filter.mayFail || includesOthers
-      ? "CASE WHEN \(belongs) THEN \(wanted) ELSE \(includesOthers ? 1 : 0) END" : "\(belongs) AND \(wanted)"
+    return filter.mayFail ? "CASE WHEN \(belongs) THEN \(wanted) ELSE 0 END" : "\(belongs) AND \(wanted)"
   }
 
   var filterBindings: [SQLiteValue] { filter?.bindings.map(SQLiteValue.init) ?? [] }

@@ -187,9 +187,6 @@ struct MalformedStoreTests {
       UPDATE ZPERSON SET ZPHOTO = CAST(x'02' || CAST('00112233-4455-6677-8899-AABBCCDDEEFF' AS BLOB) || x'00' AS BLOB)
       WHERE Z_PK = 2
       """),
-    "unknown-entity-number": Case("UPDATE ZPERSON SET Z_ENT = 99 WHERE Z_PK = 2"),
-    "entity-number-null": Case("UPDATE ZPERSON SET Z_ENT = NULL WHERE Z_PK = 2"),
-    "entity-number-of-another-table": Case("UPDATE ZPERSON SET Z_ENT = 2 WHERE Z_PK = 2"),
     "key-negative": Case("UPDATE ZPERSON SET Z_PK = -1 WHERE Z_PK = 3"),
     "key-zero": Case("UPDATE ZPERSON SET Z_PK = 0 WHERE Z_PK = 3"),
     "dangling-to-one": Case("UPDATE ZPERSON SET ZBOSS = 77 WHERE Z_PK = 2"),

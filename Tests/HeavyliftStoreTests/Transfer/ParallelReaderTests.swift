@@ -21,6 +21,8 @@ import Testing
           AttributeDescription(name: "added", type: .date),
         ],
         relationships: [RelationshipDescription(name: "album", destinationEntityName: "Album", maxCount: 1)]),
+      // With two entities in the table, the numbers of its rows matter.
+      EntityDescription(name: "Single", superentityName: "Track"),
     ])
 
   /// Creates a store, and calls `body` with it and a second reader of the same state.

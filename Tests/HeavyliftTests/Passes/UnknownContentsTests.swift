@@ -149,21 +149,6 @@ import Testing
     #expect(try test.rows("PRAGMA application_id") == ["integer(1234)"])
   }
 
-  @Test(arguments: ["42", "NULL", "1", "3"], [false, true])
-  func `rows of an unknown entity are refused`(number: String, forcesObjects: Bool) throws {
-    // Tracks have number 3, so only a row of another table is foreign then.
-    let table = number == "3" ? "ZALBUM" : "ZTRACK"
-    let test = try test("INSERT INTO \(table) (Z_PK, Z_ENT) VALUES (77, \(number))")
-    var options = MigrationOptions()
-    options.forcesObjects = forcesObjects
-    #expect(test.old.entities.map(\.name).sorted() == ["Album", "Setting", "Track"])
-    let error = test.failure { _ = try test.migrate(mapping, options: options) }
-    #expect(error?.code == .sourceStore, "\(error.map { "\($0)" } ?? "migrated")")
-    #expect((error?.underlying as? Diagnostic)?.code == "store.unknown-entity-number")
-    let planned = test.failure { _ = try test.manager.plan(from: test.source, with: [mapping], options: options) }
-    #expect(planned?.description == error?.description)
-  }
-
   @Test func `an application's metadata is kept, and history is reported as dropped`() throws {
     let test = try test(
       """
