@@ -66,8 +66,14 @@ struct ReadPropertiesTests {
     ("FUNCTION($source, 'valueForKeyPath:', 'lessons.@min.room')", "$source.lessons"),
     ("TERNARY(1 == 1, $source, nil).lessons.@min.room", "TERNARY(1 == 1, $source, nil).lessons"),
     ("TERNARY(1 == 1, $source.lessons, nil).@min.room", "TERNARY(1 == 1, $source.lessons, nil)"),
-    ("TERNARY(note == nil, $source.lessons.@min.room, nil)", "TERNARY(note == nil, $source.lessons, {})"),
-    ("TERNARY(note == nil, nil, $source.lessons.@min.room)", "TERNARY(note == nil, {}, $source.lessons)"),
+    (
+      "TERNARY($source.note == nil, $source.lessons.@min.room, nil)",
+      "TERNARY($source.note == nil, $source.lessons, {})"
+    ),
+    (
+      "TERNARY($source.note == nil, nil, $source.lessons.@min.room)",
+      "TERNARY($source.note == nil, {}, $source.lessons)"
+    ),
   ])
   func `a key of a related lesson reads the property of those that the expression gives`(
     expression: String, objects: String

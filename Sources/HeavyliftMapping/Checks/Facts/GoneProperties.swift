@@ -104,7 +104,7 @@ struct GoneProperties {
   func visits(of property: PropertyReference, entity: Int) -> [MappingLoss.Visit] {
     carryingReads.visits(of: property, entity: entity).map {
       MappingLoss.Visit(entityMapping: mapping.mappings[$0.reader].name, objects: $0.objects)
-    }
+    }.sorted { ($0.entityMapping, $0.objects.description) < ($1.entityMapping, $1.objects.description) }
   }
 
   /// Returns true if functions get the entity's objects, and may read any property.

@@ -9,6 +9,13 @@ struct SourceReads {
     var name: String
   }
 
+  /// A read from objects other than the entity mapping's own source objects.
+  struct Visit: Hashable {
+    var reader: Int
+    /// The expression for the objects.
+    var objects: MappingExpression
+  }
+
   private let source: ModelIndex
   private let countsTests: Bool
   /// All properties that are read, by their declaring entity. Of a composite, the elements that are read are included.
@@ -17,9 +24,8 @@ struct SourceReads {
   private var followed: Set<Key> = []
   /// Those that are read from fetched objects, or from others that are not found through the source object.
   private var found: Set<Key> = []
-  /// The entity mappings that read a property from objects other than their own source objects, with the expression for
-  /// these objects, by the entity that declares the property.
-  private var visits: [Key: [(reader: Int, objects: MappingExpression)]] = [:]
+  /// The reads of a property from objects other than the readers' own, by the entity that declares the property.
+  private var visits: [Key: Set<Visit>] = [:]
   /// The entity mappings that read a property of their own source objects, by source entity and property.
   private var readers: [Key: Set<Int>] = [:]
   /// Composites of which elements are read on their own, by their declaring entity.
@@ -97,7 +103,7 @@ struct SourceReads {
 
   /// The entity mappings that read the property from objects other than their own source objects, with the expression
   /// for these objects. The value of any other object is not read.
-  func visits(of property: PropertyReference, entity: Int) -> [(reader: Int, objects: MappingExpression)] {
+  func visits(of property: PropertyReference, entity: Int) -> Set<Visit> {
     guard let owner = owner(of: property.name, entity) else { return [] }
     return visits[Key(entity: owner, name: property.name)] ?? []
   }
@@ -166,7 +172,11 @@ struct SourceReads {
       guard !read.isOwn, let owner = owner(of: read.name, read.entity) else { continue }
       let objects = read.objects.flatMap { $0.startsAtSource ? $0 : nil }
       for key in names(readWith: read.name, of: read.entity).map({ Key(entity: owner, name: $0) }) {
-        if let objects { visits[key, default: []].append((reader, objects)) } else { found.insert(key) }
+        if let objects {
+          visits[key, default: []].insert(Visit(reader: reader, objects: objects))
+        } else {
+          found.insert(key)
+        }
       }
     }
     looseNames.formUnion(reads.looseNames)
