@@ -45,7 +45,9 @@ extension StoreFile {
     do {
       _ = try layout(of: model, configuration: nil)
       return true
-    } catch let diagnostic as Diagnostic where diagnostic.code.hasPrefix("store.missing-") {
+    } catch let diagnostic as Diagnostic
+      where ["store.missing-column", "store.missing-entity", "store.missing-table"].contains(diagnostic.code)
+    {
       return false
     }
   }

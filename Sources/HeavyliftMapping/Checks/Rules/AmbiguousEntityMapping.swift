@@ -46,11 +46,14 @@ extension AmbiguousEntityMapping.Mistake {
   var problem: String {
     if !isDoubled { return "\(property.place) does not specify which entity mapping to use: \(fitting.quotedList)" }
     return property.relationship?.isToMany == true
-      ? "\(property.place) gets objects that entity mappings \(fitting.quotedList) both create from the same source objects"
+      ? "\(property.place) gets the objects of entity mappings \(fitting.quotedList), which may take the same source objects"
       : "\(property.place) is to-one, but entity mappings \(fitting.quotedList) both create an object for it"
   }
 
   func remedy(_ names: MappingNames) -> String? {
+    if isDoubled, property.relationship?.isToMany == true {
+      return "write filters that no object passes twice, such as comparisons of one attribute with different constants"
+    }
     let name = (fitting.first ?? "").quotedName
     return "specify which one you mean, as in 'mapping=\"\(name.dropFirst().dropLast())\"'"
   }
