@@ -39,6 +39,16 @@ import Testing
     #expect(try database.columns(of: "missing") == [])
   }
 
+  @Test(arguments: [
+    ("(a)", "rowid"), ("(a INTEGER PRIMARY KEY)", "rowid"), ("(ROWID)", "_rowid_"),
+    ("(a, rowid AS (a), _rowid_ AS (a) STORED)", "oid"), ("(rowid, _rowid_, oid)", nil),
+    ("(a PRIMARY KEY) WITHOUT ROWID", nil), ("(rowid PRIMARY KEY) WITHOUT ROWID", nil),
+  ])
+  func `a row ID is named unless columns hide it`(definition: String, name: String?) throws {
+    try database.execute("CREATE TABLE own \(definition)")
+    #expect(try database.rowIDName(of: "own") == name)
+  }
+
   @Test func `indexes are described with their columns`() throws {
     #expect(
       try database.indexes(of: "Z\"BOOK") == [

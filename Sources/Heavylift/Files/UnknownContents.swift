@@ -220,10 +220,13 @@ struct UnknownContents {
     try database.execute(sql)
     try copyPrimaryKeys(ofRowsIn: table.name, to: database)
     let names = try source.database.columns(of: table.name).filter { !$0.isGenerated }.map(\.name)
-    let list = names.map(\.asSQLIdentifier).joined(separator: ", ")
+    // Other tables may refer to row IDs that no column contains.
+    let columns = names.map(\.asSQLIdentifier) + [try source.database.rowIDName(of: table.name)].compactMap(\.self)
+    let list = columns.joined(separator: ", ")
     let insert = try database.prepare(
-      "INSERT INTO \(table.name.asSQLIdentifier) (\(list)) VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))"
-    )
+      """
+      INSERT INTO \(table.name.asSQLIdentifier) (\(list)) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))
+      """)
     var cursor = try source.database.prepare("SELECT \(list) FROM \(table.name.asSQLIdentifier)").query()
     let places = mirroredRecords?.places(in: table.name, among: names)
     var lost = 0

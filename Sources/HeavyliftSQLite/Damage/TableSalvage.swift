@@ -22,23 +22,21 @@ struct TableSalvage {
   private var losses: [Salvage.Loss] = []
   private var order = RowOrder()
 
-  /// Returns nil if no name of the row ID is free, because columns have all of them.
+  /// Returns nil if the table has no row IDs, or if columns have all their names.
   init?(_ name: String, from damaged: Database, into new: Database) throws(SQLiteError) {
     self.name = name
     self.damaged = damaged
     self.new = new
     table = name.asSQLIdentifier
     let described = try damaged.columns(of: name).filter { !$0.isGenerated }
-    let taken = Set(described.map { $0.name.lowercased() })
     let keys = described.filter(\.isPrimaryKey)
     // SQLite creates an index for a primary key that is not the row ID, as with `INTEGER PRIMARY KEY DESC`.
     let hasKeyIndex =
       try damaged.firstValue("SELECT 1 FROM pragma_index_list(?) WHERE origin = 'pk'", .text(name)) != nil
     let alias =
       keys.count == 1 && keys[0].declaredType.uppercased() == "INTEGER" && !hasKeyIndex ? keys[0].name : nil
-    guard let key = alias?.asSQLIdentifier ?? ["rowid", "_rowid_", "oid"].first(where: { !taken.contains($0) }) else {
-      return nil
-    }
+    let free = try damaged.rowIDName(of: name)
+    guard let key = alias?.asSQLIdentifier ?? free else { return nil }
     self.key = key
     columns = described.filter { $0.name != alias }.map(\.name)
     let names = [key] + columns.map(\.asSQLIdentifier)

@@ -48,4 +48,17 @@ extension Database {
     }
     return columns
   }
+  /// Returns a name by which SQL can use a table's row ID; nil if the table has no row IDs, or if columns have all names.
+  package func rowIDName(of table: String) throws(SQLiteError) -> String? {
+    // A column, even a generated one, hides the row ID (https://sqlite.org/lang_createtable.html#rowid).
+    let columns = Set(try columns(of: table).map { $0.name.lowercased() })
+    guard let name = ["rowid", "_rowid_", "oid"].first(where: { !columns.contains($0) }) else { return nil }
+    do {
+      _ = try prepare("SELECT \(name) FROM main.\(table.asSQLIdentifier)")
+      return name
+    } catch let error where error.isMissingName {
+      // The table was created WITHOUT ROWID.
+      return nil
+    }
+  }
 }

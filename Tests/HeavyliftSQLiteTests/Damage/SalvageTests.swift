@@ -157,13 +157,18 @@ import Testing
       CREATE TABLE emptied (a INTEGER PRIMARY KEY AUTOINCREMENT); INSERT INTO emptied VALUES (4); DELETE FROM emptied;
       CREATE TABLE computed (a, b AS (a * 2)); INSERT INTO computed (a) VALUES (4);
       CREATE TABLE odd (a TEXT); INSERT INTO odd VALUES (CAST(x'61FF62' AS TEXT));
+      CREATE TABLE gaps (a); INSERT INTO gaps (rowid, a) VALUES (1, 'x'), (3, 'y'), (7, 'z');
+      CREATE TABLE hidden (a, rowid AS (a * 2)); INSERT INTO hidden (oid, a) VALUES (6, 1), (9, 2);
+      CREATE TABLE keyed_by_name (rowid TEXT PRIMARY KEY, b) WITHOUT ROWID;
+      INSERT INTO keyed_by_name VALUES ('k', 1), ('l', 2);
       """)
     let (new, losses) = try salvage()
     #expect(losses == [])
     let old = try Database(path: path, mode: .readOnly)
     for table in try old.schemaObjects() where table.type == .table {
       func rows(_ database: Database) throws -> [String] {
-        let names = try database.columns(of: table.name).map { "quote(CAST(\($0.name) AS BLOB))" }
+        let rowID = try [database.rowIDName(of: table.name)].compactMap(\.self)
+        let names = try (database.columns(of: table.name).map(\.name) + rowID).map { "quote(CAST(\($0) AS BLOB))" }
         var cursor = try database.prepare("SELECT \(names.joined(separator: ", ")) FROM \(table.name)").query()
         var rows: [String] = []
         while try cursor.next() { rows.append("\(try cursor.row.values())") }
