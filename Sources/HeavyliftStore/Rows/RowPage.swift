@@ -163,7 +163,7 @@ struct PageCell: CellView {
     switch type {
     case .integer: payload
     case .real: Int64(exactly: double.rounded(.towardZero)) ?? (double < 0 ? .min : .max)
-    case .text, .blob: strtoll(String(decoding: bytes, as: UTF8.self), nil, 10)
+    case .text, .blob: LeadingNumber(bytes).integer
     case .null: 0
     }
   }
@@ -172,7 +172,7 @@ struct PageCell: CellView {
     switch type {
     case .real: Double(bitPattern: UInt64(bitPattern: payload))
     case .integer: Double(payload)
-    case .text, .blob: strtod(String(decoding: bytes, as: UTF8.self), nil)
+    case .text, .blob: LeadingNumber(bytes).double
     case .null: 0
     }
   }

@@ -21,6 +21,10 @@ import Testing
     "x'000102030405060708090a0b0c0d0e'", "'12.5'", "'1e5'", "9e999",
     // The digits of a decimal that a number holds.
     "x'3132'",
+    // Numbers as only some programs write them, or as no number is written at all.
+    "'0x10'", "'inf'", "'nan'", "' \t+7.25 apples'", "'1,5'", "'-2.5e-3x'", "'5.'", "'.5e1'", "'1e'", "'1e+'", "'--4'",
+    "'-'", "'1_000'", "'9223372036854775808'", "'-9223372036854775809.5'", "'1e400'", "CAST(x'310032' AS TEXT)",
+    "x'2d312e3565'",
   ]
 
   private func column(_ type: AttributeType) -> AttributeColumn {
@@ -64,6 +68,7 @@ import Testing
       let copied = try? AttributeCodec.decode(PageRow(page: page, index: row), at: 1, as: type) as Value
       #expect(copied.map { $0.isIdentical(to: decoded ?? .null) } == decoded.map { _ in true }, "\(stored)")
       #expect(page.cell(row, 1).integer == cursor.row.integer(at: 1), "\(stored)")
+      #expect(page.cell(row, 1).double == cursor.row.double(at: 1), "\(stored)")
       // Values that cannot be decoded are reported on access: they must not be written.
       guard page.fits(row), let decoded else {
         #expect(!page.fits(row), "\(stored)")
