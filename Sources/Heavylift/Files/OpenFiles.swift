@@ -7,29 +7,47 @@ import HeavyliftStore
 /// Linux lists the open files of the same user's processes, or of all processes for root. So finding no process proves
 /// nothing, but the check is better than none.
 enum OpenFiles {
-  /// Returns the first process that has the file open with a descriptor that is not one of ours.
+  /// Returns the first process that has a store's file open with a descriptor other than ours.
   ///
   /// A process that is starting shares its parent's files for a moment, so a match counts only if it persists.
-  static func process(having file: FileIdentity, besides own: Set<Int32>) -> Int32? {
+  ///
+  /// - Throws: An error if open files cannot be listed, not even those of this process.
+  static func process(using file: RangeLock, listedIn proc: URL = URL(filePath: "/proc")) throws -> Int32? {
     LateClosing.closeUnshared()
+    let identity = try file.identity()
     var user: Int32?
-    let isOpen = LastingCondition.holds {
-      user = found(file, own)
-      return user != nil
+    do {
+      let isOpen = try LastingCondition.holds {
+        user = try found(identity, besides: file.descriptor, proc)
+        return user != nil
+      }
+      return isOpen ? user : nil
+    } catch {
+      throw IncrementalMigrationError.usersUnknown(file.url, proc, error)
     }
-    return isOpen ? user : nil
   }
 
-  private static func found(_ file: FileIdentity, _ own: Set<Int32>) -> Int32? {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-    return names.compactMap { Int32($0) }.sorted().first { identifier in
-      let folder = "/proc/\(identifier)/fd"
-      guard let descriptors = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return false }
-      return descriptors.contains { name in
-        if identifier == getpid(), let number = Int32(name), own.contains(number) { return false }
+  private static func found(_ file: FileIdentity, besides own: Int32, _ proc: URL) throws -> Int32? {
+    let processes = try OpenFolder(following: proc).names().compactMap { Int32($0) }.sorted()
+    guard processes.contains(getpid()) else { throw POSIXError(.ENOENT) }
+    return try processes.first { process in
+      let folder = proc.appending(path: "\(process)/fd")
+      return try descriptors(of: process, in: folder).contains { name in
+        if process == getpid(), Int32(name) == own { return false }
         var status = stat()
-        return stat("\(folder)/\(name)", &status) == 0 && FileIdentity(status).isSameFile(as: file)
+        return stat("\(folder.path)/\(name)", &status) == 0 && FileIdentity(status).isSameFile(as: file)
       }
+    }
+  }
+
+  /// Returns the names of a process's descriptors; none if it has ended, or belongs to another user.
+  private static func descriptors(of process: Int32, in folder: URL) throws -> [String] {
+    do {
+      return try OpenFolder(following: folder).names()
+    } catch let error as POSIXError
+      where process != getpid() && (error.meansAbsence || [.ESRCH, .EACCES, .EPERM].contains(error.code))
+    {
+      return []
     }
   }
 }

@@ -64,8 +64,11 @@ struct StoreExchange {
   /// The process that has a file open, or -1 if it is unknown; `nil` if there is none.
   private func user(of file: RangeLock, _ lease: FileLease?) -> Int32? {
     if let lease { return lease.isContested ? -1 : nil }
-    guard let identity = try? file.identity() else { return -1 }
-    return OpenFiles.process(having: identity, besides: [file.descriptor])
+    do {
+      return try OpenFiles.process(using: file)
+    } catch {
+      return -1
+    }
   }
 
   private func inUse(_ process: Int32?) -> IncrementalMigrationError { .inUse(store, process: process) }
@@ -95,7 +98,7 @@ struct StoreExchange {
       case .success(let ofHeld): (self.held, self.made) = (ofHeld, ofMade)
       case .failure(.inUse):
         throw IncrementalMigrationError.inUse(
-          store, process: OpenFiles.process(having: try held.identity(), besides: [held.descriptor]))
+          store, process: (try? OpenFiles.process(using: held)) ?? nil)
       case .failure: return nil
       }
     }

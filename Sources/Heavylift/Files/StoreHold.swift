@@ -137,7 +137,7 @@ final class StoreHold {
   private static func user(of file: RangeLock, byLocksAlone: Bool = false) throws -> Int32? {
     if try LastingCondition.holds({ try holder(of: file) != nil }) { return try holder(of: file) ?? -1 }
     if byLocksAlone { return nil }
-    return OpenFiles.process(having: try file.identity(), besides: [file.descriptor])
+    return try OpenFiles.process(using: file)
   }
 
   private static func holder(of file: RangeLock) throws -> Int32? {

@@ -49,6 +49,8 @@ extension IncrementalMigrationManager {
     guard destination == nil else { return found }
     do {
       if let process = try StoreHold.user(of: plan.store) { found.append(.inUse(plan.store, process: process)) }
+    } catch let error as IncrementalMigrationError {
+      found.append(error)
     } catch {
       found.append(.files(plan.store, "it is not writable", error))
     }

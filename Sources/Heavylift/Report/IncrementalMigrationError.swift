@@ -109,6 +109,21 @@ extension IncrementalMigrationError {
         + ", then try again; nothing was changed")
   }
 
+  static func usersUnknown(_ store: URL, _ proc: URL, _ error: any Error) -> Self {
+    let number = SystemErrorNumber(error)?.value
+    let reason = number.map { String(cString: strerror($0)).lowercased() } ?? "\(error)"
+    let remedy =
+      switch number {
+      case EMFILE, ENFILE: "close files, or raise the limit of open files"
+      default: "mount '\(proc.path)', or migrate to another path"
+      }
+    return Self(
+      .files,
+      problem: "store '\(store.path)' cannot be migrated: programs that have it open cannot be found, because "
+        + "'\(proc.path)' cannot be read: \(reason)",
+      remedy: "\(remedy); nothing was changed", underlying: error)
+  }
+
   static func changedMeanwhile(_ store: URL) -> Self {
     Self(
       .changedMeanwhile, problem: "store '\(store.path)' was changed while it was being migrated",

@@ -36,7 +36,9 @@ package enum LateClosing {
     if descriptors.waiting.isEmpty { return }
     // Without the pause, a connection that opens the file after this check would lose its locks.
     PausedOpening.run {
-      let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+      // If the process has no descriptor left for reading the list, or no '/proc', any file may be open. The descriptors
+      // keep waiting.
+      guard let names = try? OpenFolder(following: URL(filePath: "/proc/self/fd")).names() else { return }
       let own = descriptors.harmless.union(descriptors.waiting)
       let others = names.compactMap { Int32($0) }.filter { !own.contains($0) }
         .compactMap(FileIdentity.init(ofDescriptor:))
