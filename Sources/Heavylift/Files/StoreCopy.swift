@@ -30,9 +30,11 @@ struct StoreCopy {
   }
 
   /// Gives another store's folder the same large values, as hard links if the disk supports them.
-  func shareLargeValues(of store: URL, with target: URL) throws {
+  ///
+  /// - Parameter others: The names of files in the store's folder that belong to another store.
+  func shareLargeValues(of store: URL, with target: URL, except others: [String] = []) throws {
     let (source, destination) = (ExternalDataFolder(store: store), ExternalDataFolder(store: target))
-    let names = try source.fileNames()
+    let names = Set(try source.fileNames()).subtracting(others).sorted()
     guard !names.isEmpty else { return }
     try makeFolder(destination)
     for name in names where try !files.exists(destination.file(named: name)) {

@@ -30,17 +30,19 @@ struct StoreBackup {
 
   /// Creates the backup.
   ///
-  /// - Parameter note: Records the proof that the files are ours, before they are moved to the final path.
+  /// - Parameters:
+  ///   - added: Large values that are in the store's folder already, but belong to the new store.
+  ///   - note: Records the proof that the files are ours, before they are moved to the final path.
   /// - Returns: The backup, which must be removed if the new store cannot be put in place.
   func make(
-    of hold: StoreHold, besides new: URL, note: (MigrationJournal.Backup) throws -> Void
+    of hold: StoreHold, besides new: URL, without added: [String], note: (MigrationJournal.Backup) throws -> Void
   ) throws -> StoreBackup {
     try takeBack()
     var made = self
     do {
       try files.makeFolder(stage)
       try makeFile(hold, new)
-      try StoreCopy(files: files).shareLargeValues(of: hold.store, with: staged)
+      try StoreCopy(files: files).shareLargeValues(of: hold.store, with: staged, except: added)
       let stagedSupport = ExternalDataFolder(store: staged).supportFolder
       let hasValues = try files.exists(stagedSupport)
       if hasValues { try files.synchronize(stagedSupport) }

@@ -61,7 +61,7 @@ struct StoreSwap {
   /// Keeps the old store, which is in one file by now, under another name.
   private func makeBackup(_ journal: inout MigrationJournal, _ hold: StoreHold, _ new: URL) throws -> StoreBackup? {
     guard let backup = session.backup(journal) else { return nil }
-    return try backup.make(of: hold, besides: new) { made in
+    return try backup.make(of: hold, besides: new, without: journal.addedFiles) { made in
       journal.backup = made
       try session.work.write(journal)
     }

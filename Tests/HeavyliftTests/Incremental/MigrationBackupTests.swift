@@ -7,20 +7,6 @@ import Testing
 
 /// Backups at a path that the user chose, on volumes with and without hard links.
 struct MigrationBackupTests {
-  /// A folder in memory that is deleted after the test; nil if none is on a separate volume.
-  private final class OtherDisk: Sendable {
-    static let exists =
-      (try? FileIdentity(URL(filePath: "/dev/shm"))).map {
-        $0.device != (try? FileIdentity(FileManager.default.temporaryDirectory))?.device
-      } ?? false && access("/dev/shm", W_OK) == 0
-
-    let url = URL(filePath: "/dev/shm/heavylift-\(UUID().uuidString)", directoryHint: .isDirectory)
-
-    init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false) }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-  }
-
   private func migrate(_ place: FaultScenario.Place, backup: URL, files: FileOperations = FileOperations()) throws {
     try NoteStores.manager(RowCopy(), files: files).migrate(
       place.store, options: IncrementalMigrationOptions(backup: backup))
@@ -65,6 +51,102 @@ struct MigrationBackupTests {
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: disk.url.path).filter { !$0.contains("sqlite-") }.sorted()
         == [".Old_SUPPORT", "Old.sqlite"])
+  }
+
+  // MARK: Values that move into files
+
+  /// Two versions of a model; in the second one, large pictures are stored in files. Covers always are.
+  private static let embedding = [false, true].map { isExternal in
+    ManagedObjectModel(
+      name: isExternal ? "Files 2" : "Files 1",
+      entities: [
+        EntityDescription(
+          name: "Note",
+          attributes: [
+            AttributeDescription(name: "cover", type: .binaryData, allowsExternalBinaryDataStorage: true),
+            AttributeDescription(name: "picture", type: .binaryData, allowsExternalBinaryDataStorage: isExternal),
+          ] + (isExternal ? [Models.attribute("added", .string)] : []))
+      ])
+  }
+
+  /// - Parameter hasCovers: True if the old store has a file of its own.
+  private static func embeddingStore(hasCovers: Bool) throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    let store = try PersistentStore.create(at: folder.appending("Notes.sqlite"), model: embedding[0])
+    let context = ManagedObjectContext(store: store)
+    for number in 1...2 {
+      let note = try context.insert("Note")
+      note["picture"] = .data(Data(repeating: UInt8(number), count: 150_000))
+      if hasCovers, number == 1 { note["cover"] = .data(NoteStores.picture) }
+    }
+    try context.save()
+    try store.close()
+    return folder
+  }
+
+  private static func embeddingManager(_ files: FileOperations = FileOperations()) -> IncrementalMigrationManager {
+    var manager = IncrementalMigrationManager(models: embedding, infersMissingMappings: true)
+    manager.files = files
+    return manager
+  }
+
+  /// Returns the problems with a backup, and with the new store.
+  private func embeddingProblems(_ folder: TemporaryFolder, _ backup: URL, _ old: [String: Data]) throws -> [String] {
+    var problems: [String] = []
+    if try largeValues(backup) != old { problems.append("the backup has the files \(try largeValues(backup).keys)") }
+    let support = ExternalDataFolder(store: backup).supportFolder
+    if old.isEmpty, try FileOperations().exists(support) { problems.append("there is '\(support.path)'") }
+    let new = folder.appending("Notes.sqlite")
+    if try largeValues(new).count != old.count + 2 { problems.append("the new store has \(try largeValues(new).keys)") }
+    for (url, model) in [(backup, Self.embedding[0]), (new, Self.embedding[1])] {
+      let store = try PersistentStore(url: url, models: [model], mode: .readOnly)
+      defer { try? store.close() }
+      let context = ManagedObjectContext(store: store)
+      let notes = try context.fetch(FetchRequest(entityName: "Note"))
+      let pictures = try notes.map { try $0.value(forKey: "picture").data }
+      if pictures != [1, 2].map({ Data(repeating: $0, count: 150_000) }) { problems.append("pictures differ") }
+    }
+    return problems
+  }
+
+  @Test(arguments: [nil, POSIXErrorCode.EPERM], [false, true])
+  func `a backup has no files of the new store`(code: POSIXErrorCode?, hasCovers: Bool) throws {
+    let folder = try Self.embeddingStore(hasCovers: hasCovers)
+    let (store, backup) = (folder.appending("Notes.sqlite"), folder.appending("Old.sqlite"))
+    let old = try largeValues(store)
+    #expect(old.count == (hasCovers ? 1 : 0))
+    let files = FileOperations { step in
+      if case .link = step, let code { throw POSIXError(code) }
+    }
+    try Self.embeddingManager(files).migrate(store, options: IncrementalMigrationOptions(backup: backup))
+    #expect(try embeddingProblems(folder, backup, old) == [])
+  }
+
+  @Test(.enabled(if: OtherDisk.exists, "needs /dev/shm"), arguments: [false, true])
+  func `a backup on another disk has no files of the new store`(hasCovers: Bool) throws {
+    let (folder, disk) = (try Self.embeddingStore(hasCovers: hasCovers), try OtherDisk())
+    let (store, backup) = (folder.appending("Notes.sqlite"), disk.url.appending(path: "Old.sqlite"))
+    let old = try largeValues(store)
+    try Self.embeddingManager().migrate(store, options: IncrementalMigrationOptions(backup: backup))
+    #expect(try embeddingProblems(folder, backup, old) == [])
+  }
+
+  @Test(arguments: [false, true])
+  func `a backup that another run makes has no files of the new store`(hasCovers: Bool) throws {
+    let folder = try Self.embeddingStore(hasCovers: hasCovers)
+    let (store, backup) = (folder.appending("Notes.sqlite"), folder.appending("Old.sqlite"))
+    let old = try largeValues(store)
+    let options = IncrementalMigrationOptions(backup: backup)
+    // The files of the new store cannot be moved back, as if the process had been killed.
+    let isStopping = Recorder<Bool>()
+    let files = FileOperations { step in
+      if case .makeFolder(let url) = step, url.lastPathComponent.hasPrefix(".Old.sqlite") { isStopping.append(true) }
+      if !isStopping.values.isEmpty { throw POSIXError(.EIO) }
+    }
+    #expect(failure { try Self.embeddingManager(files).migrate(store, options: options) } != nil)
+    #expect(try largeValues(store).count == old.count + 2)
+    try Self.embeddingManager().migrate(store, options: options)
+    #expect(try embeddingProblems(folder, backup, old) == [])
   }
 
   @Test(.enabled(if: OtherDisk.exists, "needs /dev/shm"))
