@@ -75,18 +75,26 @@ struct StoreFamily {
     var found: Set<String> = []
     for table in try database.schemaObjects() where table.type == .table {
       for column in try database.columns(of: table.name) where column.declaredType.uppercased() == "BLOB" {
-        let name = column.name.asSQLIdentifier
-        // An external reference is the byte 2, followed by a UUID and a zero byte.
-        var cursor = try database.prepare(
-          "SELECT \(name) FROM \(table.name.asSQLIdentifier) "
-            + "WHERE typeof(\(name)) = 'blob' AND length(\(name)) BETWEEN 37 AND 38"
-        ).query()
-        while try cursor.next() {
-          guard let bytes = cursor.row.blob(at: 0), bytes.first == 2 else { continue }
-          let name = String(decoding: bytes.dropFirst().prefix { $0 != 0 }, as: UTF8.self)
-          if names.contains(name) { found.insert(name) }
-        }
+        found.formUnion(try references(in: database, column.name, of: table.name).intersection(names))
       }
+    }
+    return found
+  }
+
+  /// Returns the names that a column refers to as external files.
+  static func references(
+    in database: Database, _ column: String, of table: String, where condition: String = "1"
+  ) throws -> Set<String> {
+    let column = column.asSQLIdentifier
+    // An external reference is the byte 2, followed by a UUID and a zero byte.
+    var cursor = try database.prepare(
+      "SELECT \(column) FROM \(table.asSQLIdentifier) "
+        + "WHERE typeof(\(column)) = 'blob' AND length(\(column)) BETWEEN 37 AND 38 AND \(condition)"
+    ).query()
+    var found: Set<String> = []
+    while try cursor.next() {
+      guard let bytes = cursor.row.blob(at: 0), bytes.first == 2 else { continue }
+      found.insert(String(decoding: bytes.dropFirst().prefix { $0 != 0 }, as: UTF8.self))
     }
     return found
   }

@@ -127,15 +127,20 @@ public struct IncrementalMigrationManager {
 
   /// Returns the plan for migrating a store to a version, by default the newest, without changing anything.
   ///
+  /// - Parameters:
+  ///   - store: The store to migrate.
+  ///   - destination: The path of the new store, on whose disk it is built; `nil` to migrate in place.
+  ///   - model: The requested version; `nil` for the newest.
+  ///   - options: The options for the migration.
   /// - Throws: `IncrementalMigrationError` if the store's version is unknown, or no mappings lead to the requested
   ///   version; `Diagnostic` if the store cannot be read; `DiagnosticList` for mistakes in mapping files that are
   ///   needed.
   public func plan(
-    for store: URL, to model: ManagedObjectModel? = nil,
+    for store: URL, into destination: URL? = nil, to model: ManagedObjectModel? = nil,
     options: IncrementalMigrationOptions = IncrementalMigrationOptions()
   ) throws -> IncrementalMigrationPlan {
     do {
-      var plan = try path(for: store, to: model, options: options)
+      var plan = try path(for: store, into: destination, to: model, options: options)
       if options.mode == .inPlace, !plan.isCurrent { try planInPlace(&plan, options) }
       return plan
     } catch var error as IncrementalMigrationError where stages != nil {
@@ -159,33 +164,28 @@ public struct IncrementalMigrationManager {
 
   /// Returns the plan without the changes that a migration in place would make.
   func path(
-    for store: URL, to model: ManagedObjectModel?, options: IncrementalMigrationOptions
+    for store: URL, into destination: URL?, to model: ManagedObjectModel?, options: IncrementalMigrationOptions
   ) throws -> IncrementalMigrationPlan {
     let store = store.resolvingLinks
-    guard let destination = model.map(listed) ?? models.last else {
+    guard let version = model.map(listed) ?? models.last else {
       throw IncrementalMigrationError(
         .unknownVersion, problem: "there are no models", remedy: "specify the versions of the model, oldest first")
     }
     let requested = (execution as? MappingHopExecution)?.options.configuration
-    if let requested { try destination.requireConfiguration(requested) }
-    let fit = try version(of: store, preferring: destination)
+    if let requested { try version.requireConfiguration(requested) }
+    let fit = try self.version(of: store, preferring: version)
     let size = try (files.size(of: store) ?? 0) + (files.size(of: store.appendingToName("-wal")) ?? 0)
     var plan = IncrementalMigrationPlan(
       store: store, version: fit.model, twins: fit.twins, evidence: fit.evidence, configuration: fit.configuration,
-      destinationModel: destination, hops: [], storeBytes: size, neededBytes: 0, availableBytes: nil)
-    guard !fit.model.isSameVersion(as: destination) else {
+      destinationModel: version, hops: [], storeBytes: size, neededBytes: 0, availableBytes: nil)
+    guard !fit.model.isSameVersion(as: version) else {
       if let requested { try Self.require(requested, fit, store) }
       return plan
     }
-    plan.hops = try hops(from: fit, to: destination, store)
+    plan.hops = try hops(from: fit, to: version, store)
     plan.reasonsToWrite = reasonsToWrite(plan.hops, options)
-    // Up to two stores exist next to the old one at a time, and a new version may be somewhat larger.
-    let copies = plan.hops.contains { $0.handlers.contains(.willMigrate) } ? 1 : 0
-    plan.neededBytes = size * (Int64(copies) + (plan.hops.count > 1 ? 2 : 1)) + size / 4 + 1 << 20
-    // The provenance has one row for each object, and two indexes: if the objects are small, it takes as much space as
-    // the store.
-    if options.provenance != nil { plan.neededBytes += size }
-    plan.availableBytes = try? files.availableBytes(at: store.deletingLastPathComponent())
+    let space = NeededSpace(plan, at: destination?.resolvingFolder ?? store, options, files)
+    (plan.neededBytes, plan.availableBytes) = (space.bytes, space.available)
     return plan
   }
 

@@ -22,11 +22,11 @@ public struct IncrementalMigrationPlan: Hashable, Sendable {
   public internal(set) var reasonsToWrite: [String?] = []
   /// The changes that the hops make in the store itself; `nil` if they write new stores.
   public internal(set) var inPlace: InPlacePlan?
-  /// The size of the store without large values, which are shared, not copied.
+  /// The size of the store without large values, which are shared, not copied, unless the new store is on another disk.
   public var storeBytes: Int64
-  /// An estimate of the disk space needed during the migration.
+  /// An estimate of the space needed during the migration, on the disk of the new store.
   public var neededBytes: Int64
-  /// The free disk space; `nil` if it cannot be determined.
+  /// The free space on that disk; `nil` if it cannot be determined.
   public var availableBytes: Int64?
 
   /// The store's version with the names of its twins: `'Library 2' (the same as 'Library 3')`.

@@ -37,11 +37,9 @@ extension IncrementalMigrationManager {
     }
     if options.mode == .inPlace, let refusal = refusalInPlace(plan, options) { found.append(refusal) }
     // A migration in place needs at most the given space, and SQLite undoes it if there is less than it needs.
-    if places.isEmpty, options.mode == .copy,
-      let available = try? files.availableBytes(at: target.deletingLastPathComponent()),
-      available < plan.neededBytes
-    {
-      found.append(.noSpace(plan.store, needed: plan.neededBytes, available: available))
+    let space = NeededSpace(plan, at: target, options, files)
+    if places.isEmpty, options.mode == .copy, let available = space.available, available < space.bytes {
+      found.append(.noSpace(plan.store, at: target, needed: space.bytes, available: available))
     }
     if let process = MigrationLock.owner(of: WorkFolder(for: target, files: files).lockFile) {
       found.append(.alreadyRunning(plan.store, process: process))

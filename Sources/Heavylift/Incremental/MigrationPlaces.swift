@@ -41,12 +41,9 @@ struct MigrationPlaces {
       here.device != there.device,
       let available = try? files.availableBytes(at: folder)
     else { return nil }
-    let values = ExternalDataFolder(store: store)
-    let names = try values.fileNames()
-    let sizes = try ([store, store.appendingToName("-wal")] + names.map { values.file(named: $0) }).map {
-      try files.size(of: $0) ?? 0
-    }
-    let needed = sizes.reduce(0, +)
+    let needed =
+      try (files.size(of: store) ?? 0) + (files.size(of: store.appendingToName("-wal")) ?? 0)
+      + ExternalDataFolder(store: store).totalBytes()
     return needed <= available ? nil : .noSpace(forBackup: backup, needed: needed, available: available)
   }
 }

@@ -33,7 +33,7 @@ extension IncrementalMigrationManager {
   ) throws -> Result {
     defer { reporter.finish() }
     let store = store.resolvingLinks
-    let plan = try plan(for: store, to: model, options: options)
+    let plan = try plan(for: store, into: destination, to: model, options: options)
     if plan.isCurrent {
       return try body(
         .init(store: store, newStore: store, plan: plan, report: IncrementalMigrationReport(store: store)))
@@ -74,7 +74,7 @@ extension IncrementalMigrationManager {
     let needed = plan.storeBytes + plan.neededBytes
     let available = try files.availableBytes(at: store.deletingLastPathComponent())
     guard needed <= available else {
-      throw IncrementalMigrationError.noSpace(store, needed: needed, available: available)
+      throw IncrementalMigrationError.noSpace(store, at: store, needed: needed, available: available)
     }
     do {
       try StoreCopy(files: files, cancellation: cancellation).copy(store, to: copy)

@@ -79,8 +79,8 @@ final class MigrationSession {
   func plan() throws -> IncrementalMigrationPlan {
     // The changes in place are planned in the transaction that makes them.
     options.mode == .inPlace
-      ? try manager.path(for: store, to: model, options: options)
-      : try manager.plan(for: store, to: model, options: options)
+      ? try manager.path(for: store, into: target, to: model, options: options)
+      : try manager.plan(for: store, into: target, to: model, options: options)
   }
 
   private func prepare(_ plan: IncrementalMigrationPlan) throws {
@@ -90,13 +90,25 @@ final class MigrationSession {
     let places = MigrationPlaces(
       store: store, target: target, backup: options.backup, provenance: provenance, files: files)
     if let obstacle = try places.obstacles().first { throw obstacle }
-    let needed = plan.isCurrent ? plan.storeBytes : plan.neededBytes
-    let available = try files.availableBytes(at: target.deletingLastPathComponent())
     // Files from an earlier run do not need space again, so only a fresh run is refused.
-    guard try work.exists() || needed <= available else {
-      throw IncrementalMigrationError.noSpace(store, needed: needed, available: available)
-    }
+    if try work.exists() { return try takeLock() }
+    var space = NeededSpace(plan, at: target, options, files)
+    try refuseShortage(space)
     try takeLock()
+    do {
+      try space.tryLinking(in: work.url)
+      try refuseShortage(space)
+    } catch {
+      try? giveUp()
+      throw error
+    }
+  }
+
+  private func refuseShortage(_ space: NeededSpace) throws {
+    let (needed, available) = (space.bytes, try files.availableBytes(at: target.deletingLastPathComponent()))
+    guard needed <= available else {
+      throw IncrementalMigrationError.noSpace(store, at: target, needed: needed, available: available)
+    }
   }
 
   /// Creates the work folder, and locks it unless this run has done so.

@@ -142,11 +142,12 @@ extension IncrementalMigrationError {
         + "reports every lost row; nothing was changed")
   }
 
-  static func noSpace(_ store: URL, needed: Int64, available: Int64) -> Self {
-    Self(
+  static func noSpace(_ store: URL, at target: URL, needed: Int64, available: Int64) -> Self {
+    let disk = target == store ? "its disk" : "the disk of '\(target.path)'"
+    return Self(
       .noSpace,
       problem:
-        "store '\(store.path)' needs about \(needed.byteText) on its disk to be migrated, "
+        "store '\(store.path)' needs about \(needed.byteText) on \(disk) to be migrated, "
         + "but only \(available.byteText) is free",
       remedy: "free some space, or migrate to another disk; nothing was changed")
   }

@@ -56,7 +56,7 @@ struct MigrationProject {
   }
 
   func plan() throws -> IncrementalMigrationPlan {
-    try manager.plan(for: store, to: target, options: options)
+    try manager.plan(for: store, into: destination, to: target, options: options)
   }
 
   // MARK: Finding
