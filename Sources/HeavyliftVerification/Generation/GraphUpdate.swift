@@ -9,13 +9,26 @@ public struct GraphUpdate {
   public private(set) var graph: ObjectGraph
   /// Descriptions of the changes.
   public private(set) var changes: [String] = []
+  /// The number of objects that were added.
+  public private(set) var addedObjects = 0
 
   /// Reads a graph's file and updates the graph.
   ///
   /// - Throws: `DiagnosticList` with mistakes that the user must fix first.
   public init(contentsOf url: URL, model: ManagedObjectModel) throws {
+    try self.init(contentsOf: url, model: model, cases: [])
+  }
+
+  /// Reads a graph's file and updates the graph to fit the pair's source version and the filters of its mapping.
+  ///
+  /// - Throws: `DiagnosticList` with mistakes that the user must fix first.
+  public init(contentsOf url: URL, pair: MigrationPair) throws {
+    try self.init(contentsOf: url, model: pair.sourceModel, cases: FilterCase.all(of: pair))
+  }
+
+  private init(contentsOf url: URL, model: ManagedObjectModel, cases: [FilterCase]) throws {
     (graph, changes) = try Self.prune(url, to: model)
-    complete(model)
+    complete(model, cases)
   }
 
   /// Reads a graph's file, without the entities and properties that the model no longer has.
@@ -26,9 +39,10 @@ public struct GraphUpdate {
     return (graph, pruning.changes)
   }
 
-  /// Adds objects of entities that have none, and values of attributes that no object in the graph mentions.
-  private mutating func complete(_ model: ManagedObjectModel) {
-    let varied = VariedGraph(model).graph
+  /// Adds objects of entities that have none, values of attributes that no object in the graph mentions, and objects for
+  /// filters that tell none of the graph's objects apart.
+  private mutating func complete(_ model: ManagedObjectModel, _ cases: [FilterCase]) {
+    let varied = VariedGraph(model, cases: cases).graph
     let known = Set(graph.objects.map(\.entityName))
     let names = Set(graph.objects.map(\.name))
     add(varied.objects.filter { !known.contains($0.entityName) && !names.contains($0.name) }, model)
@@ -51,16 +65,40 @@ public struct GraphUpdate {
         graph.objects[index].relationships[name] = targets.filter(all.contains)
       }
     }
+    for (index, filterCase) in cases.enumerated() {
+      show(filterCase, VariedGraph(model, cases: []), number: model.entities.count + index, model)
+    }
+  }
+
+  /// Adds an object for a case if the graph has none.
+  private mutating func show(
+    _ filterCase: FilterCase, _ varied: VariedGraph, number: Int, _ model: ManagedObjectModel
+  ) {
+    guard let search = FilterSearch(filterCase, model: model), !search.holdsForAny(in: graph),
+      graph.object(named: filterCase.objectName) == nil, let new = varied.object(for: filterCase, number: number)
+    else { return }
+    let before = self
+    add([new], model, linksOptionals: filterCase.isComplete)
+    guard let place = graph.objects.firstIndex(where: { $0.name == new.name }),
+      let changed = search.change(graph.objects[place], in: graph)
+    else {
+      self = before
+      return
+    }
+    graph.objects[place] = changed
   }
 
   /// Adds new objects, with as many links as the user's objects have room for.
-  private mutating func add(_ new: [ObjectGraph.Object], _ model: ManagedObjectModel) {
+  private mutating func add(
+    _ new: [ObjectGraph.Object], _ model: ManagedObjectModel, linksOptionals: Bool = false
+  ) {
     guard !new.isEmpty else { return }
     let written = graph.objects
     let entities = model.entities.map { GraphEntity($0, in: model) }
     let sides = RelationshipSides(model: model)
     var links = RandomLinks(written + new, entities, model)
     links.takeLinks()
+    if linksOptionals { new.forEach { links.linkOptionals(of: $0) } }
     let left = Set(links.complete(keeping: Set(written.map(\.name))))
     let places = Dictionary(uniqueKeysWithValues: written.enumerated().map { ($0.element.name, $0.offset) })
     for var object in new where !left.contains(object.name) {
@@ -78,6 +116,7 @@ public struct GraphUpdate {
         }
       }
       graph.objects.append(object)
+      addedObjects += 1
       changes.append("added object '\(object.name)' of entity '\(object.entityName)'")
     }
     changes += left.sorted().map { "skipped object '\($0)': no object is available as its mandatory target" }

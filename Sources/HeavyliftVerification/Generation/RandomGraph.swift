@@ -25,6 +25,17 @@ public struct RandomGraph {
     _ model: ManagedObjectModel, seed: UInt64, objectsPerEntity: Int = 4, values: [String: [Value]] = [:],
     includesExtremes: Bool = true
   ) {
+    self.init(
+      model, seed: seed, objectsPerEntity: objectsPerEntity, values: values, includesExtremes: includesExtremes,
+      cases: [])
+  }
+
+  /// - Parameter cases: The cases of the mapping's filters: half of the objects get values that the filters mention.
+  init(
+    _ model: ManagedObjectModel, seed: UInt64, objectsPerEntity: Int, values: [String: [Value]],
+    includesExtremes: Bool, cases: [FilterCase]
+  ) {
+    let searches = cases.compactMap { FilterSearch($0, model: model) }
     var random = SeededGenerator(seed: seed)
     let entities = model.entities.filter { !$0.isAbstract }.sorted { $0.name < $1.name }
       .map { GraphEntity($0, in: model) }
@@ -35,7 +46,11 @@ public struct RandomGraph {
           "\(entity.name.prefix(1).lowercased())\(entity.name.dropFirst()) \(number + 1)", entityName: entity.name)
         for attribute in entity.storedAttributes {
           let given = model.givenValues(of: attribute.name, in: entity.name, values)
+          let suggested = searches.filter { $0.entityName == entity.name }.flatMap { $0.suggestedValues(of: attribute) }
           if let value = given?.randomElement(using: &random) {
+            object.attributes[attribute.name] = value
+          } else if !suggested.isEmpty, Bool.random(using: &random), let value = suggested.randomElement(using: &random)
+          {
             object.attributes[attribute.name] = value
           } else if let value = VariedValues(attribute, model: model).random(&random, includesExtremes) {
             object.attributes[attribute.name] = value

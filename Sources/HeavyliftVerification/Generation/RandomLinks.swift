@@ -75,6 +75,12 @@ struct RandomLinks {
     return before.filter { !after.contains($0) }
   }
 
+  /// Links each relationship of an object that has no target, if there is one with room.
+  mutating func linkOptionals(of object: ObjectGraph.Object) {
+    var random = SeededGenerator(seed: 1)
+    for relationship in relationships(of: object) { link(object, relationship, count: 1, &random) }
+  }
+
   mutating func connect(_ random: inout SeededGenerator) {
     for object in objects {
       for relationship in relationships(of: object) where sides.isOwner(relationship) {

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The source code of a test class for a mapping, or for a stage.
 ///
 /// The code between the two markers is regenerated each time; the code outside of them is the user's.
@@ -94,6 +96,31 @@ public struct TestClassSource {
     let hasCode = text[first.lowerBound..<last.upperBound].contains(Self.codeArguments[0])
     let added = usesCode && !hasCode && !text.contains("var policies") ? "\n" + registered.dropLast() : ""
     return text.replacingCharacters(in: first.lowerBound..<last.upperBound, with: generated + added)
+  }
+
+  /// Returns the graphs that the generated part of a file names, as URLs; `nil` if the file has no such part.
+  ///
+  /// - Parameter file: The location of the file, which its paths are relative to.
+  package static func graphs(in text: String, of file: URL) -> (source: URL, destination: URL)? {
+    guard let first = text.range(of: start),
+      let last = text.range(of: end, range: first.upperBound..<text.endIndex)
+    else { return nil }
+    let lines = text[first.upperBound..<last.lowerBound].split(separator: "\n")
+    func line(_ name: String) -> Substring? { lines.first { $0.contains(" \(name)") } }
+    guard let folderLine = line("let folder = ") else { return nil }
+    var folder = file.standardizedFileURL
+    for _ in 0..<folderLine.components(separatedBy: ".deletingLastPathComponent()").count - 1 {
+      folder.deleteLastPathComponent()
+    }
+    func url(_ name: String) -> URL? {
+      guard let line = line("var \(name): URL"), let open = line.firstIndex(of: "\""),
+        let close = line.lastIndex(of: "\""), open < close
+      else { return nil }
+      let path = line[line.index(after: open)..<close].replacing("\\\"", with: "\"").replacing("\\\\", with: "\\")
+      return folder.appending(path: path).standardizedFileURL
+    }
+    guard let source = url("sourceGraph"), let destination = url("destinationGraph") else { return nil }
+    return (source, destination)
   }
 
   private static let codeArguments = ["policies: policies", "functions: functions"]

@@ -22,10 +22,11 @@ extension MigrationPair {
     let mistakes = RandomGraph.mistakes(in: options.values.keys, sourceModel)
     guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
     var report = MigrationLawReport(title: title, seeds: options.seeds)
+    let cases = FilterCase.all(of: self)
     for seed in options.seeds {
       let graph = RandomGraph(
         sourceModel, seed: seed, objectsPerEntity: options.objectsPerEntity, values: options.values,
-        includesExtremes: options.includesExtremes
+        includesExtremes: options.includesExtremes, cases: cases
       ).graph
       let trial = LawTrial(self, rest, graph, seed: seed)
       try trial.makeStore()
