@@ -117,6 +117,24 @@ struct StagePairTests {
       ])
   }
 
+  @Test func `handlers and entities that the graph does not show are not covered`() throws {
+    let pair = try Self.pair(1, 2)
+    let titled = try Self.graph(
+      #"{"objects": {"Track": {"blue": {"title": "Blue", "plays": "12"}}}}"#, 1)
+    let stage = "custom stage 'Count plays'"
+    #expect(
+      try pair.mutate(titled, expecting: pair.migrate(titled).graph).uncovered == [
+        "leave out willMigrate of \(stage)": "an object that willMigrate of \(stage) changes"
+      ])
+    let empty = try Self.graph(#"{"objects": {}}"#, 1)
+    #expect(
+      try pair.mutate(empty, expecting: pair.migrate(empty).graph).uncovered == [
+        "leave out willMigrate of \(stage)": "an object that willMigrate of \(stage) changes",
+        "leave out migrate 'Track' of \(stage)": "an object of 'Track' that its handler changes",
+        "exclude all objects of 'TrackToTrack'": "a Track",
+      ])
+  }
+
   @Test func `stages keep the laws, or the report says which one they break`() throws {
     let values: [String: [Value]] = ["Track.plays": ["1", "22", "x", .null]]
     for versions in [(1, 2), (2, 3), (1, 3)] {
