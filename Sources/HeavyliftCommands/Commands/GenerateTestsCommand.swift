@@ -8,8 +8,10 @@ public struct GenerateTestsCommand: Command {
     name: "generate-tests", abstract: "Write tests for a mapping or for stages, or update them",
     discussion: """
       Writes an XCTest class and two graphs. The first is for the old version, with every attribute at its default, at \
-      nil and at both ends of its range, and every relationship with no target, one target and many. The second is \
-      for the new version, as the migration produces it; the test for the next pair of versions starts from it.
+      nil and at both ends of its range, every relationship with no target, one target and many, and for each filter of \
+      the mapping an object that passes it and one that passes none. The second is for the new version, as the \
+      migration produces it. The test for the next pair of versions starts from it if it has all that test needs; \
+      otherwise that test gets a graph of its own, such as graph-2-input.json.
 
       First checks the result against an independent interpreter of the mapping. An interpreter cannot know what \
       policies decide, so read the result before you commit it. If the mapping names policies that this tool lacks, \
@@ -88,9 +90,7 @@ public struct GenerateTestsCommand: Command {
     var works: [TestGeneration] = []
     for subject in subjects {
       var work = TestGeneration(subject, files: try files(subject, io), io: io)
-      if let last = works.last, last.isComplete {
-        work.hasSourceGraph = last.files.destinationGraph == work.files.sourceGraph
-      }
+      work.reported = Set(works.filter(\.isComplete).map(\.files.destinationGraph.standardizedFileURL.path))
       works.append(work)
       try works[works.count - 1].perform()
     }

@@ -3,8 +3,10 @@ import Foundation
 /// The locations of a generated test's files, and their names in the test class.
 struct TestFiles {
   let testClass: URL
-  let sourceGraph: URL
-  let destinationGraph: URL
+  /// The graph that is migrated.
+  var sourceGraph: URL
+  /// The expected graph.
+  var destinationGraph: URL
   /// The folder that all paths in the test class are relative to.
   let root: URL
   /// The number of folder levels between the root and the class's folder.

@@ -5,10 +5,11 @@ import HeavyliftVerification
 /// Writes the files of a test, or updates them.
 struct TestGeneration {
   let subject: TestSubject
-  let files: TestFiles
+  private(set) var files: TestFiles
   let io: CommandIO
-  /// True if this run has just written the source graph, as the result of the step before.
-  var hasSourceGraph = false
+  /// The graphs that this run has already reported, as results of earlier steps.
+  var reported: Set<String> = []
+  private let uses: GraphUses
   /// The maximum number of objects in a graph, which is more than a person would review.
   private static let mostObjects = 1_000
   /// The maximum number of replaced expectations to list.
@@ -21,6 +22,14 @@ struct TestGeneration {
 
   init(_ subject: TestSubject, files: TestFiles, io: CommandIO) {
     (self.subject, self.files, self.io) = (subject, files, io)
+    uses = GraphUses(for: files.testClass)
+    guard let own = uses.own else { return }
+    // The class keeps its graphs, unless they are to be in another folder now.
+    func isInFolder(_ url: URL, _ other: URL) -> Bool {
+      url.deletingLastPathComponent().path == other.standardizedFileURL.deletingLastPathComponent().path
+    }
+    if isInFolder(own.source, files.sourceGraph) { self.files.sourceGraph = own.source }
+    if isInFolder(own.destination, files.destinationGraph) { self.files.destinationGraph = own.destination }
   }
 
   mutating func perform() throws {
@@ -33,21 +42,44 @@ struct TestGeneration {
 
   private mutating func updateSourceGraph() throws -> ObjectGraph {
     let url = files.sourceGraph
-    let model = subject.source.model
-    if hasSourceGraph { return try ObjectGraph(contentsOf: url, model: model) }
-    if FileManager.default.fileExists(atPath: url.path) {
-      let update = try GraphUpdate(contentsOf: url, model: model)
-      if update.changes.isEmpty {
-        told.append("kept \(files.shown(url)): nothing has changed")
-      } else {
-        try write(update.graph.json(model: model), to: url)
-        told.append("updated \(files.shown(url)):")
-        told += update.changes.map { "  \($0)" }
+    let own = url.withSuffix("input")
+    guard FileManager.default.fileExists(atPath: url.path) else {
+      // Another test will record it when it runs.
+      if uses.isExpectedElsewhere(url) {
+        files.sourceGraph = own
+        if FileManager.default.fileExists(atPath: own.path) { return try updateSourceGraph() }
       }
-      return update.graph
+      return try writeSourceGraph()
     }
-    let varied = VariedGraph(model)
-    try write(varied.graph.json(model: model), to: url)
+    let update = try GraphUpdate(contentsOf: url, pair: subject.pair)
+    let isReported = reported.contains(url.standardizedFileURL.path)
+    let isShared = !uses.mayChange(source: url)
+    var kept = update.changes.isEmpty ? update.graph : nil
+    // A shared graph that lacks only values suffices for a test that starts from it already.
+    if isShared, update.addedObjects == 0, isReported || uses.own?.source.path == url.standardizedFileURL.path {
+      kept = kept ?? (try? ObjectGraph(contentsOf: url, model: subject.source.model))
+    }
+    if let kept {
+      if !isReported { told.append("kept \(files.shown(url)): nothing has changed") }
+      return kept
+    }
+    if isShared {
+      files.sourceGraph = own
+      if FileManager.default.fileExists(atPath: own.path) { return try updateSourceGraph() }
+      told.append(
+        "wrote \(files.shown(own)): \(files.shown(url)), which stays as it is for other tests, with these changes:")
+    } else {
+      told.append("updated \(files.shown(url)):")
+    }
+    told += update.changes.map { "  \($0)" }
+    try write(update.graph.json(model: subject.source.model), to: files.sourceGraph)
+    return update.graph
+  }
+
+  private mutating func writeSourceGraph() throws -> ObjectGraph {
+    let url = files.sourceGraph
+    let varied = VariedGraph(subject.pair)
+    try write(varied.graph.json(model: subject.source.model), to: url)
     told.append("wrote \(files.shown(url)): \(varied.graph.objects.count.counted("object"))")
     told += varied.notes.map { "  \($0)" }
     return varied.graph
@@ -75,9 +107,13 @@ struct TestGeneration {
   }
 
   private mutating func recordDestinationGraph(_ graph: ObjectGraph) throws {
-    let url = files.destinationGraph
+    var url = files.destinationGraph
+    // Without a class, an existing graph belongs to another test, or to the user.
+    let isForeign = !uses.mayReplace(destination: url) && FileManager.default.fileExists(atPath: url.path)
     let missing = subject.policyNames.filter { (try? subject.pair.policies.policy(named: $0)) == nil }
     guard missing.isEmpty else {
+      if isForeign { url = url.withSuffix("expected") }
+      files.destinationGraph = url
       told.append(
         "left \(files.shown(url)) for the test to write: this tool does not have policy "
           + missing.map { "'\($0)'" }.joined(separator: ", ")
@@ -111,6 +147,11 @@ struct TestGeneration {
       isComplete = false
       return
     }
+    if isForeign, !isExpected(in: url, migration) {
+      told.append("kept \(files.shown(url)), which has other objects, as it is for other tests")
+      url = url.withSuffix("expected")
+      files.destinationGraph = url
+    }
     let known: ObjectGraph?
     do {
       known = try migration.expectations(in: url)
@@ -125,11 +166,22 @@ struct TestGeneration {
       old == new
         ? "kept \(files.shown(url)): nothing has changed"
         : "\(known == nil ? "wrote" : "updated") \(files.shown(url)): \(count.counted("object"))")
+    let readers = uses.readers(of: url)
+    if old != new, !readers.isEmpty {
+      told.append(
+        "  \(readers.map { "'\($0)'" }.joined(separator: ", ")) starts from it: generate that test again, too")
+    }
     tellUnmet(known.map(migration.unmet) ?? [])
     let decided = migration.verification.decidedByPolicies
     if decided > 0 {
       told.append("  policies set \(decided.counted("value")) differently than declared: review them")
     }
+  }
+
+  /// Returns true if a graph is what the migration gives.
+  private func isExpected(in url: URL, _ migration: TestedMigration) -> Bool {
+    guard let graph = try? ObjectGraph(contentsOf: url, model: subject.destination.model) else { return false }
+    return migration.failures(expecting: graph).isEmpty
   }
 
   /// The author of the expectations decides what happens to them.
