@@ -73,6 +73,7 @@ struct ArgumentParser {
   private mutating func assign() throws(UsageError) {
     var rest = positional[...]
     for argument in command.arguments {
+      if let option = argument.alternative, parsed.has(option) { continue }
       guard let first = rest.popFirst() else {
         if argument.isOptional { continue }
         throw .missingArgument(argument, command: command)

@@ -9,13 +9,18 @@ public struct CommandDescription: Hashable, Sendable {
     public var isOptional: Bool
     /// True if the argument can be given several times; allowed only for the last argument.
     public var isRepeatable: Bool
+    /// The option that can be given instead.
+    public var alternative: String?
 
     /// Creates an argument.
-    public init(_ name: String, help: String, isOptional: Bool = false, isRepeatable: Bool = false) {
+    public init(
+      _ name: String, help: String, isOptional: Bool = false, isRepeatable: Bool = false, alternative: String? = nil
+    ) {
       self.name = name
       self.help = help
       self.isOptional = isOptional
       self.isRepeatable = isRepeatable
+      self.alternative = alternative
     }
   }
 

@@ -7,7 +7,8 @@ extension CommandDescription {
       let name = argument.isRepeatable ? "\(argument.name)…" : argument.name
       return argument.isOptional ? "[\(name)]" : name
     }
-    let named = options.filter { $0.name != "help" }.map { option in
+    let alternatives = Set(arguments.compactMap(\.alternative))
+    let named = options.filter { $0.name != "help" && !alternatives.contains($0.name) }.map { option in
       "[--\(option.name)\(option.valueName.map { " \($0)" } ?? "")]\(option.isRepeatable ? "…" : "")"
     }
     return [name] + positional + named

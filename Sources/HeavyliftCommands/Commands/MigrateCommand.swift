@@ -176,7 +176,8 @@ public struct MigrateCommand: Command {
   ) throws {
     var manager = project.manager
     let verification = HopVerification(
-      io.code, project.manager.cancellation, acceptsDamage: project.options.acceptsDamage)
+      io.code, project.manager.cancellation, acceptsDamage: project.options.acceptsDamage,
+      options: project.execution.options)
     if verifies { manager.hopHandler = verification.verify }
     defer { if verifies { outcome.verified = verification.reports } }
     guard isDryRun else {

@@ -15,45 +15,61 @@ public struct VerifyCommand: Command {
       cannot be computed: where the result differs from what its mapping declares, the difference is counted, but is \
       not an error.
 
-      Given the mappings of several hops, reruns all hops but the last in a temporary folder, and verifies each \
-      hop on its own. That takes as long as the migration, and needs the same policies. 'migrate --verify' does \
-      this during the migration.
+      What the stores contain besides objects is compared, too: the UUID, user_version, application_id, the app's \
+      values in the metadata, and the rows of the app's own tables. The report says what was compared.
+
+      Without --mapping, finds the models and the mappings as 'migrate' does, with --model or next to the old store. \
+      With several hops, reruns them in a temporary folder, and verifies each hop on its own. That takes as long as \
+      the migration, and needs the same policies. 'migrate --verify' does this during the migration.
 
       Exits with 0 if everything is as declared, and with 2 if anything differs. Both stores are opened read-only.
       """,
+    arguments: [
+      .init("OLD", help: "The old store.", alternative: "source"),
+      .init("NEW", help: "The migrated store.", alternative: "destination"),
+    ],
     options: [
-      .init("source", value: "STORE", help: "The old store."),
-      .init("destination", value: "STORE", help: "The migrated store."),
+      .init("source", value: "STORE", help: "The old store, in place of OLD."),
+      .init("destination", value: "STORE", help: "The migrated store, in place of NEW."),
       .init(
         "mapping", value: "FILE", isRepeatable: true,
         help: "The mapping from one to the other; for several hops, one per hop, in order."),
       .init(
         "model", shortName: "m", value: "PATH", isRepeatable: true,
-        help: "The mapping's models, or a folder that contains them; by default those next to the mapping."),
+        help: "The models, or a folder that contains them and the mappings; by default those next to the mapping or "
+          + "the old store."),
+      .init("mappings", value: "FOLDER", help: "The folder of the mapping files, if they are not next to the models."),
       .init(
         "provenance", value: "FILE", help: "The provenance database that 'migrate --provenance' wrote."),
       .init("sample", value: "NUMBER", help: "Compute values only for every NUMBERth object."),
+      .init(flag: "leave-behind", help: "Ignore tables that 'migrate --leave-behind' left behind."),
     ],
     examples: [
-      .init(
-        "verify --source Before.sqlite --destination Library.sqlite --mapping Mappings/1-2.xml",
-        "Checks every value.")
+      .init("verify Before.sqlite Library.sqlite -m .", "Finds the models and the mappings, and checks every value."),
+      .init("verify Before.sqlite Library.sqlite --mapping Mappings/1-2.xml", "Checks every value."),
     ])
 
   public var source: String
   public var destination: String
+  /// The paths of the mappings; empty to find them.
   public var mappings: [String]
   public var models: [String]
+  /// The folder of mapping files to search, if none are given.
+  public var mappingFolder: String?
   public var provenance: String?
   /// Only every nth object's values are verified; 1 verifies all objects.
   public var stride: Int
+  /// True to ignore tables that are not Core Data's.
+  public var leavesBehind: Bool
   public var writesJSON: Bool
 
   /// Creates the command.
   public init(
-    source: String, destination: String, mappings: [String], models: [String] = [], provenance: String? = nil,
-    stride: Int = 1, writesJSON: Bool = false
+    source: String, destination: String, mappings: [String] = [], models: [String] = [], mappingFolder: String? = nil,
+    provenance: String? = nil, stride: Int = 1, leavesBehind: Bool = false, writesJSON: Bool = false
   ) {
+    self.mappingFolder = mappingFolder
+    self.leavesBehind = leavesBehind
     self.source = source
     self.destination = destination
     self.mappings = mappings
@@ -64,12 +80,6 @@ public struct VerifyCommand: Command {
   }
 
   public init(_ arguments: ParsedArguments) throws(UsageError) {
-    func required(_ option: String, _ value: String?) throws(UsageError) -> String {
-      if let value { return value }
-      throw UsageError(
-        "missing-option", problem: "'verify' needs '--\(option)'",
-        remedy: "write 'verify --source STORE --destination STORE --mapping FILE'", commandName: "verify")
-    }
     let sample = arguments.value(ofOption: "sample") ?? "1"
     guard let stride = Int(sample), stride > 0 else {
       throw UsageError(
@@ -77,43 +87,113 @@ public struct VerifyCommand: Command {
         remedy: "write a number, such as '--sample 100'", commandName: "verify")
     }
     let mappings = arguments.values(ofOption: "mapping")
-    _ = try required("mapping", mappings.first)
+    guard mappings.isEmpty || !arguments.has("mappings") else {
+      throw UsageError(
+        "useless-option", problem: "'--mappings' of 'verify' is the folder to search, but '--mapping' names the files",
+        remedy: "omit one of them", commandName: "verify")
+    }
     self.init(
-      source: try required("source", arguments.value(ofOption: "source")),
-      destination: try required("destination", arguments.value(ofOption: "destination")), mappings: mappings,
-      models: arguments.values(ofOption: "model"), provenance: arguments.value(ofOption: "provenance"),
-      stride: stride, writesJSON: arguments.has("json"))
+      source: arguments.value(ofOption: "source") ?? arguments[argument: "OLD"],
+      destination: arguments.value(ofOption: "destination") ?? arguments[argument: "NEW"],
+      mappings: mappings, models: arguments.values(ofOption: "model"),
+      mappingFolder: arguments.value(ofOption: "mappings"), provenance: arguments.value(ofOption: "provenance"),
+      stride: stride, leavesBehind: arguments.has("leave-behind"), writesJSON: arguments.has("json"))
   }
 
   public func run(_ io: CommandIO) throws -> ExitCode {
+    if mappings.isEmpty { return try verifyFound(io) }
     let sources = try mappings.map { try MappingSource(path: $0, url: io.url($0)) }
     let found = try sources.map { try MappedModels(of: $0, models: models, io) }
     for note in found.flatMap(\.notes) { try io.writeError(note.description.shownLines + "\n") }
-    guard let first = found.first else { return .usage }
+    guard let first = found.first, let last = found.last else { return .usage }
     let chain = ChainVerification(Array(zip(sources, found).map { (source: $0, models: $1) }))
-    if chain.hops.count > 1 { return try verify(chain, io) }
-    let old = try PersistentStore(url: io.url(source), models: [first.source.model], mode: .readOnly)
+    let versions = VerifiedStores(
+      old: source, new: destination, source: first.source, destination: last.destination, mappings: mappings)
+    if chain.hops.count > 1 {
+      try refuseProvenance(ofHops: chain.hops.count)
+      let manager = try chain.manager(execution(io))
+      try versions.requireVersions(io)
+      return try rerun(manager, count: chain.hops.count, to: last.destination.model, io)
+    }
+    try versions.requireVersions(io)
+    return try verifyHop(
+      try sources.map { try $0.validMappingModel() }, from: first.source.model, to: last.destination.model, io)
+  }
+
+  /// Verifies with the models and mappings that a migration would find.
+  private func verifyFound(_ io: CommandIO) throws -> ExitCode {
+    let project = try MigrationProject(
+      MigrationInput(
+        store: source, models: models, mappings: mappingFolder, infersMissing: true, leavesBehind: leavesBehind), io)
+    let manager = project.manager
+    let file = try StoreFile(url: io.url(destination), mode: .readOnly)
+    defer { try? file.close() }
+    let version = try file.model(among: manager.models).model
+    let plan: IncrementalMigrationPlan
+    do {
+      plan = try manager.plan(for: io.url(source), to: version)
+    } catch let error as IncrementalMigrationError {
+      let old = try PersistentStore(url: io.url(source), models: manager.models, mode: .readOnly)
+      defer { try? old.close() }
+      guard (try? manager.plan(for: io.url(destination), to: old.model)) != nil else { throw error }
+      throw VerifiedStores.exchanged(source, destination)
+    }
+    guard !plan.isCurrent else {
+      throw Diagnostic(
+        .error, code: "verify.same-version",
+        problem: "both stores have version '\(version.title)': no migration leads from one to the other",
+        remedy: "name the store as it was before the migration first; 'diff' compares two stores of one version")
+    }
+    if let stage = plan.hops.lazy.compactMap(\.stage).first(where: { !$0.handlers.isEmpty }) {
+      throw Diagnostic(
+        .error, code: "verify.handlers",
+        problem: "\(stage.title) has handlers, whose results cannot be verified afterwards",
+        remedy: "verify while you migrate, with 'migrate --verify', which compares the changes of structure")
+    }
+    if plan.hops.count > 1 {
+      try refuseProvenance(ofHops: plan.hops.count)
+      return try rerun(manager, count: plan.hops.count, to: version, io)
+    }
+    return try verifyHop(plan.hops[0].mappings, from: plan.version, to: version, io)
+  }
+
+  private func execution(_ io: CommandIO) -> MappingHopExecution {
+    var execution = io.code.execution
+    if leavesBehind { execution.options.unknownTables = .leaveBehind }
+    return execution
+  }
+
+  private func verifyHop(
+    _ mappings: [MappingModel], from sourceModel: ManagedObjectModel, to destinationModel: ManagedObjectModel,
+    _ io: CommandIO
+  ) throws -> ExitCode {
+    let old = try PersistentStore(url: io.url(source), models: [sourceModel], mode: .readOnly)
     defer { try? old.close() }
-    let new = try PersistentStore(url: io.url(destination), models: [first.destination.model], mode: .readOnly)
+    let new = try PersistentStore(url: io.url(destination), models: [destinationModel], mode: .readOnly)
     defer { try? new.close() }
     var verifier = StoreVerifier(
-      source: old, destination: new, mappings: try sources.map { try $0.validMappingModel() },
-      policies: io.code.policies, functions: io.code.functions,
+      source: old, destination: new, mappings: mappings, policies: io.code.policies, functions: io.code.functions,
       provenance: try provenance.map { try MigrationProvenance(contentsOf: io.url($0)) })
-    verifier.stride = stride
+    (verifier.stride, verifier.options) = (stride, execution(io).options)
     let told = VerificationText(try verifier.verify())
     try io.write(writesJSON ? told.json.indented : told.lines(TextStyle(io)).joined(separator: "\n") + "\n")
     return told.report.isClean ? .success : .negative
   }
 
-  private func verify(_ chain: ChainVerification, _ io: CommandIO) throws -> ExitCode {
-    guard provenance == nil else {
-      throw Diagnostic(
-        .error, code: "verify.chain-provenance",
-        problem: "a chain of \(chain.hops.count) hops is verified hop by hop, without '--provenance'",
-        remedy: "omit '--provenance'")
-    }
-    let hops = try chain.verify(io.url(source), io.url(destination), code: io.code, stride: stride)
+  private func refuseProvenance(ofHops count: Int) throws {
+    guard provenance != nil else { return }
+    throw Diagnostic(
+      .error, code: "verify.chain-provenance",
+      problem: "a chain of \(count) hops is verified hop by hop, without '--provenance'",
+      remedy: "omit '--provenance'")
+  }
+
+  private func rerun(
+    _ manager: IncrementalMigrationManager, count: Int, to version: ManagedObjectModel, _ io: CommandIO
+  ) throws -> ExitCode {
+    let rerun = HopRerun(
+      manager: manager, count: count, version: version, code: io.code, options: execution(io).options, stride: stride)
+    let hops = try rerun.verify(io.url(source), io.url(destination))
       .map { (title: $0.title, text: VerificationText($0.report)) }
     if writesJSON {
       let list = hops.map { JSONValue.object([("hop", .string($0.title)), ("report", $0.text.json)]) }

@@ -6,10 +6,15 @@ final class HopVerification {
   private let code: MigrationCode
   private let cancellation: MigrationCancellation
   private let acceptsDamage: Bool
+  private let options: MigrationOptions
   /// The reports by hop number, starting at 1.
   private(set) var reports: [Int: VerificationReport] = [:]
 
-  init(_ code: MigrationCode, _ cancellation: MigrationCancellation, acceptsDamage: Bool) {
+  /// - Parameter options: The options of each hop.
+  init(
+    _ code: MigrationCode, _ cancellation: MigrationCancellation, acceptsDamage: Bool, options: MigrationOptions
+  ) {
+    self.options = options
     self.code = code
     self.cancellation = cancellation
     self.acceptsDamage = acceptsDamage
@@ -25,9 +30,10 @@ final class HopVerification {
     // The migration reads the values of missing files as nil, too.
     if acceptsDamage { old.externalData.lostFiles = LostFiles() }
     for store in [old, new] { store.interrupt { [cancellation] in cancellation.isCancelled } }
-    let verifier = StoreVerifier(
+    var verifier = StoreVerifier(
       source: old, destination: new, mappings: hop.mappings, policies: code.policies, functions: code.functions,
       provenance: try finished.provenance.map { try MigrationProvenance(contentsOf: $0) })
+    verifier.options = options
     let report: VerificationReport
     do {
       report = try verifier.verify()
@@ -43,6 +49,6 @@ final class HopVerification {
     throw Diagnostic(
       .error, code: "verify.differences",
       problem: "the new store differs from what the mapping declares\n\(lines.joined(separator: "\n"))",
-      remedy: "correct the mapping or the policy; nothing was changed")
+      remedy: "correct the mapping or the policy")
   }
 }

@@ -17,10 +17,14 @@ extension IncrementalMigrationError {
     case let error as Diagnostic: inner = error
     default: return diagnostic
     }
+    // Both may end by saying that nothing was changed: once is enough.
+    let end = "; nothing was changed"
+    func withoutEnd(_ text: String) -> String { text.hasSuffix(end) ? String(text.dropLast(end.count)) : text }
     var told = diagnostic
     told.code = inner.code
     told.problem = problem.replacing("\(inner)", with: inner.problem)
-    told.remedy = [inner.remedy, remedy].compactMap(\.self).joined(separator: "; ")
+      .replacing(withoutEnd("\(inner)"), with: inner.problem)
+    told.remedy = [inner.remedy.map(withoutEnd), remedy].compactMap(\.self).joined(separator: "; ")
     return told
   }
 }

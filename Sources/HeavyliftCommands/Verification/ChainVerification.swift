@@ -2,10 +2,10 @@ import Foundation
 import Heavylift
 import HeavyliftVerification
 
-/// Verifies a store that was migrated through several hops.
+/// The mappings of several hops, which lead from one store to another.
 ///
-/// The intermediate stores are gone, so the hops run again in a temporary folder: each hop is verified, the last one
-/// against the given store. This works because a migration always assigns the same keys.
+/// The intermediate stores are gone, so the hops run again in a temporary folder. This works because a migration always
+/// assigns the same keys.
 struct ChainVerification {
   /// One hop and its mappings: several if the hop has passes.
   struct Hop {
@@ -28,38 +28,20 @@ struct ChainVerification {
     self.hops = hops
   }
 
-  /// Returns the hops' titles and reports, in order.
+  /// The manager that reruns the hops.
   ///
-  /// - Parameter stride: Only every nth object's values are verified; 1 verifies all objects.
-  func verify(
-    _ source: URL, _ destination: URL, code: MigrationCode, stride: Int
-  ) throws -> [(title: String, report: VerificationReport)] {
+  /// - Throws: `Diagnostic` if the hops do not join.
+  func manager(_ execution: MappingHopExecution) throws -> IncrementalMigrationManager {
     try refuseGaps()
-    let folder = FileManager.default.temporaryDirectory.appending(path: "heavylift-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(at: folder) }
     let candidates = hops.flatMap(\.mappings).map { $0.candidate(named: $0.path) }
-    let models = hops.prefix(1).map(\.models.source.model) + hops.map(\.models.destination.model)
-    var manager = IncrementalMigrationManager(
+    return IncrementalMigrationManager(
       models: models, mappings: try MappingSearch(candidates, in: "the given files").choosing(candidates.map(\.file)),
-      execution: code.execution)
-    var reports: [(title: String, report: VerificationReport)] = []
-    let count = hops.count
-    manager.hopHandler = { finished in
-      let old = try PersistentStore(url: finished.source, models: [finished.hop.sourceModel], mode: .readOnly)
-      defer { try? old.close() }
-      let new = try PersistentStore(
-        url: finished.number == count ? destination : finished.destination, models: [finished.hop.destinationModel],
-        mode: .readOnly)
-      defer { try? new.close() }
-      var verifier = StoreVerifier(
-        source: old, destination: new, mappings: finished.hop.mappings, policies: code.policies,
-        functions: code.functions, provenance: try finished.provenance.map { try MigrationProvenance(contentsOf: $0) })
-      verifier.stride = stride
-      reports.append((finished.hop.title, try verifier.verify()))
-    }
-    _ = try manager.migrate(source, into: folder.appending(path: "new.sqlite"), version: models.last)
-    return reports
+      execution: execution)
+  }
+
+  /// The models of the chain, oldest first.
+  var models: [ManagedObjectModel] {
+    hops.prefix(1).map(\.models.source.model) + hops.map(\.models.destination.model)
   }
 
   private func refuseGaps() throws {
@@ -71,6 +53,43 @@ struct ChainVerification {
           + "the next mapping, '\(later.mappings.first?.path ?? "")', starts at '\(later.models.source.name)'",
         remedy: "specify the mapping of every hop, in order; or verify while you migrate, with 'migrate --verify'")
     }
+  }
+}
+
+/// Reruns the hops of a migration and verifies each of them, the last one against a given store.
+struct HopRerun {
+  var manager: IncrementalMigrationManager
+  /// The number of hops.
+  let count: Int
+  /// The version of the migrated store.
+  let version: ManagedObjectModel
+  let code: MigrationCode
+  let options: MigrationOptions
+  /// Only every nth object's values are verified; 1 verifies all objects.
+  let stride: Int
+
+  /// Returns the hops' titles and reports, in order.
+  func verify(_ source: URL, _ destination: URL) throws -> [(title: String, report: VerificationReport)] {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "heavylift-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var manager = manager
+    var reports: [(title: String, report: VerificationReport)] = []
+    manager.hopHandler = { finished in
+      let old = try PersistentStore(url: finished.source, models: [finished.hop.sourceModel], mode: .readOnly)
+      defer { try? old.close() }
+      let new = try PersistentStore(
+        url: finished.number == count ? destination : finished.destination, models: [finished.hop.destinationModel],
+        mode: .readOnly)
+      defer { try? new.close() }
+      var verifier = StoreVerifier(
+        source: old, destination: new, mappings: finished.hop.mappings, policies: code.policies,
+        functions: code.functions, provenance: try finished.provenance.map { try MigrationProvenance(contentsOf: $0) })
+      (verifier.stride, verifier.options) = (stride, options)
+      reports.append((finished.hop.title, try verifier.verify()))
+    }
+    _ = try manager.migrate(source, into: folder.appending(path: "new.sqlite"), version: version)
+    return reports
   }
 }
 

@@ -45,13 +45,41 @@ struct VerificationText {
     }
     if !report.examples.isEmpty {
       let title = report.isClean ? "Decided by policies" : "Differences"
-      lines += ["", "\(title) (one example per property):"]
+      lines += ["", "\(title) (up to \(report.examplesPerProperty) per property):"]
       for example in report.examples {
         lines.append("  " + Self.text(example).shown)
         if let location = example.location { lines.append("    \(location)".shown) }
       }
     }
-    return lines + ["", verdict(style)]
+    if !report.otherContents.differences.isEmpty {
+      lines += ["", "Other differences:"] + report.otherContents.differences.map { "  \($0)".shown }
+    }
+    return lines + [""] + compared + ["", verdict(style)]
+  }
+
+  /// What was compared, so that the verdict says neither more nor less.
+  private var compared: [String] {
+    var lines = ["Compared:"]
+    if report.hasComparedValues {
+      let objects = report.mappings.map(\.objects).reduce(0, +)
+      let values = report.mappings.map(\.values).reduce(0, +)
+      lines.append(
+        report.stride == 1
+          ? "  \(values.counted("value", "values and links")) of \(objects.counted("object"))"
+          : "  \(values.counted("value", "values and links")) of one in \(report.stride) of the \(objects.counted("object"))"
+      )
+    }
+    lines += [
+      "  keys, entity numbers and links of all rows in the new store",
+      "  UUID, user_version, application_id, and the application's values in the metadata",
+    ]
+    let other = report.otherContents
+    lines += other.rows.sorted { $0.key < $1.key }.map {
+      "  table '\($0.key.shown)', which is not Core Data's: \($0.value.counted("row"))"
+    }
+    guard !other.skippedTables.isEmpty else { return lines }
+    return lines + ["Not compared:"]
+      + other.skippedTables.sorted { $0.key < $1.key }.map { "  table '\($0.key.shown)': \($0.value)" }
   }
 
   private var structure: [String] {
@@ -75,16 +103,15 @@ struct VerificationText {
 
   func verdict(_ style: TextStyle) -> String {
     let made = report.unexpected.values.reduce(0, +)
-    var policies = ""
-    if report.decidedByPolicies > 0 {
-      policies += "; policies set \(report.decidedByPolicies.counted("value")) differently than declared"
+    let decided = report.decidedByPolicies.counted("value")
+    guard report.isClean else {
+      return style.red("\(report.differences.counted("difference")) from what the mapping declares")
+        + (report.decidedByPolicies > 0 ? "; policies set \(decided) differently than declared" : "")
     }
-    if report.isClean, made > 0 { policies += "; policies created \(made) more \(made == 1 ? "object" : "objects")" }
-    let verdict =
-      report.isClean
-      ? "everything is as the mapping declares"
-      : style.red("\(report.differences.counted("difference")) from what the mapping declares")
-    return verdict + policies
+    let created = made > 0 ? "; policies created \(made.grouped) more \(made == 1 ? "object" : "objects")" : ""
+    return report.decidedByPolicies > 0
+      ? "policies set \(decided) differently than declared; everything else is as the mapping declares\(created)"
+      : "everything is as the mapping declares\(created)"
   }
 
   private static func text(_ difference: VerificationDifference) -> String {
@@ -112,6 +139,15 @@ struct VerificationText {
   private static func short(_ value: Value) -> String {
     let text = JSONText.value(value)
     return text.count > 60 ? "\(text.prefix(50))… (\(text.count) characters)" : text
+  }
+
+  private var otherContents: JSONValue {
+    let other = report.otherContents
+    return .object([
+      ("rows", .object(other.rows.sorted { $0.key < $1.key }.map { ($0.key, .count($0.value)) })),
+      ("notCompared", .object(other.skippedTables.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })),
+      ("differences", .strings(other.differences.map(\.description))),
+    ])
   }
 
   var json: JSONValue {
@@ -166,7 +202,8 @@ struct VerificationText {
             ($0.key.rawValue, .count($0.value))
           })
       ),
-      ("hasComparedValues", .bool(report.hasComparedValues)),
+      ("hasComparedValues", .bool(report.hasComparedValues)), ("sample", .count(report.stride)),
+      ("otherContents", otherContents),
       (
         "examples",
         .array(

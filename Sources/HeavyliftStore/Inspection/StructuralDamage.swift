@@ -20,15 +20,20 @@ public struct StructuralDamage: Hashable, Sendable {
     case danglingLink
     /// The two ends of a one-to-one relationship contradict each other.
     case contradictoryLink
+    /// A column that stores a property of another entity of the hierarchy has a value: no object shows it.
+    case strayValue
+    /// `Z_SUPER` in `Z_PRIMARYKEY` is not the number of the entity's parent.
+    case wrongParent
   }
 
   public var kind: Kind
   public var table: String
-  /// The column of the link, or for a contradictory link the relationship; `nil` for damage to rows.
+  /// The column of the link or the stray value, for a contradictory link the relationship, and for a wrong parent the
+  /// entity; `nil` for damage to rows.
   public var property: String?
   /// The number of rows or links.
   public var count: Int
-  /// The keys of the first rows; in a join table, of the links' owners. Empty for contradictory links.
+  /// The keys of the first rows; in a join table, of the links' owners. Empty for contradictory links and wrong parents.
   public var examples: [Int64]
 
   /// Creates an entry.
@@ -55,6 +60,8 @@ extension StructuralDamage.Kind {
     case .wrongEntityNumber: "the entity number of a link is not its target's"
     case .danglingLink: "a link leads to no row"
     case .contradictoryLink: "the other end of a one-to-one link contradicts it"
+    case .strayValue: "a row of another entity has a value in this column"
+    case .wrongParent: "Z_SUPER is not the number of the entity's parent"
     }
   }
 }

@@ -1,7 +1,8 @@
 import HeavyliftModel
 import HeavyliftSQLite
 
-/// Reads the structure of a whole store: one scan of each table for keys, and one for links.
+/// Reads the structure of a whole store: one scan of each table for keys, one for links, and one for values of other
+/// entities of a hierarchy.
 package struct StructuralScan {
   private struct Place: Hashable {
     var kind: StructuralDamage.Kind
@@ -18,7 +19,11 @@ package struct StructuralScan {
   package init(_ store: PersistentStore) throws {
     let tables = Dictionary(grouping: store.layout.entities, by: \.tableName)
     try store.reporting {
-      for (table, entities) in tables { try readRows(of: table, entities, in: store) }
+      for (table, entities) in tables {
+        try readRows(of: table, entities, in: store)
+        try readStrayValues(of: table, entities, in: store)
+      }
+      try readParents(in: store)
       for (table, entities) in tables { try readToOnes(of: table, entities, tables, in: store) }
       try readJoinTables(tables, in: store)
     }
@@ -71,6 +76,53 @@ package struct StructuralScan {
       var recorded: Int64 = 0
       if case .integer(let number)? = known { recorded = number }
       if recorded < highest { note(.lowHighestKey, table, key: highest) }
+    }
+  }
+
+  /// Finds values in columns that belong to other entities of the hierarchy than the row's.
+  private mutating func readStrayValues(
+    of table: String, _ entities: [EntityLayout], in store: PersistentStore
+  ) throws {
+    let all = Array(Set(entities.flatMap(\.columnNames))).sorted()
+    let conditions = entities.compactMap { entity -> String? in
+      let own = Set(entity.columnNames)
+      let others = all.filter { !own.contains($0) }
+      return others.isEmpty ? nil : "WHEN \(entity.number) THEN \(Self.firstValue(of: others))"
+    }
+    guard !conditions.isEmpty else { return }
+    let columns = all.map { "\(SQLName($0)) IS NOT NULL" }.joined(separator: ", ")
+    var cursor = try store.database.prepare(
+      "SELECT Z_PK, Z_ENT, \(columns) FROM \(SQLName(table)) "
+        + "WHERE CASE Z_ENT \(conditions.joined(separator: " ")) END IS NOT NULL"
+    ).query()
+    let ownColumns = Dictionary(
+      entities.map { (Int64($0.number), Set($0.columnNames)) }, uniquingKeysWith: { first, _ in first })
+    while try cursor.next() {
+      let own = ownColumns[cursor.row.integer(at: 1)] ?? []
+      for (place, column) in all.enumerated() where !own.contains(column) && cursor.row.integer(at: 2 + place) != 0 {
+        note(.strayValue, table, column, key: cursor.row.integer(at: 0))
+      }
+    }
+  }
+
+  /// Returns an SQL expression for the first of the columns that is not NULL; a function takes 100 arguments at most.
+  private static func firstValue(of columns: [String]) -> String {
+    var parts = columns.map { SQLName($0).description }
+    while parts.count > 1 {
+      parts = stride(from: 0, to: parts.count, by: 100).map { start in
+        let part = parts[start..<min(start + 100, parts.count)]
+        return part.count == 1 ? part[start] : "coalesce(\(part.joined(separator: ", ")))"
+      }
+    }
+    return parts[0]
+  }
+
+  /// Compares `Z_SUPER` with the model's hierarchy.
+  private mutating func readParents(in store: PersistentStore) throws {
+    for entity in store.layout.entities {
+      let parent = try store.database.firstValue(
+        "SELECT Z_SUPER FROM Z_PRIMARYKEY WHERE Z_ENT = ?", .integer(Int64(entity.number)))
+      if parent != .integer(Int64(entity.superNumber)) { note(.wrongParent, "Z_PRIMARYKEY", entity.name) }
     }
   }
 

@@ -23,6 +23,9 @@ extension VerificationReport {
       damage += report.damage
       inheritedDamage.merge(report.inheritedDamage, uniquingKeysWith: +)
       hasComparedValues = hasComparedValues && report.hasComparedValues
+      otherContents.differences += report.otherContents.differences
+      otherContents.rows.merge(report.otherContents.rows) { $1 }
+      otherContents.skippedTables.merge(report.otherContents.skippedTables) { $1 }
       examples += report.examples
     }
   }

@@ -51,7 +51,10 @@ extension MigrationPair {
       var hop = TestedHop(
         sourceModel: finished.hop.sourceModel, destinationModel: finished.hop.destinationModel,
         mappings: finished.hop.mappings, stage: finished.hop.stage, handlers: finished.hop.handlers)
-      if verifies { hop.verification = try hop.verify(finished.source, finished.destination, finished.provenance) }
+      if verifies {
+        hop.verification = try hop.verify(
+          finished.source, finished.destination, finished.provenance, options: options)
+      }
       hops.append(hop)
     }
     let report = try manager.migrate(
@@ -67,15 +70,16 @@ extension TestedHop {
   /// Recomputes the new store's values.
   func verify(
     _ old: URL, _ new: URL, _ provenance: URL?, policies: PolicyRegistry = PolicyRegistry(),
-    functions: [String: MigrationFunction] = [:]
+    functions: [String: MigrationFunction] = [:], options: MigrationOptions = MigrationOptions()
   ) throws -> VerificationReport {
     let source = try PersistentStore(url: old, models: [sourceModel], mode: .readOnly)
     defer { try? source.close() }
     let destination = try PersistentStore(url: new, models: [destinationModel], mode: .readOnly)
     defer { try? destination.close() }
-    return try StoreVerifier(
+    var verifier = StoreVerifier(
       source: source, destination: destination, mappings: mappings, policies: policies, functions: functions,
-      provenance: provenance.map { try MigrationProvenance(contentsOf: $0) }
-    ).verify()
+      provenance: try provenance.map { try MigrationProvenance(contentsOf: $0) })
+    verifier.options = options
+    return try verifier.verify()
   }
 }

@@ -69,7 +69,7 @@ public final class TestedMigration {
     }
     for place in hops.indices where hops[place].verification == nil {
       hops[place].verification = try hops[place].verify(
-        old, new, provenanceURL, policies: pair.policies, functions: pair.functions)
+        old, new, provenanceURL, policies: pair.policies, functions: pair.functions, options: pair.options)
     }
     let store = try PersistentStore(url: new, models: [pair.destinationModel], mode: .readOnly)
     report = MigrationReport(joining: hops.map(\.report))
@@ -109,6 +109,7 @@ public final class TestedMigration {
     if verification.addedDamage > 0 {
       failures += verification.damage.map { MigrationFailure(problem: "the new store is damaged: \($0.summary)") }
     }
+    failures += verification.otherContents.differences.map { MigrationFailure(problem: "the new store: \($0)") }
     if let expected {
       failures += GraphComparison(expected: expected, found: graph, model: pair.destinationModel).differences.map {
         words.failure($0)

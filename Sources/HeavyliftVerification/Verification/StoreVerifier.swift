@@ -16,6 +16,9 @@ public import HeavyliftStore
 /// Object pairs come from the provenance that the migration recorded. Without it, they are derived from keys, and the
 /// associations that policies made are unknown.
 ///
+/// What the stores contain besides objects is compared, too: the UUID, `user_version`, `application_id`, the application's
+/// values in the metadata, and the rows of all tables that are not Core Data's.
+///
 /// Both stores are read side by side in key order. A copied column is compared with its origin as stored, a computed
 /// value with the stored value, and a relationship by keys; objects are created only for rows that do not obviously
 /// match the mapping. Memory use does not grow with the stores, except for one bit per object.
@@ -24,6 +27,9 @@ public struct StoreVerifier {
   public var examplesPerProperty = 5
   /// The interval between objects whose values are computed: 1 for all. Missing and extra objects are always detected.
   public var stride = 1
+
+  /// The options of the migration. Contents that it left behind, or added to the metadata, are not differences.
+  public var options = MigrationOptions()
 
   /// True to compare rows where that is enough; if false, everything is compared with objects.
   package var usesRows = true
@@ -89,7 +95,11 @@ public struct StoreVerifier {
       interpreters, manager: manager, correspondence: correspondence, source: source, destination: destination,
       examplesPerProperty: examplesPerProperty, stride: max(1, stride), usesRows: usesRows)
     return try source.readingConsistently {
-      try destination.readingConsistently { (try run.perform(), run.askedOfObjects) }
+      try destination.readingConsistently {
+        var report = try run.perform()
+        report.otherContents = try OtherContentComparison(from: source, to: destination, options).contents
+        return (report, run.askedOfObjects)
+      }
     }
   }
 }

@@ -1,6 +1,6 @@
 public import HeavyliftStore
 
-/// The findings of the verifier.
+/// The findings of the verifier: what it compared, and the differences.
 public struct VerificationReport: Hashable, Sendable {
   /// The fate of the objects of one source entity: each object is counted in exactly one category.
   public struct Conservation: Hashable, Sendable {
@@ -49,6 +49,12 @@ public struct VerificationReport: Hashable, Sendable {
   public internal(set) var inheritedDamage: [StructuralDamage.Kind: Int] = [:]
   /// False if objects and values were not compared, because the new store has keys that cannot be read.
   public internal(set) var hasComparedValues = true
+  /// What the stores contain besides objects.
+  public internal(set) var otherContents = OtherContents()
+  /// The interval between the objects whose values were compared: 1 for all.
+  public internal(set) var stride = 1
+  /// The maximum number of examples of each entity mapping and property.
+  public internal(set) var examplesPerProperty = 0
   /// The first differences of each entity mapping and property.
   public internal(set) var examples: [VerificationDifference] = []
 
@@ -57,11 +63,11 @@ public struct VerificationReport: Hashable, Sendable {
   /// Each is a difference, even if there are policies: no policy may damage a store.
   public var addedDamage: Int { damage.map(\.count).reduce(0, +) - inheritedDamage.values.reduce(0, +) }
 
-  /// The number of values and objects that differ from what a mapping without a policy declares, and of damaged rows
-  /// and links.
+  /// The number of values and objects that differ from what a mapping without a policy declares, of damaged rows and
+  /// links, and of differences in other contents.
   public var differences: Int {
     mappings.filter(\.isDeclarative).map(\.differences).reduce(0, +)
-      + (hasPolicies ? 0 : unexpected.values.reduce(0, +)) + addedDamage
+      + (hasPolicies ? 0 : unexpected.values.reduce(0, +)) + addedDamage + otherContents.differences.count
   }
 
   /// The number of values and objects that differ from what a mapping with a policy declares: the policy decided

@@ -46,6 +46,7 @@ final class VerificationRun {
     self.examplesPerProperty = examplesPerProperty
     self.stride = stride
     self.usesRows = usesRows
+    (report.stride, report.examplesPerProperty) = (stride, examplesPerProperty)
     report.mappings = interpreters.map { interpreter in
       var mapping = VerificationReport.Mapping(
         name: interpreter.placed.complete.name, policyClassName: interpreter.placed.complete.policyClassName)
@@ -98,7 +99,7 @@ final class VerificationRun {
     guard !damage.isEmpty else { return }
     // A migration can carry these over with the columns. It refuses foreign rows and invalid keys, and counts keys anew.
     let inheritable: [StructuralDamage.Kind] = [
-      .danglingLink, .contradictoryLink, .wrongEntityNumber, .invalidSaveCount,
+      .danglingLink, .contradictoryLink, .wrongEntityNumber, .invalidSaveCount, .strayValue, .wrongParent,
     ]
     let old = try StructuralScan(source).damage
     for kind in inheritable {
