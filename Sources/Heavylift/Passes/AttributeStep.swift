@@ -84,7 +84,10 @@ final class AttributeStep {
 
   /// Returns the value in the attribute's type.
   func converted(_ value: ExpressionValue) throws -> Value {
-    if let plain = Value(value), let held = plain.converted(to: attribute.type) { return held }
+    if let plain = Value(value) {
+      let adapted = isCopied ? transfer?.adapted(plain) ?? plain : plain
+      if let held = adapted.converted(to: attribute.type) { return held }
+    }
     throw MigrationError(
       .valueOfWrongType,
       problem: "attribute '\(attribute.name)' has type \(attribute.type.modelName) and cannot hold \(value.kind)"

@@ -9,7 +9,7 @@ package enum AttributeCopy: Hashable, Sendable {
   /// The type cannot hold any of the values.
   case impossible
 
-  /// Compares composites element by element: neither stores nor compiled models contain the names of composite types.
+  /// Compares composites element by element, by renaming identifier or by name: neither stores nor compiled models contain the names of composite types.
   package init(
     from source: AttributeDescription, in model: ManagedObjectModel, to destination: AttributeDescription,
     in newModel: ManagedObjectModel
@@ -23,9 +23,9 @@ package enum AttributeCopy: Hashable, Sendable {
       self = source.compositeName == destination.compositeName ? .exact : .impossible
       return
     }
-    let copies = olds.map { old in
-      news.first { $0.name == old.name }.map { AttributeCopy(from: old, in: model, to: $0, in: newModel) }
-        ?? .impossible
+    let copies = RenamingMatch(olds, news).pairs.compactMap { pair -> AttributeCopy? in
+      guard let old = pair.old else { return nil }
+      return pair.new.map { AttributeCopy(from: olds[old], in: model, to: news[$0], in: newModel) } ?? .impossible
     }
     self = copies.contains(.impossible) ? .impossible : copies.contains(.narrowing) ? .narrowing : .exact
   }

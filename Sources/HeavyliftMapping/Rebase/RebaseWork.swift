@@ -323,9 +323,7 @@ extension RebaseWork: ExpressionNames {
       return (name, .unknown)
     }
     let before = old.flatMap { model.old?.model.composite(named: $0) }?.elements
-    let match = RenamingMatch(
-      old: (before ?? elements).map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) },
-      new: elements.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) })
+    let match = RenamingMatch(before ?? elements, elements)
     guard let place = (before ?? elements).firstIndex(where: { $0.name == name }) else { return (name, .unknown) }
     guard let found = match.pairs.first(where: { $0.old == place })?.new else {
       record({ .keyGone(subject: $0, name: name, entity: new ?? "", side: model.side, likely: nil) }, at: range)

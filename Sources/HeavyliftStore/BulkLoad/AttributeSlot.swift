@@ -2,7 +2,7 @@ import HeavyliftModel
 
 /// The slot of an attribute in new objects of an entity, looked up once for many objects.
 package final class AttributeSlot {
-  private let entity: EntityRuntime
+  let entity: EntityRuntime
   let attribute: EntityRuntime.Attribute
   let slot: Int
   /// True if the slot can hold every value of the attribute's type without further checks.

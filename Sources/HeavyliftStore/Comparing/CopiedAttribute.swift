@@ -34,6 +34,9 @@ package struct CopiedAttribute {
       case .attribute(let oldSlot)? = old.slots[sourceName], case .attribute(let newSlot)? = new.slots[name],
       let oldColumn = old.attributes[oldSlot].column, let newColumn = new.attributes[newSlot].column
     else { return nil }
+    let composite = CompositeCopy(
+      from: old.attributes[oldSlot].description, in: old.model, to: new.attributes[newSlot].description, in: new.model)
+    if composite?.isPlain == false { return nil }
     let positions = (FetchPlan.columnNames(of: [old]), FetchPlan.columnNames(of: [new]))
 
     func add(_ old: AttributeColumn, _ new: AttributeColumn) -> Bool {

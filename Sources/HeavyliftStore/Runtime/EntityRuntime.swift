@@ -70,7 +70,7 @@ final class EntityRuntime {
   /// `Z_ENT` of the hierarchy's root.
   let rootNumber: Int
   let hasSubentities: Bool
-  private let model: ManagedObjectModel
+  let model: ManagedObjectModel
   let attributes: [Attribute]
   let toOnes: [ToOne]
   let toManys: [ToMany]

@@ -9,6 +9,8 @@ package final class AttributeTransfer {
   private let target: AttributeSlot
   private let valueMove: AttributeMove
   private let keepsFiles: Bool
+  /// The sources of a composite's elements; nil if they all have the names that they had.
+  private let composite: CompositeCopy?
 
   /// Returns nil if one of the stores does not have the attribute, or if the destination's attribute is derived.
   package init?(
@@ -22,6 +24,10 @@ package final class AttributeTransfer {
     (self.source, sourceSlot, self.target) = (from, fromSlot, target)
     let isExact = old.type == new.type && old.type != .composite && old.type != .undefined
     valueMove = AttributeMove(source: fromSlot, destination: target.slot, conversion: isExact ? nil : new.type)
+    let composite =
+      new.type == .composite
+      ? CompositeCopy(from: old.description, in: from.model, to: new.description, in: target.entity.model) : nil
+    self.composite = composite?.isPlain == false ? composite : nil
     keepsFiles = old.column?.mayBeExternal == true && new.column?.mayBeExternal == true && old.type == new.type
   }
 
@@ -52,8 +58,11 @@ package final class AttributeTransfer {
   /// True if the two attributes have different types.
   package var isConverting: Bool { valueMove.conversion != nil }
 
+  /// Returns the value with the elements that a composite has in the new version.
+  package func adapted(_ value: Value) -> Value { composite?.value(value) ?? value }
+
   private func set(_ value: Value, of new: ManagedObject) throws -> Bool {
-    guard let held = valueMove.held(value) else { return false }
+    guard let held = valueMove.held(adapted(value)) else { return false }
     try target.set(held, of: new)
     return true
   }

@@ -177,31 +177,73 @@ package struct RowTransfer {
   }
 
   /// Copies a composite attribute, element by element.
-  private mutating func copy(_ old: AttributeColumn, to new: AttributeColumn) throws(NotTranslated) {
-    if let stray = old.elements.first(where: { element in !new.elements.contains { $0.name == element.name } }) {
+  ///
+  /// - Parameters:
+  ///   - elements: The sources of the elements; nil to copy each from the one with its name.
+  ///   - condition: The condition for the outer composite to have a value; nil if it always has one.
+  private mutating func copy(
+    _ old: AttributeColumn?, to new: AttributeColumn, _ elements: CompositeCopy?, if condition: Presence? = nil
+  ) throws(NotTranslated) {
+    if elements == nil, let old,
+      let stray = old.elements.first(where: { element in !new.elements.contains { $0.name == element.name } })
+    {
       throw NotTranslated("composite '\(new.name)' has no element '\(stray.name)'")
     }
+    let isThere = elements.flatMap { Self.condition($0, old, and: condition) }
     for element in new.elements {
-      guard let source = old.elements.first(where: { $0.name == element.name }) else {
-        for leaf in element.leafColumns { values[leaf] = .null }
-        continue
-      }
-      guard source.type == element.type else {
+      let planned = elements?.elements.first { $0.name == element.name }
+      let name = elements == nil ? element.name : planned?.source
+      let source = old?.elements.first { $0.name == name }
+      guard source.map({ $0.type == element.type }) ?? true else {
         throw NotTranslated("element '\(element.name)' of composite '\(new.name)' has a different type")
       }
       if element.type == .composite {
-        try copy(source, to: element)
+        try copy(source, to: element, planned?.inner, if: isThere)
       } else {
-        // Any number except 0 is true.
-        values[element.column] =
-          element.type == .boolean ? .column(source.column) { "(\($0) <> 0)" } : .column(source.column)
+        values[element.column] = try Self.value(of: element, from: source, planned?.fallback ?? .null, if: isThere)
       }
     }
   }
 
+  /// The condition for a composite to have a value.
+  private struct Presence {
+    var sql: String
+    /// The number of columns that it reads.
+    var columnCount: Int
+  }
+
+  private static func condition(
+    _ elements: CompositeCopy, _ old: AttributeColumn?, and outer: Presence?
+  ) -> Presence? {
+    guard elements.isOptional else { return outer }
+    let leaves = (old?.leafColumns ?? []).map { "\(column($0)) IS NOT NULL" }
+    let own = leaves.isEmpty ? "0" : "(\(leaves.joined(separator: " OR ")))"
+    return Presence(
+      sql: [outer?.sql, own].compactMap(\.self).joined(separator: " AND "),
+      columnCount: leaves.count + (outer?.columnCount ?? 0))
+  }
+
+  private static func value(
+    of element: AttributeColumn, from source: AttributeColumn?, _ fallback: Value, if condition: Presence?
+  ) throws(NotTranslated) -> ColumnValue {
+    // Any number except 0 is true.
+    let copied = source.map { source -> ColumnValue in
+      element.type == .boolean ? .column(source.column) { "(\($0) <> 0)" } : .column(source.column)
+    }
+    if fallback.isNull { return copied ?? .null }
+    guard let stored = try? AttributeCodec.encode(fallback, as: element) else {
+      throw NotTranslated("the default of element '\(element.name)' cannot be stored")
+    }
+    if copied == nil, condition == nil { return .constant(SQLValue(stored)) }
+    let filled = condition.map { "CASE WHEN \($0.sql) THEN ? END" } ?? "?"
+    return ColumnValue(
+      sql: copied.map { "ifnull(\($0.sql), \(filled))" } ?? filled, bindings: [SQLValue(stored)],
+      sources: SQLSources(rowColumnCount: (copied == nil ? 0 : 1) + (condition?.columnCount ?? 0)))
+  }
+
   private mutating func set(_ column: AttributeColumn, to expression: MappingExpression) throws(NotTranslated) {
     if column.type == .composite, let copied = copiedColumn(expression), copied.type == .composite {
-      try copy(copied, to: column)
+      try copy(copied, to: column, elements(of: column, from: copied))
       computed.insert(column.name)
       return
     }
@@ -245,6 +287,15 @@ package struct RowTransfer {
     if coercion != nil { sources.rowColumn = nil }
     values[column.column] = ColumnValue(
       sql: "\(coercion?.name ?? "")(\(fragment.sql))", bindings: fragment.bindings, sources: sources)
+  }
+
+  private func elements(of column: AttributeColumn, from copied: AttributeColumn) -> CompositeCopy? {
+    guard case .attribute(let old)? = source.slots[copied.name],
+      case .attribute(let new)? = destination.slots[column.name]
+    else { return nil }
+    return CompositeCopy(
+      from: source.attributes[old].description, in: source.model, to: destination.attributes[new].description,
+      in: destination.model)
   }
 
   /// Returns the column of the source's row that the expression copies unchanged; nil for any other expression.

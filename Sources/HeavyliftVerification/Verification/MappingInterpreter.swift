@@ -29,6 +29,8 @@ final class MappingInterpreter {
     let copiedKey: String?
     /// True if the expression reads the destination object, the one whose value is being verified.
     let usesDestination: Bool
+    /// The elements of a composite that is copied.
+    fileprivate var composite: CompositeCopy?
     /// The value of `$propertyMapping`.
     fileprivate let live: ExpressionValue
 
@@ -106,7 +108,15 @@ final class MappingInterpreter {
         continue
       }
       guard let way = way(mapping, environment, constant: attribute.holding(constant:)) else { continue }
-      attributes.append(Property(mapping, attribute, way, live: properties[mapping.name] ?? .null))
+      let property = Property(mapping, attribute, way, live: properties[mapping.name] ?? .null)
+      if attribute.type == .composite, let key = property.copiedKey,
+        let old = source.model.entity(named: complete.sourceEntityName).flatMap({ entity in
+          source.model.allAttributes(of: entity).first { $0.name == key }
+        })
+      {
+        property.composite = CompositeCopy(from: old, in: source.model, to: attribute, in: destination.model)
+      }
+      attributes.append(property)
     }
     for mapping in complete.relationshipMappings where mapping.valueExpression != nil {
       guard let relationship = shape.relationships[mapping.name], !relationship.isTransient,
@@ -222,7 +232,9 @@ final class MappingInterpreter {
     case .expression(let expression):
       let destination = property.usesDestination ? try destination() : nil
       let value = try evaluate(expression, property.live, source, destination, nil)
-      if let plain = Value(value), let held = plain.converted(to: property.description.type) { return held.asStored }
+      if let plain = Value(value), let held = plain.converted(to: property.description.type) {
+        return (property.composite?.value(held) ?? held).asStored
+      }
       throw Diagnostic(
         .error, code: "verify.wrong-type", problem: "the expression gives \(value.kind)",
         remedy: "write an expression whose value has type \(property.description.type.modelName)")
