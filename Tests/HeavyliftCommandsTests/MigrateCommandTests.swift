@@ -72,6 +72,54 @@ struct MigrateCommandTests {
     #expect(try music.artists("Music.sqlite", version: 2) == ["Bill: T0 T1", "Miles: T0"])
   }
 
+  /// Migrates, and stops as soon as the new store is in place.
+  private func interruptAfterSwap() throws {
+    struct Stopped: Error {}
+    let store = music.folder.appending("Music.sqlite").path
+    func inode() -> UInt64 {
+      var status = stat()
+      return stat(store, &status) == 0 ? UInt64(status.st_ino) : 0
+    }
+    let old = inode()
+    let manager = IncrementalMigrationManager(
+      models: music.versions, mappings: try MappingFolder(contentsOf: music.folder.appending("Music")).search,
+      execution: MappingHopExecution(policies: PolicyRegistry(ArtistsFromJSON.self))
+    ).observingFileSteps {
+      var status = stat()
+      if stat(store, &status) == 0, UInt64(status.st_ino) != old { throw Stopped() }
+    }
+    #expect(throws: IncrementalMigrationError.self) { try manager.migrate(URL(filePath: store)) }
+    #expect(inode() != old)
+  }
+
+  @Test func `a run that only cleans up passes on the report of the run that migrated`() throws {
+    try music.change("Music.sqlite", "CREATE INDEX mine ON ZTRACK (ZJSON)")
+    try interruptAfterSwap()
+    let run = music.run("migrate", "Music.sqlite", "--mappings", "Music")
+    #expect(
+      run
+        == .init(
+          code: .success,
+          output: """
+            Music.sqlite has version 'Music 3': an earlier run migrated it, and the leftover files were removed
+
+            hop 1 of 2: 'Music 1' → 'Music 2', done by an earlier run
+
+            hop 2 of 2: 'Music 2' → 'Music 3', done by an earlier run
+              3 values of 'json' of entity 'Track' are not migrated: the destination does not have it
+              warning: index 'mine' is dropped with a column that it contains
+
+            """, errors: ""))
+  }
+
+  @Test func `a quiet run that only cleans up prints the warnings of the run that migrated`() throws {
+    try music.change("Music.sqlite", "CREATE INDEX mine ON ZTRACK (ZJSON)")
+    try interruptAfterSwap()
+    let run = music.run("migrate", "Music.sqlite", "--mappings", "Music", "--quiet")
+    #expect(run.code == .success && run.output.isEmpty)
+    #expect(run.errors.contains("warning[migration.index-left-behind]: index 'mine' is dropped"), "\(run.errors)")
+  }
+
   @Test func `a new store of the named version is created elsewhere`() throws {
     let before = try music.listing()
     let run = music.run(
@@ -165,6 +213,7 @@ struct MigrateCommandTests {
               "dryRun": false,
               "wasCurrent": false,
               "finishedEarlierRun": false,
+              "earlierHops": [],
               "hops": [
                 {
                   "title": "'Music 1' → 'Music 2'",

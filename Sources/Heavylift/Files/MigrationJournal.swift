@@ -14,6 +14,12 @@ struct MigrationJournal: Codable, Hashable, Sendable {
     case ready
   }
 
+  /// A hop as it appears in reports.
+  struct Hop: Codable, Hashable, Sendable {
+    var title: String
+    var origin: MigrationHop.Origin
+  }
+
   struct FinishedHop: Codable, Hashable, Sendable {
     /// The file's name in the work folder.
     var file: String
@@ -37,6 +43,8 @@ struct MigrationJournal: Codable, Hashable, Sendable {
     var before: Handled?
     /// The handlers that run after the hop, once they have started.
     var after: Handled?
+    /// The hop's report, once the handlers after the hop are done.
+    var report: MigrationReport?
   }
 
   /// A store on which handlers run, or have run.
@@ -47,7 +55,7 @@ struct MigrationJournal: Codable, Hashable, Sendable {
     var isDone = false
   }
 
-  static let currentFormat = 4
+  static let currentFormat = 5
 
   var format = MigrationJournal.currentFormat
   var state = State.working
@@ -55,6 +63,8 @@ struct MigrationJournal: Codable, Hashable, Sendable {
   var source: StoreFingerprint
   /// A digest of everything that determines what the hops do.
   var plan: String
+  /// All hops of the migration.
+  var hops: [Hop] = []
   /// The number of finished hops.
   var finishedHops = 0
   /// The reports of the finished hops, which the next run passes on; nil for a copy without a hop.
@@ -77,9 +87,10 @@ struct MigrationJournal: Codable, Hashable, Sendable {
   /// The path for the provenance. No file existed there when the migration began.
   var provenancePlace: String?
 
-  init(source: StoreFingerprint, plan: String, backup: URL?, provenance: URL? = nil) {
+  init(source: StoreFingerprint, plan: String, hops: [MigrationHop], backup: URL?, provenance: URL? = nil) {
     self.source = source
     self.plan = plan
+    self.hops = hops.map { Hop(title: $0.title, origin: $0.origin) }
     self.backup = backup.map { Backup(place: $0.path) }
     provenancePlace = provenance?.path
   }

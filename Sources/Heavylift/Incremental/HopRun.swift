@@ -69,8 +69,10 @@ struct HopRun {
         // first hop.
         if number > 1 {
           for place in done.indices { done[place]?.notes.removeAll { $0.code == "store.missing-external-file" } }
+          journal.handlers?.report?.notes.removeAll { $0.code == "store.missing-external-file" }
         }
-        journal.reports = journal.reports.prefix(number - 1) + done + continued.map(\.report)
+        let made = done.map { $0 ?? journal.handlers?.report }
+        journal.reports = journal.reports.prefix(number - 1) + made + continued.map(\.report)
         try self.note(last + continued.count, in: work.hop(last), &journal)
       }
       for (place, report) in done.enumerated() where number + place <= plan.hops.count {

@@ -7,7 +7,7 @@ import HeavyliftXML
 /// A step from one version to another, with one or more mapping models that run one after another.
 public struct MigrationHop: Hashable, Sendable {
   /// The origin of the mapping models.
-  public enum Origin: Hashable, Sendable {
+  public enum Origin: Hashable, Codable, Sendable {
     /// They were read from mapping files with these names.
     case files([String])
     /// They were inferred from the difference between the models, because there is no mapping file.
@@ -17,7 +17,7 @@ public struct MigrationHop: Hashable, Sendable {
   }
 
   /// The part of a stage that a hop carries out.
-  public enum StagePart: Hashable, Sendable {
+  public enum StagePart: Hashable, Codable, Sendable {
     /// The whole stage.
     case whole
     /// The step to the intermediate model, which has the properties of both versions, and the handlers.

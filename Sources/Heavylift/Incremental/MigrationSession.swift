@@ -46,7 +46,7 @@ final class MigrationSession {
     var report = IncrementalMigrationReport(store: target)
     if try work.exists() {
       lock = try work.lock()
-      report.finishedEarlierRun = try finishEarlierRun()
+      if let hops = try finishEarlierRun() { (report.earlierHops, report.finishedEarlierRun) = (hops, true) }
       // The lock was removed with the folder.
       if report.finishedEarlierRun { lock = nil }
     }
@@ -236,7 +236,8 @@ final class MigrationSession {
     }
     try takeBackAddedFiles()
     try work.clear()
-    let journal = MigrationJournal(source: source, plan: digest, backup: options.backup, provenance: provenance)
+    let journal = MigrationJournal(
+      source: source, plan: digest, hops: plan.hops, backup: options.backup, provenance: provenance)
     try work.write(journal)
     return journal
   }
@@ -255,13 +256,16 @@ final class MigrationSession {
       }
   }
 
-  /// Cleans up after a run that was interrupted with its new store already in place.
-  private func finishEarlierRun() throws -> Bool {
+  /// Cleans up after a run that was interrupted with its new store already in place. Returns the hops of that run, which
+  /// may not have been able to report them; nil if there was no such run.
+  private func finishEarlierRun() throws -> [IncrementalMigrationReport.Hop]? {
     guard let journal = try work.journal(), journal.state == .ready, let last = journal.last,
       let present = try FileIdentity(target), try isNew(present, last)
-    else { return false }
+    else { return nil }
     try finish(journal)
-    return true
+    return zip(journal.hops, journal.reports).map { hop, report in
+      .init(title: hop.title, origin: hop.origin, report: nil, earlierReport: report, seconds: 0)
+    }
   }
 
   /// Returns true if the file in place is the new store.

@@ -10,7 +10,7 @@ public struct IncrementalMigrationReport: Hashable, Sendable {
     public var origin: MigrationHop.Origin
     /// The hop's report; `nil` if an interrupted earlier run carried it out.
     public var report: MigrationReport?
-    /// The report that an interrupted earlier run made when it carried out the hop; `nil` if this run carried it out.
+    /// The report of the hop if an interrupted earlier run carried it out; `nil` if this run carried it out.
     public var earlierReport: MigrationReport?
     /// The hop's duration in seconds. For fused hops, the last one has the time of all of them.
     public var seconds: Double
@@ -39,8 +39,10 @@ public struct IncrementalMigrationReport: Hashable, Sendable {
   /// The provenance file, which maps new objects to the old ones they were created from; `nil` if you did not ask for
   /// one, or no hop was carried out.
   public var provenance: URL?
-  /// True if an earlier run was interrupted after it had put the new store in place, and this run only cleaned up.
+  /// True if an earlier run was interrupted after it had put the new store in place, and this run cleaned up.
   public var finishedEarlierRun = false
+  /// The hops of that earlier run, which may not have been able to report them.
+  public var earlierHops: [Hop] = []
 
   /// Creates a report without hops.
   public init(store: URL) { self.store = store }

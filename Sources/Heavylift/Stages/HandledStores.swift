@@ -28,11 +28,16 @@ struct HandledStores {
     var kept: [URL] = []
     for (store, part, isBefore) in stores {
       guard let handled = handlers[keyPath: part] else { continue }
-      guard try FileIdentity(store)?.isSameFile(as: handled.identity) == true,
-        try handled.isDone || HandlerMark(journal, hop: hop, isBefore: isBefore).isMade(in: store)
-      else {
+      guard try FileIdentity(store)?.isSameFile(as: handled.identity) == true else {
         handlers[keyPath: part] = nil
         continue
+      }
+      if !handled.isDone {
+        guard let mark = try HandlerMark(journal, hop: hop, isBefore: isBefore).find(in: store) else {
+          handlers[keyPath: part] = nil
+          continue
+        }
+        handlers.report = mark.report ?? handlers.report
       }
       handlers[keyPath: part]?.isDone = true
       kept.append(store)

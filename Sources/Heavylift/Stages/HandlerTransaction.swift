@@ -17,11 +17,11 @@ struct HandlerTransaction {
   /// - Parameters:
   ///   - report: Receives the progress of the handlers.
   ///   - body: Runs the handlers.
-  ///   - check: Checks the result, before the transaction ends.
+  ///   - check: Checks the result, before the transaction ends. Returns the report to keep with the mark.
   /// - Returns: The container of the handlers' contexts, whose store is closed.
   @discardableResult func run(
     report: @escaping (_ done: Int, _ total: Int) -> Void, _ body: (StageContainer) throws -> Void,
-    check: (PersistentStore) throws -> Void = { _ in }
+    check: (PersistentStore) throws -> MigrationReport? = { _ in nil }
   ) throws -> StageContainer {
     let store = try PersistentStore(url: store, models: [model], mode: .readWrite)
     defer { try? store.close() }
@@ -36,8 +36,8 @@ struct HandlerTransaction {
       try store.database.transaction {
         try body(container)
         if let reason = cancellation.reason { throw reason }
-        try check(store)
-        try mark.make(in: store.database)
+        let report = try check(store)
+        try mark.make(in: store.database, with: report)
       }
     }
     try store.close()

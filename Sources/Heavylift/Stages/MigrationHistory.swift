@@ -5,7 +5,7 @@ public import HeavyliftModel
 /// A history is a plain value. It does not contain the code of the stages, only what a plan shows.
 public struct MigrationHistory: Hashable, Sendable {
   /// A handler of a custom stage.
-  public enum Handler: Hashable, Sendable {
+  public enum Handler: Hashable, Codable, Sendable {
     /// Runs before the structure of the store changes.
     case willMigrate
     /// Runs for each migrated object of an entity.
@@ -24,9 +24,9 @@ public struct MigrationHistory: Hashable, Sendable {
   }
 
   /// A stage, without its code.
-  public struct Stage: Hashable, Sendable {
+  public struct Stage: Hashable, Codable, Sendable {
     /// The kinds of stages.
-    public enum Kind: String, Hashable, Sendable {
+    public enum Kind: String, Hashable, Codable, Sendable {
       /// Only the structure changes, as a mapping that was inferred says.
       case lightweight
       /// Handlers may run before and after the structure changes.

@@ -6,7 +6,7 @@ import HeavyliftStore
 /// Carries out a hop of a custom stage: the handlers before it, the change of structure, and the handlers after it.
 ///
 /// The journal is written before handlers start, with the identity of the store that they work on, and again when they
-/// are done. If the process dies in between, the mark in that store decides whether they have run.
+/// are done. If the process dies in between, the mark in that store decides whether they have run, and has their report.
 struct StageExecution {
   let run: HopRun
   let hop: MigrationHop
@@ -26,7 +26,8 @@ struct StageExecution {
     (self.manager, self.summary, self.stage) = (manager, summary, stage)
   }
 
-  /// Carries out the hop. Returns its report; `nil` if an interrupted earlier run changed the structure.
+  /// Carries out the hop. Returns its report; `nil` if an interrupted earlier run ran all handlers, and has left its
+  /// report in the journal.
   func perform(_ journal: inout MigrationJournal) throws -> MigrationReport? {
     if journal.handlers == nil { journal.handlers = .init(hop: number) }
     let hasSourceHandler = stage.willMigrateHandler != nil
@@ -41,15 +42,16 @@ struct StageExecution {
       try run.handOver(hop, number, from: before)
       if hasSourceHandler, number == 1 { try removeOrigins(.source, absentFrom: source) }
       try run.composeProvenance(number)
-      report = done
-      if handlesResult { report?.notes += try handleResult(of: before, done, since: earlier, &journal) }
+      report = handlesResult ? try handleResult(of: before, done, since: earlier, &journal) : done
     }
     if handlesResult {
       try HandlerMark(journal, hop: number, isBefore: false).remove(from: work.hop(number))
       // A handler may have deleted objects, and a save may have been undone.
       try StoreFamily.removeUnusedFiles(of: work.hop(number), files)
       try removeOrigins(.destination, absentFrom: work.hop(number))
-      report?.objects = try objectCounts()
+      let counts = try objectCounts()
+      report?.objects = counts
+      journal.handlers?.report?.objects = counts
     }
     run.record(number, .finishing, fraction: 1)
     try run.finishProvenance(number)
@@ -89,9 +91,10 @@ struct StageExecution {
 
   // MARK: After the hop
 
+  /// Runs the handlers after the hop. Returns the hop's report with what they left.
   private func handleResult(
     of before: URL, _ report: MigrationReport, since earlier: StageContainer?, _ journal: inout MigrationJournal
-  ) throws -> [Diagnostic] {
+  ) throws -> MigrationReport {
     let result = work.hop(number)
     if run.session.provenance != nil { try files.synchronize(work.provenance(number)) }
     try note(\.after, result, &journal)
@@ -100,7 +103,7 @@ struct StageExecution {
     old.handledProperties = HandledProperties(of: old)
     var handler = MigrationHistory.Handler.didMigrate
     let mark = HandlerMark(journal, hop: number, isBefore: false)
-    var notes: [Diagnostic] = []
+    var whole = report
     func refuseLostChanges(_ container: StageContainer) throws {
       try container.refuseUnsavedChanges()
       try earlier?.refuseLateUse(afterHandler: MigrationHistory.Handler.willMigrate.title)
@@ -128,14 +131,17 @@ struct StageExecution {
       }
     } check: { store in
       try refuseObjectsOfVacatedEntities(store)
-      notes = try naming("its handlers") { try ForgottenValues(hop: hop, old: old, store: store).check() }
-      guard case .stage(_, .whole) = hop.origin else { return }
-      // No further hop checks what the handlers left.
-      _ = try DerivedValues.fill(ManagedObjectContext(store: store), hop.destinationModel)
-      try StoreValidation(store).perform()
+      whole.notes += try naming("its handlers") { try ForgottenValues(hop: hop, old: old, store: store).check() }
+      if case .stage(_, .whole) = hop.origin {
+        // No further hop checks what the handlers left.
+        _ = try DerivedValues.fill(ManagedObjectContext(store: store), hop.destinationModel)
+        try StoreValidation(store).perform()
+      }
+      return whole
     }
+    journal.handlers?.report = whole
     try noteDone(\.after, &journal)
-    return notes
+    return whole
   }
 
   /// Throws if there are objects that the next hop would remove.

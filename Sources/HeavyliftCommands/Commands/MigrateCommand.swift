@@ -166,7 +166,9 @@ public struct MigrateCommand: Command {
     } else if !isQuiet || isDryRun {
       try io.write(outcome.lines(TextStyle(io)).joined(separator: "\n") + "\n")
     } else {
-      let warnings = outcome.report.hops.flatMap { $0.report?.notes ?? [] }.filter { $0.severity == .warning }
+      let warnings = (outcome.report.earlierHops + outcome.report.hops).flatMap {
+        ($0.report ?? $0.earlierReport)?.notes ?? []
+      }.filter { $0.severity == .warning }
       if !warnings.isEmpty { try FindingList(warnings, about: input.store).writeErrors(to: io, asJSON: false) }
     }
   }

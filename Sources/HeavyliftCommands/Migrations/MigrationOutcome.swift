@@ -48,17 +48,24 @@ struct MigrationOutcome {
 
   func lines(_ style: TextStyle) -> [String] {
     let store = input.store.shown
+    let earlier = report.earlierHops.enumerated().flatMap { index, hop in
+      [""] + self.lines(of: hop, title: "hop \(index + 1) of \(report.earlierHops.count)", nil, style)
+    }
     guard !report.hops.isEmpty else {
       if report.finishedEarlierRun {
         return ["\(store) has version \(new): an earlier run migrated it, and the leftover files were removed"]
+          + earlier
       }
       if let destination = input.destination, !isDryRun {
         return ["\(destination.shown) is a copy of \(store), which already has version \(new)"] + unwritten
       }
       return ["\(store) already has version \(new): nothing to do"] + unwritten
     }
-    var lines = [style.bold(headline)]
-    for (index, hop) in report.hops.enumerated() { lines += [""] + self.lines(of: hop, number: index + 1, style) }
+    var lines = [style.bold(headline)] + earlier
+    for (index, hop) in report.hops.enumerated() {
+      let verification = verified?[index + 1]
+      lines += [""] + self.lines(of: hop, title: "hop \(index + 1) of \(report.hops.count)", verification, style)
+    }
     if let difference { lines += [""] + self.lines(of: difference, style) }
     lines.append("")
     if let backup = input.backup, !isDryRun { lines.append("the old store was kept as \(backup.shown)") }
@@ -95,14 +102,16 @@ struct MigrationOutcome {
       ? "\(store) can be migrated from \(old) to \(new)" : "\(store) was migrated from \(old) to \(new)"
   }
 
-  private func lines(of hop: IncrementalMigrationReport.Hop, number: Int, _ style: TextStyle) -> [String] {
+  private func lines(
+    of hop: IncrementalMigrationReport.Hop, title: String, _ verification: VerificationReport?, _ style: TextStyle
+  ) -> [String] {
     let origin =
       switch hop.origin {
       case .inferred: "inferred"
       case .files(let names): "by " + names.map(\.shown).joined(separator: ", then ")
       case .stage(let stage, _): "by " + stage.title.shown
       }
-    let title = "hop \(number) of \(report.hops.count): \(hop.title.shown)"
+    let title = "\(title): \(hop.title.shown)"
     guard let report = hop.report else {
       return [style.bold(title) + ", done by an earlier run"]
         + (hop.earlierReport.map { Self.losses($0) + Self.notes($0) } ?? [])
@@ -120,7 +129,7 @@ struct MigrationOutcome {
     }
     let place = hop.inPlaceSteps == nil ? "" : "in the store of the hop before, "
     let time = hop.wasReadThrough ? "fused with the next hop" : place + Self.text(hop.seconds)
-    let verdict = verified?[number].map { ["  verified: " + VerificationText($0).verdict(style)] } ?? []
+    let verdict = verification.map { ["  verified: " + VerificationText($0).verdict(style)] } ?? []
     return [style.bold(title) + ", \(origin), \(time)"] + table.lines(style: style) + steps + Self.losses(report)
       + verdict
       + Self.notes(report)
@@ -206,7 +215,7 @@ struct MigrationOutcome {
       ("from", .optional(plan.version.name)), ("to", .optional(plan.destinationModel.name)),
       ("dryRun", .bool(isDryRun)), ("wasCurrent", .bool(report.wasCurrent)),
       ("finishedEarlierRun", .bool(report.finishedEarlierRun)),
-      ("hops", .array(report.hops.map(Self.json))),
+      ("earlierHops", .array(report.earlierHops.map(Self.json))), ("hops", .array(report.hops.map(Self.json))),
       ("backup", .optional(isDryRun ? nil : report.backup.map { _ in input.backup ?? "" })),
       ("provenance", .optional(isDryRun ? nil : report.provenance.map { _ in input.provenance ?? "" })),
       ("changes", difference.map { .array(changes($0)) } ?? .null),

@@ -306,6 +306,80 @@ struct StageKillTests {
   }
 }
 
+/// A stage whose handler leaves values empty, of which only its report tells.
+enum ForgetfulStage {
+  static let versions = [AttributeType.string, .integer16].enumerated().map { index, type in
+    ManagedObjectModel(
+      name: "Years \(index + 1)",
+      entities: [
+        EntityDescription(
+          name: "Track", attributes: [Models.attribute("title", .string), Models.attribute("year", type)])
+      ])
+  }
+
+  static func make(at url: URL) throws {
+    let store = try PersistentStore.create(at: url, model: versions[0])
+    let context = ManagedObjectContext(store: store)
+    for year in ["1959", "about 1960", "1961"] {
+      let track = try context.insert("Track")
+      (track["title"], track["year"]) = (.string("of \(year)"), .string(year))
+    }
+    try context.save()
+    try store.close()
+  }
+
+  /// - Parameter step: Called before each file operation, with true once the handler has run.
+  static func manager(_ step: @escaping @Sendable (Bool) -> Void) throws -> IncrementalMigrationManager {
+    let hasRun = Recorder<Bool>()
+    let references = versions.map { ManagedObjectModelReference(model: $0, versionChecksum: $0.versionChecksum) }
+    let stage = CustomMigrationStage(migratingFrom: references[0], to: references[1], label: "Years")
+    stage.migrate("Track") { old, new in
+      if let year = old["year"].string.flatMap(Int64.init) { new["year"] = .integer(year) }
+    }
+    stage.didMigrateHandler = { _, _ in hasRun.append(true) }
+    var manager = IncrementalMigrationManager(stages: try StagedMigrationManager([stage], versions: versions))
+    manager.files = FileOperations { _ in step(!hasRun.values.isEmpty) }
+    return manager
+  }
+}
+
+/// Reports of stages that ran in a process that was killed.
+@Suite(.serialized)
+struct StageReportTests {
+  @Test func `a run passes on the reports of a killed one, wherever it was killed`() async throws {
+    let place = try TemporaryFolder()
+    let store = place.appending("Years.sqlite")
+    try ForgetfulStage.make(at: store)
+    let later = Recorder<Bool>()
+    let whole = try ForgetfulStage.manager { if $0 { later.append(true) } }.migrate(store).hops.map(\.report)
+    #expect(whole.map { $0?.notes.map(\.code) } == [["stage.empty-values"], []])
+    #expect(whole[0]?.links.isEmpty == true && whole[0]?.rows.map(\.migrated) == [3])
+    let steps = later.values.count
+    #expect(steps > 20)
+    let interval = Seeds.interval == 1 ? 1 : 2
+    for killing in 1...steps where killing % interval == 0 || killing < 6 {
+      let folder = try TemporaryFolder()
+      let path = folder.appending("Years.sqlite").path
+      try ForgetfulStage.make(at: URL(filePath: path))
+      await #expect(processExitsWith: .signal(SIGKILL)) { [killing = killing as Int, path = path as String] in
+        let counter = Recorder<Bool>()
+        try ForgetfulStage.manager {
+          if $0 { counter.append(true) }
+          if counter.values.count == killing { kill(getpid(), SIGKILL) }
+        }.migrate(URL(filePath: path))
+      }
+      // The last two steps remove the lock and the folder.
+      let hasJournal = FileManager.default.fileExists(
+        atPath: folder.appending(".Years.sqlite.heavylift/journal.json").path)
+      #expect(hasJournal == (killing < steps - 1))
+      let report = try ForgetfulStage.manager { _ in }.migrate(URL(filePath: path))
+      let found = (report.earlierHops + report.hops).map { $0.report ?? $0.earlierReport }
+      #expect(found == (hasJournal ? whole : []), "killed at step \(killing) of \(steps) after the handlers")
+      #expect(report.earlierHops.isEmpty == !report.finishedEarlierRun)
+    }
+  }
+}
+
 /// Stages that keep values in memory between their handlers.
 enum RememberedTitles {
   /// Titles that `willMigrate` removes from the store, and `didMigrate` writes.
