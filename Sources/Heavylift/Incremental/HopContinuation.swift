@@ -9,6 +9,13 @@ import HeavyliftStore
 /// Each hop is one transaction. If it fails, the store is still that of the hop before, and the failed hop writes a new
 /// store, which avoids the failure or reports it.
 struct HopContinuation {
+  /// The hops that were carried out.
+  struct Result {
+    var hops: [IncrementalMigrationReport.Hop] = []
+    /// A warning about a failure of the next hop that might not recur if it writes a store.
+    var note: Diagnostic?
+  }
+
   let run: HopRun
   private var manager: IncrementalMigrationManager { run.session.manager }
   private var options: IncrementalMigrationOptions { run.session.options }
@@ -18,18 +25,32 @@ struct HopContinuation {
   /// - Parameters:
   ///   - number: The hop that has written the store; hops are numbered from 1.
   ///   - store: The store, which the journal does not mention yet.
-  func perform(after number: Int, in store: URL) -> [IncrementalMigrationReport.Hop] {
+  func perform(after number: Int, in store: URL) -> Result {
+    var result = Result()
     guard let execution = manager.execution as? MappingHopExecution, options.fusesHops, options.provenance == nil,
       manager.hopHandler == nil, run.damage.isEmpty, execution.options.provenance == nil,
       !execution.options.forcesObjects, !execution.options.startsFresh
-    else { return [] }
-    var reports: [IncrementalMigrationReport.Hop] = []
+    else { return result }
     for (place, hop) in run.plan.hops.enumerated().dropFirst(number) {
-      // A failure, or a cancellation, is reported by the attempt to write a store.
-      guard hop.keepsObjects, let report = try? perform(hop, place + 1, in: store, execution) else { break }
-      reports.append(report)
+      guard hop.keepsObjects else { break }
+      do {
+        result.hops.append(try perform(hop, place + 1, in: store, execution))
+      } catch is InPlaceRefusal {
+        break
+      } catch {
+        // A cancellation, or a failure that recurs, is reported by the attempt to write a store.
+        if manager.cancellation.reason == nil { result.note = Self.warning(hop, error) }
+        break
+      }
     }
-    return reports
+    return result
+  }
+
+  private static func warning(_ hop: MigrationHop, _ error: any Error) -> Diagnostic {
+    Diagnostic(
+      .warning, code: "migration.not-continued",
+      problem: "hop \(hop.title) failed in the store of the hop before, so it wrote its own store: \(error)",
+      remedy: "the new store is complete; report this as a bug")
   }
 
   private func perform(

@@ -31,10 +31,11 @@ struct HopRun {
     let clock = ContinuousClock()
     var number = 1
     var source = session.store
+    var noteOfContinuation: Diagnostic?
     while number <= count {
       try refuseCancelled(number)
       var done: [MigrationReport?] = [nil]
-      var continued: [IncrementalMigrationReport.Hop] = []
+      var continued = HopContinuation.Result()
       var reason: String?
       var note: Diagnostic?
       var salvaged: [Diagnostic] = []
@@ -63,7 +64,8 @@ struct HopRun {
         if journal.handlers == nil, note == nil {
           continued = HopContinuation(run: self).perform(after: last, in: work.hop(last))
         }
-        if let note { done[0]?.notes.append(note) }
+        done[0]?.notes += [noteOfContinuation, note].compactMap(\.self)
+        noteOfContinuation = continued.note
         done[0]?.notes.insert(contentsOf: salvaged, at: 0)
         // The stores between hops have the same dangling references as the user's store, which were reported with the
         // first hop.
@@ -72,8 +74,8 @@ struct HopRun {
           journal.handlers?.report?.notes.removeAll { $0.code == "store.missing-external-file" }
         }
         let made = done.map { $0 ?? journal.handlers?.report }
-        journal.reports = journal.reports.prefix(number - 1) + made + continued.map(\.report)
-        try self.note(last + continued.count, in: work.hop(last), &journal)
+        journal.reports = journal.reports.prefix(number - 1) + made + continued.hops.map(\.report)
+        try self.note(last + continued.hops.count, in: work.hop(last), &journal)
       }
       for (place, report) in done.enumerated() where number + place <= plan.hops.count {
         let hop = plan.hops[number + place - 1]
@@ -81,12 +83,12 @@ struct HopRun {
         reports.append(
           .init(
             title: hop.title, origin: hop.origin, report: report,
-            seconds: isLast ? duration / .seconds(1) - continued.reduce(0) { $0 + $1.seconds } : 0,
+            seconds: isLast ? duration / .seconds(1) - continued.hops.reduce(0) { $0 + $1.seconds } : 0,
             wasReadThrough: !isLast, reasonToWrite: isLast ? reason : nil))
         if report == nil { reports[reports.count - 1].earlierReport = journal.reports[number + place - 1] }
       }
-      reports += continued
-      number += done.count + continued.count
+      reports += continued.hops
+      number += done.count + continued.hops.count
     }
     if !session.manager.isRehearsing { record(count, .swapping, fraction: 1) }
     // The progress handler may have cancelled the migration after the last hop.

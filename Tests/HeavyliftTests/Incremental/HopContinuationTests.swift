@@ -168,6 +168,32 @@ import Testing
     #expect(hops.map(\.objectCount) == [10, 10])
   }
 
+  @Test func `a hop that fails in the store of the hop before writes its own, with a warning`() throws {
+    let (folder, failures) = (try TemporaryFolder(), Recorder<URL>())
+    let store = folder.appending("Notes.sqlite")
+    try NoteStores.make(at: store, .withLog)
+    let files = FileOperations { step in
+      guard case .change(let url) = step else { return }
+      failures.append(url)
+      throw Diagnostic(.error, code: "test", problem: "no such column")
+    }
+    let report = try NoteStores.continuingManager(files: files).migrate(store)
+    #expect(failures.values.map(\.lastPathComponent) == ["hop-1.sqlite"])
+    #expect(report.hops.map(\.inPlaceSteps) == [nil, nil])
+    #expect(
+      report.hops.map { $0.report?.notes.map(\.description) } == [
+        [],
+        [
+          """
+          warning[migration.not-continued]: hop 'Notes 2' → 'Notes 3' failed in the store of the hop before, so it wrote \
+          its own store: error[test]: no such column
+            the new store is complete; report this as a bug
+          """
+        ],
+      ])
+    #expect(try NoteStores.contents(store) == NoteStores.newest)
+  }
+
   @Test func `every table is written if that is requested`() throws {
     var chain = try Chain(Self.withRating)
     chain.options.startsFresh = true
