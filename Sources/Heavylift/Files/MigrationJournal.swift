@@ -61,6 +61,8 @@ struct MigrationJournal: Codable, Hashable, Sendable {
   var state = State.working
   /// The store as it was when it was read.
   var source: StoreFingerprint
+  /// True while the store's file gets other names, which changes its time of change: only its content counts then.
+  var isSwapping = false
   /// A digest of everything that determines what the hops do.
   var plan: String
   /// All hops of the migration.

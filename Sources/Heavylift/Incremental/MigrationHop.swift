@@ -144,7 +144,12 @@ extension MigrationHop.StagePart {
 
 extension String {
   /// The SHA-256 hash of the string's UTF-8 bytes, in hexadecimal.
+  var digestText: String { Data(utf8).digestText }
+}
+
+extension Data {
+  /// The SHA-256 hash, in hexadecimal.
   var digestText: String {
-    SHA2.digest(.sha256, of: utf8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    SHA2.digest(.sha256, of: self).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftArchive
 import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
@@ -218,15 +219,17 @@ final class MigrationSession {
   /// otherwise a new one.
   private func resumedJournal(_ plan: IncrementalMigrationPlan) throws -> MigrationJournal {
     guard let source = try StoreFingerprint(store) else { throw POSIXError(.ENOENT) }
+    let hopOptions = (manager.execution as? MappingHopExecution)?.options
     let parts = [
       plan.digest, options.revision, target.path, options.backup?.path ?? "", provenance?.path ?? "",
       // A finished hop may have left behind what this run keeps, or may not have been verified.
-      (manager.execution as? MappingHopExecution).map { "\($0.options.unknownTables)" } ?? "",
-      (manager.execution as? MappingHopExecution)?.options.configuration ?? "",
+      hopOptions.map { "\($0.unknownTables)" } ?? "", hopOptions?.configuration ?? "",
+      hopOptions.map { PropertyList.dictionary($0.applicationValues).binaryData.base64EncodedString() } ?? "",
       manager.hopHandler == nil ? "" : "verified",
     ]
     let digest = parts.joined(separator: "\n").digestText
-    if let journal = try work.journal(), journal.source == source, journal.plan == digest, !options.acceptsDamage,
+    if let journal = try work.journal(), journal.plan == digest, !options.acceptsDamage,
+      journal.source == source || journal.isSwapping && journal.source.isSameContent(as: source),
       // The digest covers both paths, but they are also compared directly: only the options may determine the paths of
       // files.
       journal.backup?.place == options.backup?.path, journal.provenancePlace == provenance?.path,

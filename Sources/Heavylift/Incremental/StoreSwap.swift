@@ -18,7 +18,11 @@ struct StoreSwap {
     let new = session.work.url.appending(path: last.file)
     let values = MovedValues(names: journal.addedFiles, from: new, to: session.target, files: files)
     do {
-      if let hold { try merge(&journal, hold) }
+      if let hold {
+        try merge(&journal, hold)
+        journal.isSwapping = true
+        try session.work.write(journal)
+      }
       try values.move()
       let backup = try hold.flatMap { try makeBackup(&journal, $0, new) }
       let provenance = session.leftProvenance(journal)
@@ -33,13 +37,26 @@ struct StoreSwap {
       }
     } catch {
       try? values.moveBack()
+      if hold != nil { try? endSwapping(&journal) }
       throw error
     }
+  }
+
+  /// Records that the old store's file has its old name again. Otherwise, the next run would take it for a changed store,
+  /// and would not use the finished hops.
+  private func endSwapping(_ journal: inout MigrationJournal) throws {
+    guard let source = try StoreFingerprint(session.store), source.isSameContent(as: journal.source) else { return }
+    (journal.source, journal.isSwapping) = (source, false)
+    try session.work.write(journal)
   }
 
   /// Merges the store's log into its file. The result is still the same store, so finished hops stay valid for another
   /// run.
   private func merge(_ journal: inout MigrationJournal, _ hold: StoreHold) throws {
+    // The hold does not stop programs that write to the file without SQLite, such as a restore from a backup.
+    guard try StoreFingerprint(session.store)?.isSameContent(as: journal.source) == true else {
+      throw IncrementalMigrationError.changedMeanwhile(session.store)
+    }
     try hold.merge()
     guard let source = try StoreFingerprint(session.store), source != journal.source else { return }
     journal.source = source

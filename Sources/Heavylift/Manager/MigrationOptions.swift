@@ -39,6 +39,9 @@ public struct MigrationOptions: Sendable {
   /// Settings for reading source objects ahead on another thread.
   package var prefetching = PrefetchOptions()
   /// Values to add to the destination's metadata, in addition to those of the source.
+  ///
+  /// If they change, an interrupted migration starts from the beginning. So does one with a value that differs in every
+  /// run, such as the current date.
   public var applicationValues: [String: PropertyList] = [:]
 
   /// The path for a provenance file, which maps destination objects to the source objects they were created from: a

@@ -103,6 +103,28 @@ struct MigrationConcurrencyTests {
     #expect(try Data(contentsOf: place.store) == bytes)
   }
 
+  /// As a restore of a backup into the same file does.
+  @Test(arguments: [NoteStores.Kind.withLog, .withoutLog])
+  func `a change that another program makes without SQLite is kept`(kind: NoteStores.Kind) throws {
+    let place = try FaultScenario.Place(FaultScenario(kind: kind))
+    let changed = Recorder<Data>()
+    let problem = failure {
+      try place.scenario.migrate(in: place.folder.url, files: FileOperations()) { version in
+        guard version == "Notes 3" else { return }
+        var bytes = try Data(contentsOf: place.store)
+        bytes.replaceSubrange(try #require(bytes.range(of: Data("note 1".utf8))), with: Data("NOTE 1".utf8))
+        let file = try FileHandle(forWritingTo: place.store)
+        try file.write(contentsOf: bytes)
+        try file.close()
+        changed.append(bytes)
+      }
+    }
+    #expect(problem?.hasPrefix("error[migration.changed-meanwhile]: ") == true, "\(problem ?? "no error")")
+    #expect(try [Data(contentsOf: place.store)] == changed.values)
+    try place.scenario.migrate(in: place.folder.url, files: FileOperations())
+    #expect(try NoteStores.contents(place.store) == ["Notes 3", "NOTE 1", "note 2 picture", "note 3"])
+  }
+
   @Test(.enabled(if: hasShell, "needs sqlite3"), arguments: NoteStores.Kind.allCases)
   func `a store that is opened during its migration is not swapped, and the next run swaps it`(
     kind: NoteStores.Kind

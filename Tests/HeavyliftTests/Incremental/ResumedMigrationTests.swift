@@ -52,6 +52,93 @@ import Testing
     #expect(try NoteStores.contents(store) == NoteStores.newest)
   }
 
+  @Test func `a run continues only from hops that wrote the same application values`() throws {
+    var options = MigrationOptions()
+    options.applicationValues = ["migratedBy": .string("3.1"), "isBeta": .boolean(true)]
+    try interrupt(options)
+    options.applicationValues = ["migratedBy": .string("3.2")]
+    let report = try NoteStores.manager(MappingHopExecution(options: options))
+      .migrate(store, options: .init(fusesHops: false))
+    #expect(report.hops.map { $0.report == nil } == [false, false])
+    let new = try PersistentStore(url: store, models: NoteStores.models, mode: .readOnly)
+    defer { try? new.close() }
+    #expect(new.metadata.applicationValues == ["migratedBy": .string("3.2")])
+  }
+
+  @Test func `a run continues from hops that wrote application values in any order`() throws {
+    var options = MigrationOptions()
+    let all = (0..<20).map {
+      ("key \($0)", PropertyList.dictionary(["a": .integer(1), "b": .real(2), "c\($0)": .real(3)]))
+    }
+    options.applicationValues = Dictionary(uniqueKeysWithValues: all)
+    try interrupt(options)
+    options.applicationValues = Dictionary(minimumCapacity: 1_000)
+    for (key, value) in all.reversed() { options.applicationValues[key] = value }
+    let report = try NoteStores.manager(MappingHopExecution(options: options))
+      .migrate(store, options: .init(fusesHops: false))
+    #expect(report.hops.map { $0.report == nil } == [true, false])
+  }
+
+  // MARK: Changed stores
+
+  /// Sets a file's modification time to that of another time, as `rsync --times` does.
+  private func setTime(of url: URL, to identity: FileIdentity) {
+    var times = [timespec](
+      repeating: timespec(tv_sec: Int(identity.modifiedSeconds), tv_nsec: Int(identity.modifiedNanoseconds)), count: 2)
+    #expect(utimensat(AT_FDCWD, url.path, &times, 0) == 0)
+  }
+
+  @Test func `a run notices a store in WAL mode that has changed, with the same size and time`() throws {
+    try execute("PRAGMA journal_mode = WAL")
+    try interrupt()
+    let before = try #require(try StoreFingerprint(store))
+    try execute("UPDATE ZNOTE SET ZTEXT = 'NOTE 1' WHERE ZTEXT = 'note 1'")
+    setTime(of: store, to: before.file)
+    let after = try #require(try StoreFingerprint(store))
+    // In WAL mode, SQLite changes the counter in the header only with the rest of the first page.
+    #expect(after.isSameState(as: before) && after.isSameContent(as: before) && after != before)
+    let report = try NoteStores.manager(MappingHopExecution()).migrate(store, options: .init(fusesHops: false))
+    #expect(report.hops.map { $0.report == nil } == [false, false])
+    #expect(try NoteStores.contents(store) == ["Notes 3", "NOTE 1", "note 2 picture", "note 3"])
+  }
+
+  @Test func `a change within a log is noticed by its frames`() throws {
+    let database = try Database(path: store.path, mode: .readWrite)
+    defer { try? database.close() }
+    let log = store.appendingToName("-wal")
+    // A log that was merged is overwritten from the start, and keeps its size.
+    try database.execute(
+      """
+      PRAGMA journal_mode = WAL; CREATE TABLE own (a); INSERT INTO own VALUES (zeroblob(100000));
+      PRAGMA wal_checkpoint(PASSIVE); UPDATE ZNOTE SET ZTEXT = 'NOTE 1' WHERE ZTEXT = 'note 1'
+      """)
+    let before = try #require(try StoreFingerprint(store))
+    try database.execute("UPDATE ZNOTE SET ZTEXT = 'NOTE 3' WHERE ZTEXT = 'note 3'")
+    setTime(of: log, to: try #require(before.log))
+    let after = try #require(try StoreFingerprint(store))
+    #expect(after.file == before.file && after.header == before.header)
+    #expect(after.log == before.log && after.logHeader == before.logHeader)
+    #expect(!after.isSameState(as: before) && !after.isSameContent(as: before))
+  }
+
+  @Test(arguments: [false, true])
+  func `a run continues after a swap that failed, though the store had another name`(hasBackup: Bool) throws {
+    let options = IncrementalMigrationOptions(
+      backup: hasBackup ? folder.appending("Old.sqlite") : nil, fusesHops: false)
+    let problem = failure {
+      try NoteStores.manager(
+        MappingHopExecution(),
+        files: FileOperations { step in
+          if case .replace(let target, _) = step, target.lastPathComponent == "Notes.sqlite" { throw POSIXError(.EIO) }
+        }
+      ).migrate(store, options: options)
+    }
+    #expect(problem != nil)
+    let report = try NoteStores.manager(MappingHopExecution()).migrate(store, options: options)
+    #expect(report.hops.map { $0.report == nil } == [true, true])
+    #expect(try NoteStores.contents(store) == NoteStores.newest)
+  }
+
   @Test func `a run with the same options continues`() throws {
     let whole = try NoteStores.manager(MappingHopExecution()).migrate(
       store, into: folder.appending("New.sqlite"), options: .init(fusesHops: false))
