@@ -90,7 +90,7 @@ struct MutationTests {
         == "a Pet with species 'dog' and a born, for which 'name BEGINSWITH \"R\"'")
     #expect(
       report.uncovered["forget 'name' in 'OwnerToOwner'"]
-        == "an Owner for which 'uppercase($source.name)' is not nil")
+        == "an Owner for which 'uppercase:($source.name)' is not nil")
   }
 
   @Test func `an uncovered mutation is excluded by its name, and a useless name is a failure`() throws {
@@ -104,8 +104,8 @@ struct MutationTests {
       useless.failures == [
         """
         excluded without need
-          forget 'born' in 'PetToCat': a check detects it
           forget 'borm' in 'PetToCat': there is no such mutation; did you mean 'forget 'born' in 'PetToCat''?
+          forget 'born' in 'PetToCat': a check detects it
           remove these names from 'excluding'
         """
       ])
