@@ -27,9 +27,10 @@ struct InPlaceHopRun {
     let manager = try execution.manager(for: hop, cancellation: cancellation)
     _ = try unknownContents(of: store, file)
     var planner = try InPlacePlanner(store, hop, manager, execution.options, defersCleanup: defersCleanup)
-    let change = try planner.make().change
-    try store.refuseRows(blocking: change)
-    return (change.statements + change.finishing).map { InPlaceStep($0) }
+    let planned = try planner.make()
+    try store.refuseRows(blocking: planned.change)
+    return (planned.change.statements + planned.change.finishing).map { InPlaceStep($0) }
+      + derivingSteps(planned.blueprint.layout)
   }
 
   /// Carries out the hop.
@@ -65,6 +66,7 @@ struct InPlaceHopRun {
       title: hop.title, origin: hop.origin, report: report, seconds: start.duration(to: .now) / .seconds(1))
     done.inPlaceSteps =
       zip(change.statements, counts).map { InPlaceStep($0, rows: $1) } + change.finishing.map { InPlaceStep($0) }
+      + derivingSteps(planned.blueprint.layout)
     return done
   }
 
@@ -121,10 +123,25 @@ struct InPlaceHopRun {
     try StoreValidation(new, scope: .init(properties: planned.checked, uniqueIndexes: Set(created))).perform()
   }
 
-  /// Computes derived attributes whose objects may have changed. A time of saving stays as it is, even if it is nil.
+  /// Computes derived attributes, as a copy does: another program may have left values that are out of date. A time of
+  /// saving stays as it is, even if it is nil.
   private func derive(_ new: PersistentStore, _ change: InPlaceChange) throws -> [Diagnostic] {
-    guard change.statements.contains(where: { $0.effect.changesRows && $0.effect != .renumbersRows }) else { return [] }
-    return try DerivedValues.fill(ManagedObjectContext(store: new), hop.destinationModel, setsTimes: false)
+    let changesRows = change.statements.contains { $0.effect.changesRows && $0.effect != .renumbersRows }
+    // The hop before has computed the values.
+    guard writer == .program || changesRows else { return [] }
+    return try DerivedValues.fill(
+      ManagedObjectContext(store: new), hop.destinationModel, setsTimes: false, includesCounts: writer == .program)
+  }
+
+  /// The steps that compute derived attributes, sorted by table and column.
+  private func derivingSteps(_ layout: PhysicalLayout) -> [InPlaceStep] {
+    guard writer == .program else { return [] }
+    let columns = layout.entities.flatMap { entity in
+      entity.attributes.filter(\.isDerived).map { [entity.tableName, $0.column] }
+    }
+    return Set(columns).sorted { $0.lexicographicallyPrecedes($1) }.map {
+      InPlaceStep(.derivesColumn, table: $0[0], part: $0[1])
+    }
   }
 
   private func recordsLeftBehind(_ change: InPlaceChange, _ counts: [Int?]) -> [Diagnostic] {

@@ -18,6 +18,10 @@ public struct InPlaceStep: Hashable, Sendable {
     (kind, table, part, self.rows) = (statement.effect, statement.table, statement.part, rows)
   }
 
+  init(_ kind: Kind, table: String, part: String?) {
+    (self.kind, self.table, self.part) = (kind, table, part)
+  }
+
   /// A Boolean value that indicates whether the step reads or writes all rows of its table.
   public var readsRows: Bool { kind.readsRows }
 }
@@ -29,7 +33,7 @@ extension InPlaceStep: CustomStringConvertible {
       switch kind {
       case .createsTable, .dropsTable, .defersTable, .renamesTable: "'\(table)'"
       case .movesRows, .fillsLinks, .removesLinks, .removesRows, .renumbersRows: "table '\(table)'"
-      case .fillsColumn, .ordersLinks: part.map { "\($0) of table '\(table)'" } ?? "table '\(table)'"
+      case .fillsColumn, .ordersLinks, .derivesColumn: part.map { "\($0) of table '\(table)'" } ?? "table '\(table)'"
       case .addsColumn, .dropsTrigger, .dropsIndex, .dropsColumn, .defersColumn, .renamesColumn, .createsIndex,
         .createsTrigger:
         "'\(part ?? "")' of table '\(table)'"

@@ -5,27 +5,33 @@ import HeavyliftStore
 /// Fills in the derived attributes that no trigger of the store maintains. Core Data computes these when it saves an
 /// object.
 ///
-/// Counts are maintained by triggers, so they are already correct. A time of saving (`now()`) cannot be computed again: the
+/// In a new store, triggers have counted as the rows were written, so counts are already correct. A time of saving (`now()`) cannot be computed again: the
 /// mappings carry it over, and objects without one get the time of the migration.
-struct DerivedValues {
+package struct DerivedValues {
   private let context: ManagedObjectContext
   private let model: ManagedObjectModel
+  private let includesCounts: Bool
   private var notes: [Diagnostic] = []
 
-  private init(_ context: ManagedObjectContext, _ model: ManagedObjectModel) {
+  private init(_ context: ManagedObjectContext, _ model: ManagedObjectModel, includesCounts: Bool) {
     self.context = context
     self.model = model
+    self.includesCounts = includesCounts
   }
 
   /// Computes and writes the attributes.
   ///
-  /// - Parameter setsTimes: False to leave times of saving as they are, even if they are nil.
+  /// - Parameters:
+  ///   - setsTimes: False to leave times of saving as they are, even if they are nil.
+  ///   - includesCounts: True to compute counts that triggers maintain, too: those of a store that another program has
+  ///     written may be wrong.
   /// - Returns: Warnings about attributes that could not be derived, and notes about those that are the time of the
   ///   migration.
-  static func fill(
-    _ context: ManagedObjectContext, _ model: ManagedObjectModel, setsTimes: Bool = true
+  @discardableResult
+  package static func fill(
+    _ context: ManagedObjectContext, _ model: ManagedObjectModel, setsTimes: Bool = true, includesCounts: Bool = false
   ) throws -> [Diagnostic] {
-    var derived = DerivedValues(context, model)
+    var derived = DerivedValues(context, model, includesCounts: includesCounts)
     try derived.fill(setsTimes: setsTimes)
     return derived.notes
   }
@@ -34,7 +40,7 @@ struct DerivedValues {
     for layout in context.store.layout.entities {
       guard let entity = model.entity(named: layout.name), !entity.isAbstract else { continue }
       let derived = model.lineage(of: entity).flatMap { declaring in
-        declaring.attributes.filter { $0.isDerived && !hasTrigger($0, of: declaring) }
+        declaring.attributes.filter { $0.isDerived && (includesCounts || !hasTrigger($0, of: declaring)) }
       }
       for attribute in derived where !attribute.isTimeOfSave { try fill(attribute, of: entity) }
       guard setsTimes else { continue }

@@ -38,6 +38,8 @@ public enum InPlaceEffect: String, Hashable, Sendable, CaseIterable {
   case createsIndex = "creates index"
   /// A trigger of a derived attribute is created.
   case createsTrigger = "creates trigger"
+  /// Derived attributes are computed.
+  case derivesColumn = "derives"
 }
 
 extension InPlaceEffect {
@@ -46,11 +48,13 @@ extension InPlaceEffect {
     switch self {
     case .fillsColumn, .movesRows, .fillsLinks, .ordersLinks, .removesLinks, .removesRows, .renumbersRows: true
     case .createsTable, .addsColumn, .dropsTrigger, .dropsIndex, .dropsColumn, .dropsTable, .defersColumn,
-      .defersTable, .renamesColumn, .renamesTable, .createsIndex, .createsTrigger:
+      .defersTable, .renamesColumn, .renamesTable, .createsIndex, .createsTrigger, .derivesColumn:
       false
     }
   }
 
   /// True if all rows of the table are read or written.
-  package var readsRows: Bool { changesRows || [.dropsColumn, .dropsTable, .createsIndex].contains(self) }
+  package var readsRows: Bool {
+    changesRows || [.dropsColumn, .dropsTable, .createsIndex, .derivesColumn].contains(self)
+  }
 }

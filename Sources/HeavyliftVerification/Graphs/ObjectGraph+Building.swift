@@ -1,4 +1,5 @@
 public import Foundation
+import Heavylift
 public import HeavyliftModel
 public import HeavyliftStore
 
@@ -53,6 +54,8 @@ extension ObjectGraph {
         uniquingKeysWith: { first, _ in first })
       throw DiagnosticList(broken.errors.map { diagnostic(for: $0, object: names[$0.objectID], model) })
     }
+    // Times of saving would differ from store to store.
+    try DerivedValues.fill(context, model, setsTimes: false)
     return made.mapValues(\.objectID)
   }
 
