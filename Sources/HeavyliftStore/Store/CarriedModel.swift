@@ -46,7 +46,7 @@ extension StoreFile {
       _ = try layout(of: model, configuration: nil)
       return true
     } catch let diagnostic as Diagnostic
-      where ["store.missing-column", "store.missing-entity", "store.missing-table"].contains(diagnostic.code)
+      where ["store.missing-table", "store.missing-column", "store.missing-entity"].contains(diagnostic.code)
     {
       return false
     }
