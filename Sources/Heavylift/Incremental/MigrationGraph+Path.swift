@@ -54,11 +54,12 @@ extension MigrationGraph {
   ) -> IncrementalMigrationError {
     let found = reachable(from: source)
     let isCircle = isOnCircle(source)
+    let isNewer = source > destination && isOrderKnown(source, destination)
     let way = "from \(name(source)) to \(name(destination))"
     var problem =
       isCircle
       ? "the existing mappings form a cycle, and none leads \(way)"
-      : source > destination
+      : isNewer
         ? "the store has version \(name(source)), which is newer than \(name(destination)), and no mappings lead back"
         : "no mappings lead \(way)"
     problem += ":\(drawing(reached: found))"
@@ -72,12 +73,24 @@ extension MigrationGraph {
         "\n  a jump \(hop.title) over \((hop.jump?.skippedVersions ?? []).quotedList) can be inferred, with these "
         + "consequences:\(hop.jump?.summary ?? "")"
     }
-    let kind: IncrementalMigrationError.Kind = isCircle ? .circle : source > destination ? .newerVersion : .noPath
+    let kind: IncrementalMigrationError.Kind = isCircle ? .circle : isNewer ? .newerVersion : .noPath
     return IncrementalMigrationError(
       kind, problem: problem,
       remedy: remedy(kind, from: found, to: destination)
         + (jumps.isEmpty ? "" : ", or pass allowsJumps: true to accept what the jump skips"),
       underlying: refused.isEmpty ? nil : DiagnosticList(Array(refused)))
+  }
+
+  /// False if only the order of their names makes one version newer than the other: `Shop 5` and `Store v2.7` in a bundle
+  /// that was renamed.
+  private func isOrderKnown(_ source: Int, _ destination: Int) -> Bool {
+    let names = models.compactMap(\.name)
+    // Stages state an order.
+    guard stages.isEmpty, names.count == models.count,
+      zip(names, names.dropFirst()).allSatisfy({ !$1.precedesAsCounted($0) }),
+      let one = models[source].name, let other = models[destination].name
+    else { return true }
+    return one.versionStem == other.versionStem
   }
 
   private func remedy(
@@ -136,4 +149,9 @@ extension MigrationGraph {
     case .stage(let stage, _): stage.title
     }
   }
+}
+
+extension String {
+  /// The name without a version number at its end: `Store` for `Store v2.7`.
+  fileprivate var versionStem: String { replacing(/[ _.-]*(version|v)?[ _.-]*[0-9][0-9._-]*$/.ignoresCase(), with: "") }
 }

@@ -232,4 +232,23 @@ struct MigrationPathTests {
         """)
     #expect(try NoteStores.listing(folder.url, withWorkFolder: true) == before)
   }
+
+  /// In a bundle that was renamed, the order of the names says nothing about the age of the versions.
+  @Test(arguments: [
+    (["Shop 5", "Store v2.7"], false), (["Store v2.6", "Store v2.7"], true), (["Shop", "Shop 2"], true),
+    (["Zoo", "Ark"], true), (["1", "2"], true),
+  ])
+  func `a version is called newer only where more than the order of two names says so`(
+    names: [String], isKnown: Bool
+  ) throws {
+    let models = zip(names, Self.models).map { name, model in
+      var model = model
+      model.name = name
+      return model
+    }
+    let graph = MigrationGraph(models: models, mappings: MappingSearch([]), infersMissing: false)
+    let error = #expect(throws: IncrementalMigrationError.self) { try graph.path(from: 1, to: 0) }
+    #expect(error?.kind == (isKnown ? .newerVersion : .noPath))
+    #expect("\(error.map { "\($0)" } ?? "")".contains("which is newer than") == isKnown)
+  }
 }
