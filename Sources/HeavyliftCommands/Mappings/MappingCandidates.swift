@@ -121,6 +121,12 @@ struct MappingCandidates {
       if let same = versions.first(where: { $0.version.model.versionHashes == embedded.versionHashes }) {
         return MappedModels.Side(name: same.version.name, model: same.version.model, path: same.path)
       }
+      let mapped = mapping.candidate(named: mapping.path).mappedHashes(side)
+      let fitting = versions.filter { candidate in
+        let hashes = candidate.version.model.versionHashes
+        return !mapped.isEmpty && mapped.allSatisfy { hashes[$0.key] == $0.value }
+      }
+      if fitting.count == 1 { return try one(of: fitting, side, meant: reference.name) }
       return MappedModels.Side(name: embedded.name ?? reference.name ?? side.rawValue, model: embedded, path: nil)
     }
     return try one(of: [], side, meant: reference.name)

@@ -184,7 +184,7 @@ struct MigrationProject {
   }
 
   private func findings(_ hop: MigrationHop, pass: Int) -> (path: String, found: [Diagnostic]) {
-    var mapping = hop.mappings[pass]
+    let mapping = hop.mappings[pass]
     var path = "the inferred mapping"
     var file: String?
     var found: [Diagnostic] = []
@@ -193,16 +193,8 @@ struct MigrationProject {
       let candidate = mappings.search.candidates.first { $0.file == names[pass] }
       file = candidate?.kind == .compiled ? nil : path
       found = candidate?.diagnostics ?? []
-      // The models embedded in an Xcode file identify its versions better than the recorded paths.
-      if candidate?.carriedModels[.source]?.versionHashes == hop.sourceModel.versionHashes { mapping.source.name = nil }
-      if candidate?.carriedModels[.destination]?.versionHashes == hop.destinationModel.versionHashes {
-        mapping.destination.name = nil
-      }
     }
-    // In this pass's mapping, the models' names may differ from those in the hop.
-    var mappings = hop.mappings
-    mappings[pass] = mapping
-    let complete = mappings.complete(from: hop.sourceModel, to: hop.destinationModel)[pass]
+    let complete = hop.mappings.complete(from: hop.sourceModel, to: hop.destinationModel)[pass]
     found += complete.check(code.checkEnvironment(for: mapping, file: file, isComplete: true))
     // The intermediate model relaxes what the handlers have to set, and this step checks it.
     if case .stage(_, .contraction) = hop.origin {

@@ -39,6 +39,28 @@ public struct MappingCandidate: Sendable {
     self.diagnostics = diagnostics
   }
 
+  /// Returns the version hashes of the entities that the file maps, as it states them or as its embedded model has them:
+  /// by these, Core Data finds a mapping model. Empty if the file identifies no version.
+  package func mappedHashes(_ side: MappingSide) -> [String: VersionHash] {
+    if let stated = versionHashes[side], !stated.isEmpty { return stated }
+    guard let mappingModel, let hashes = carriedModels[side]?.versionHashes,
+      carriedModels[.source]?.versionHashes != carriedModels[.destination]?.versionHashes
+    else { return [:] }
+    let mapped = Set(
+      mappingModel.entityMappings.compactMap { side == .source ? $0.sourceEntityName : $0.destinationEntityName })
+    return hashes.filter { mapped.contains($0.key) }
+  }
+
+  /// Returns the candidate without names of models that are not those of the two versions: what Xcode records is a path,
+  /// which may be that of a file that was renamed or never existed.
+  func named(like source: ManagedObjectModel, _ destination: ManagedObjectModel) -> MappingCandidate {
+    guard kind != .written else { return self }
+    var candidate = self
+    if mappingModel?.source.name != source.name { candidate.mappingModel?.source.name = nil }
+    if mappingModel?.destination.name != destination.name { candidate.mappingModel?.destination.name = nil }
+    return candidate
+  }
+
   /// Returns the mapping model if the file has no mistakes; otherwise throws all of them together.
   public func validMappingModel() throws(DiagnosticList) -> MappingModel {
     guard let mappingModel, !diagnostics.hasErrors else {

@@ -134,8 +134,20 @@ struct MappingTrial {
       guard version.model.name != name else { return .fits(.notedName) }
       return .refused({ ["its \(side.rawValue) model is \(name.quotedName)"] }, isMeant: false)
     }
-    // If no version has that name anymore, the one most similar to the embedded model is meant.
+    // If no version has that name, those are meant whose entities have the mapped hashes, or else the one most similar to
+    // the embedded model.
     guard isCarryingVersions, let model = candidate.carriedModels[side] else { return .fits(.everyName) }
+    let mapped = candidate.mappedHashes(side)
+    let fitting =
+      mapped.isEmpty ? [] : versions.filter { version in mapped.allSatisfy { version.hashes[$0.key] == $0.value } }
+    if let other = fitting.first {
+      guard fitting.contains(where: { $0.hashes == version.hashes }) else {
+        return .refused(
+          { ["the entities of its \(side.rawValue) model are those of version \(other.shownName)"] }, isMeant: false)
+      }
+      if fitting.allSatisfy({ $0.hashes == version.hashes }) { return .fits(.version) }
+    }
+    let versions = fitting.isEmpty ? versions : fitting
     let embedded = ModelReference(fingerprints: model.fingerprints)
     let distances = versions.map { embedded.changes(in: $0.model).count }
     let own = embedded.changes(in: version.model).count

@@ -8,9 +8,10 @@ public import HeavyliftModel
 /// let mapping = try search.mapping(from: music1, to: music2)
 /// ```
 ///
-/// A file is for a pair of versions if it pins them, embeds them, contains their version hashes or names them. A file
-/// that does so for other versions is never used. A file without any information about its models is used only if
-/// no other file is for these models and the models have every name that the file uses.
+/// A file is for a pair of versions if it pins them, embeds them, contains their version hashes or names them. If an
+/// Xcode file names a model that does not exist, the version hashes of the entities that it maps decide, as in Core Data.
+/// A file that is for other versions is never used. A file without any information about its models is used only if no
+/// other file is for these models and the models have every name that the file uses.
 public struct MappingSearch: Sendable {
   /// The files, sorted by name with numbers in numeric order: `2` before `10`.
   public let candidates: [MappingCandidate]
@@ -174,7 +175,8 @@ public struct MappingSearch: Sendable {
     if !mistakes.isEmpty { throw DiagnosticList(mistakes) }
     let explicit = chosen.compactMap { file in trials.fits.first { $0.candidate.file == file }?.candidate }
     let passes = MappingPasses(explicit.isEmpty ? found : explicit, areChosen: !explicit.isEmpty)
-    return (try passes.ordered(leading: Self.way(source, destination), in: place), best >= .notedName)
+    let ordered = try passes.ordered(leading: Self.way(source, destination), in: place)
+    return (ordered.map { $0.named(like: source, destination) }, best >= .notedName)
   }
 
   // MARK: Refusals

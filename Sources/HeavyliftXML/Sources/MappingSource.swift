@@ -90,10 +90,8 @@ public struct MappingSource: Sendable {
   ) throws(DiagnosticList) -> MappingModel {
     guard kind != .mappingFile else { return try validMappingModel() }
     let name = URL(filePath: path).lastPathComponent
-    var mapping = try MappingSearch([candidate(named: name)], in: "'\(path)'").mapping(from: source, to: destination)
+    return try MappingSearch([candidate(named: name)], in: "'\(path)'").mapping(from: source, to: destination)
       .validMappingModel()
-    (mapping.source.name, mapping.destination.name) = (nil, nil)
-    return mapping
   }
 
   /// Returns the file as a candidate in a search for the mapping between two models.

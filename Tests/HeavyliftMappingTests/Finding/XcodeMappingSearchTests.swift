@@ -116,4 +116,27 @@ struct XcodeMappingSearchTests {
     #expect(files([candidate("c", nil, nil)], 1, 3, mustNameThem: true) == ["mapping.no-mapping"])
     #expect(files(candidates, 1, 2, mustNameThem: true) == ["b"])
   }
+
+  @Test func `a mapping that names a model that never existed is found by the hashes of the entities that it maps`()
+    throws
+  {
+    let versions = [
+      Self.model(1), Self.model(2, users: ["name", "age"]), Self.model(3, users: ["name", "mail"]),
+      Self.model(4, users: ["name", "phone"]),
+    ]
+    // An entity that the mapping does not map has been edited since.
+    let carried = (source: Self.model(1), destination: Self.model(9, users: ["name", "mail"]))
+    let search = MappingSearch([candidate("a", "Model1", "Model9", carrying: carried)]).knowing(versions)
+    let found = try search.mappings(from: versions[0], to: versions[2], mustNameThem: true)
+    #expect(found.map(\.file) == ["a"])
+    // The name would contradict the model for which the file was found.
+    #expect(found[0].mappingModel?.source.name == "Model1")
+    #expect(found[0].mappingModel?.destination.name == nil)
+    #expect(found[0].mappingModel?.mismatches(source: versions[0], destination: versions[2]) == [])
+    for other in [1, 3] {
+      let error = #expect(throws: DiagnosticList.self) { try search.mapping(from: versions[0], to: versions[other]) }
+      let reason = "the entities of its destination model are those of version 'Model3'"
+      #expect(error?.diagnostics.first?.problem.contains(reason) == true, "\(error.map { "\($0)" } ?? "")")
+    }
+  }
 }
