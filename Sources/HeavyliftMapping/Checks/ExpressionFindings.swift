@@ -46,10 +46,19 @@ struct ExpressionFindings {
       if written.kind == property?.mappingKind { environment.wanted = property?.wanted }
       add(
         ExpressionChecker(environment).check(expression), fact, written.markup, "value",
-        unknownMapping: { unknownMapping(written, of: fact) }, to: &found)
+        isEvaluated: isEvaluated(fact), unknownMapping: { unknownMapping(written, of: fact) }, to: &found)
     case .related(let objects?, _):
-      add(ExpressionChecker(environment).check(objects), fact, written.markup, "from", to: &found)
+      add(
+        ExpressionChecker(environment).check(objects), fact, written.markup, "from", isEvaluated: isEvaluated(fact),
+        to: &found)
     }
+  }
+
+  /// False for the properties of an Xcode mapping that creates no objects on its own: Core Data never gets to them. In a
+  /// mapping file, the author can remove them.
+  private func isEvaluated(_ fact: EntityMappingFact) -> Bool {
+    mapping.complete.mappingModel.unmentionedEntities != .dropped
+      || (fact.mapping.sourceEntityName != nil && fact.mapping.destinationEntityName != nil)
   }
 
   /// Returns the severity if a relationship's expression names an unknown entity mapping; nil otherwise.
@@ -61,7 +70,7 @@ struct ExpressionFindings {
 
   private func add(
     _ checked: CheckedExpression, _ fact: EntityMappingFact, _ markup: MappingMarkup, _ name: String,
-    unknownMapping: () -> StoreDependence? = { nil }, to found: inout [Diagnostic]
+    isEvaluated: Bool = true, unknownMapping: () -> StoreDependence? = { nil }, to found: inout [Diagnostic]
   ) {
     // A possible nil value is not reported if it may only be a consequence of a misspelled entity or key.
     let isGuess = fact.hasUnknownSource || checked.findings.contains { $0.problem.severity == .error }
@@ -70,7 +79,12 @@ struct ExpressionFindings {
       // Searching for similar names takes time, and a thousand suggestions help no one.
       let remedy = found.count < Self.mostSuggestions ? self.remedy(for: finding.problem, fact) : nil
       let dependence: StoreDependence? =
-        if case .unknownEntityMapping = finding.problem { unknownMapping() } else { nil }
+        if !isEvaluated {
+          StoreDependence(
+            severity: finding.problem.severity == .error ? .warning : finding.problem.severity,
+            suffix: "; it is never evaluated, because the entity mapping has no "
+              + (fact.mapping.sourceEntityName == nil ? "source entity" : "destination entity"))
+        } else if case .unknownEntityMapping = finding.problem { unknownMapping() } else { nil }
       found.append(
         Diagnostic(
           dependence?.severity ?? finding.problem.severity, code: finding.problem.code,

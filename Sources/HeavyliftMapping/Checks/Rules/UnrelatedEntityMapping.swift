@@ -3,7 +3,7 @@ import HeavyliftModel
 
 /// The entity mapping that a relationship goes through must take the relationship's source objects and create its
 /// destination objects.
-struct UnrelatedEntityMapping: MappingRule {
+struct UnrelatedEntityMapping: StoreDependentRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.unrelated-entity-mapping"
 
@@ -18,6 +18,7 @@ struct UnrelatedEntityMapping: MappingRule {
     var flaw: Flaw
     /// Mappings that would fit.
     var fitting: [String]
+    var dependence: StoreDependence
     var location: SourceLocation?
   }
 
@@ -35,11 +36,12 @@ struct UnrelatedEntityMapping: MappingRule {
     // If no mapping is named, `NoFittingMapping` reports that none fits.
     guard isNamed else { return [] }
     var found: [Mistake] = []
-    func add(_ flaw: Mistake.Flaw, _ fitting: [EntityMappingFact], at location: SourceLocation?) {
+    func add(_ flaw: Mistake.Flaw, _ fitting: [EntityMappingFact], given: Int? = nil) {
       found.append(
         Mistake(
           place: property.place, mapping: through.name, flaw: flaw, fitting: fitting.prefix(3).map(\.name),
-          location: location))
+          dependence: mapping.dependence(of: property, onObjectsOf: given),
+          location: property.location(of: "mapping", "value")))
     }
     let wanted = mapping.destination.entity(named: relationship.destinationEntityName)
     if let wanted, !through.makes(kindOf: wanted, in: mapping) {
@@ -48,7 +50,7 @@ struct UnrelatedEntityMapping: MappingRule {
       if isRelated || through.destination.map({ mapping.destination.areRelated($0, wanted) }) ?? true {
         add(
           .makes(through.mapping.destinationEntityName, wanted: mapping.destination.model.entities[wanted].name),
-          fitting, at: property.location(of: "mapping", "value"))
+          fitting)
         return found
       }
     }
@@ -59,9 +61,7 @@ struct UnrelatedEntityMapping: MappingRule {
       let fitting = mapping.mappings(from: given).filter { candidate in
         wanted.map { candidate.makes(kindOf: $0, in: mapping) } ?? true
       }
-      add(
-        .takes(through.mapping.sourceEntityName, given: entity), fitting,
-        at: property.location(of: "mapping", "value"))
+      add(.takes(through.mapping.sourceEntityName, given: entity), fitting, given: given)
     }
     return found
   }
@@ -82,9 +82,11 @@ extension EntityMappingFact {
 }
 
 extension UnrelatedEntityMapping.Mistake {
-  var severity: Diagnostic.Severity { .error }
+  var severity: Diagnostic.Severity { dependence.severity }
 
-  var problem: String {
+  var problem: String { fact + dependence.suffix }
+
+  private var fact: String {
     let start = "\(place) refers to entity mapping \(mapping.quotedName)"
     return switch flaw {
     case .takes(nil, _): "\(start), which has no source entity"
