@@ -9,7 +9,8 @@ public struct ConvertCommand: Command {
     discussion: """
       Reads an .xcmappingmodel or a compiled .cdm and writes the shortest mapping file that means the same for the \
       two models: it omits everything that is the default. The models are the ones given with --model, or else those \
-      next to the mapping, or else those that Xcode embedded in the file.
+      next to the mapping, or else those that Xcode embedded in the file. What Xcode tolerates and a mapping file does \
+      not is listed, and the exit code is 2.
       """,
     arguments: [.init("MAPPING", help: "An .xcmappingmodel, an xcmapping.xml or a .cdm.")],
     options: MappingOptions.options + [
@@ -51,14 +52,30 @@ public struct ConvertCommand: Command {
       .converted(for: models.source.model, destination: models.destination.model)
     converted.source = reference(to: models.source)
     converted.destination = reference(to: models.destination)
-    let (diagnostics, output) = (source.diagnostics + models.notes, MappingOutput(path: output))
+    let mistakes = converted.complete(from: models.source.model, to: models.destination.model)
+      .check(MappingCheckEnvironment(file: self.output ?? "the mapping file")).filter { $0.severity == .error }
+    let diagnostics = source.diagnostics + models.notes + mistakes + remainingWork(mistakes)
+    let output = MappingOutput(path: self.output)
     if writesJSON {
       try output.writeJSON(converted, diagnostics, to: io)
     } else {
       for diagnostic in diagnostics { try io.writeError(diagnostic.description.shownLines + "\n") }
       try output.write(converted, to: io)
     }
-    return .success
+    return mistakes.isEmpty ? .success : .negative
+  }
+
+  /// Xcode's formats may have mistakes that matter only if a store has certain objects; a mapping file may not.
+  private func remainingWork(_ mistakes: [Diagnostic]) -> [Diagnostic] {
+    if mistakes.isEmpty { return [] }
+    return [
+      Diagnostic(
+        .warning, code: "mapping.unfinished-conversion",
+        problem: "the mapping file means the same as '\(mapping)', but it cannot run before "
+          + (mistakes.count == 1 ? "the mistake above is" : "the \(mistakes.count) mistakes above are") + " corrected",
+        remedy: output.map { "edit '\($0)', then run 'heavylift check \($0)'" } ?? "edit it, then run 'heavylift check'"
+      )
+    ]
   }
 
   private func reference(to side: MappedModels.Side) -> ModelReference {

@@ -21,7 +21,17 @@ extension CompleteMappingModel {
       + ExpressionFindings(index).diagnostics()
     if let swapped = SwappedModels().diagnostic(for: index, found: found) { found = [swapped] }
     found += mappingModel.openConflicts
-    return found.map { $0.located(in: environment.file) }.sortedByPlace()
+    return found.map { suited($0).located(in: environment.file) }.sortedByPlace()
+  }
+
+  /// Returns the diagnostic with a remedy that is possible: what a mapping file can say does not fit into Xcode's files.
+  private func suited(_ diagnostic: Diagnostic) -> Diagnostic {
+    guard mappingModel.unmentionedEntities == .dropped, let remedy = diagnostic.remedy,
+      ["<", "=\"", "='"].contains(where: remedy.contains)
+    else { return diagnostic }
+    var suited = diagnostic
+    suited.remedy = "convert the mapping with 'heavylift convert' first, then " + remedy
+    return suited
   }
 
   /// Findings whose severity depends on the objects in a store, for a mapping that passed `check`.
@@ -31,7 +41,7 @@ extension CompleteMappingModel {
     let index = MappingIndex(self, environment)
     let found =
       MappingRules.dependingOnStore.flatMap { $0.diagnostics(for: index) } + ExpressionFindings(index).diagnostics()
-    return found.map { $0.located(in: environment.file) }.sortedByPlace()
+    return found.map { suited($0).located(in: environment.file) }.sortedByPlace()
   }
 }
 

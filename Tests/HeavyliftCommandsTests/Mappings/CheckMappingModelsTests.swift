@@ -209,4 +209,31 @@ struct CheckMappingModelsTests {
             """,
           errors: ""))
   }
+
+  @Test func `an Xcode mapping that names a model that never existed runs between the models that it fits`() throws {
+    let fixture = try ToolFixture()
+    try fixture.addMappings()
+    try fixture.edit(
+      "V1toV2.xcmappingmodel/xcmapping.xml", (old: "Library 2.xcdatamodel", new: "Library 9.xcdatamodel"))
+    let run = fixture.run(
+      "migrate", "Library.sqlite", "--model", "Library.xcdatamodeld", "--mapping", "V1toV2.xcmappingmodel", "--to",
+      "new.sqlite", "--quiet")
+    #expect(run.code == .success, "\(run.errors)")
+  }
+
+  @Test func `converting a mapping whose mistakes only Xcode tolerates lists them, and fails`() throws {
+    let fixture = try ToolFixture()
+    try fixture.addMappings()
+    // A mandatory attribute is not listed.
+    try fixture.edit("V1toV2.xcmappingmodel/xcmapping.xml", (old: "Book-pages Book-title", new: "Book-pages"))
+    let models = ["Library", "Library 2"].flatMap { ["--model", "Library.xcdatamodeld/\($0).xcdatamodel"] }
+    let checked = fixture.run(["check", "V1toV2.xcmappingmodel"] + models)
+    #expect(checked.code == .success && checked.output.contains("warning[mapping.missing-value]"), "\(checked)")
+    let run = fixture.run(["convert", "V1toV2.xcmappingmodel", "--output", "1-2.xml"] + models)
+    #expect(run.code == .negative)
+    #expect(run.errors.contains("error[mapping.missing-value]"), "\(run.errors)")
+    #expect(run.errors.contains("warning[mapping.unfinished-conversion]"), "\(run.errors)")
+    #expect(fixture.exists("1-2.xml"))
+    #expect(fixture.run(["check", "1-2.xml"] + models).code == .negative)
+  }
 }

@@ -28,15 +28,34 @@ extension ToolFixture {
     try write(
       "<mapping-model source=\"Library\" destination=\"Library 2\">\n\(entities.joined())</mapping-model>",
       to: "ready/1-2.xml")
+    // Xcode lists every property.
+    let properties = [
+      "Author": (["name"], ["books"]), "Book": (["pages", "title"], ["author"]),
+      "Novel": (["genre", "pages", "title"], ["author"]),
+    ]
     let mappings = ["Author", "Book", "Novel"].enumerated().map { number, entity in
-      """
-      <object type="XDDEVENTITYMAPPING" id="z\(number + 2)">
-        <attribute name="mappingnumber" type="int16">\(number)</attribute>
-        <attribute name="sourcename" type="string">\(entity)</attribute>
-        <attribute name="destinationname" type="string">\(entity)</attribute>
-      </object>
+      let (attributes, relationships) = properties[entity] ?? ([], [])
+      func objects(_ kind: String, _ names: [String]) -> String {
+        names.map { name in
+          """
+          <object type="XDDEV\(kind)MAPPING" id="\(entity)-\(name)">
+            <attribute name="name" type="string">\(name)</attribute>
+          </object>
 
-      """
+          """
+        }.joined()
+      }
+      func references(_ names: [String]) -> String { names.map { "\(entity)-\($0)" }.joined(separator: " ") }
+      return """
+        <object type="XDDEVENTITYMAPPING" id="z\(number + 2)">
+          <attribute name="mappingnumber" type="int16">\(number)</attribute>
+          <attribute name="sourcename" type="string">\(entity)</attribute>
+          <attribute name="destinationname" type="string">\(entity)</attribute>
+          <relationship name="attributemappings" type="0/0" idrefs="\(references(attributes))"></relationship>
+          <relationship name="relationshipmappings" type="0/0" idrefs="\(references(relationships))"></relationship>
+        </object>
+        \(objects("ATTRIBUTE", attributes))\(objects("RELATIONSHIP", relationships))
+        """
     }
     try write(
       """

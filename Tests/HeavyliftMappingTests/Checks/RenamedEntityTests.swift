@@ -59,7 +59,8 @@ import Testing
         """
         \(isXcodes ? "warning" : "error")[mapping.dropped-entity]: no entity mapping covers source entity 'Customer', and \
         the destination model does not have it
-          write '<entity-mapping source="Customer" destination="Client"/>' if it was renamed, or '<entity-mapping \
+          \(isXcodes ? "convert the mapping with 'heavylift convert' first, then " : "")write '<entity-mapping \
+        source="Customer" destination="Client"/>' if it was renamed, or '<entity-mapping \
         type="remove" source="Customer"/>' if its objects are to be deleted
         """
       ])

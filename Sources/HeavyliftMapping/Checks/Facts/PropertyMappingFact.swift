@@ -20,6 +20,16 @@ struct PropertyMappingFact: Sendable {
     if case .relationship(let relationship) = property { relationship } else { nil }
   }
 
+  /// True if an object without a value or target cannot be saved, so that leaving the property unmapped is no remedy.
+  var mustHaveValue: Bool {
+    switch property {
+    case .attribute(let attribute):
+      !attribute.isOptional && attribute.defaultValue.isNull && !attribute.isTransient && !attribute.isDerived
+    case .relationship(let relationship): relationship.requiresTarget && !relationship.isTransient
+    case .fetched: false
+    }
+  }
+
   /// True if a policy may set a value other than the one given here.
   var isLeftToPolicy: Bool { owner.isCustom && complete.origin != .written }
 

@@ -45,7 +45,7 @@ extension IncompatibleCopy.Mistake {
   func remedy(_ names: MappingNames) -> String? {
     let value = Conversion(from: source.type, to: destination.type)?.expression("$source.\(source.name)")
     let given = value.map { "write value='\($0)'" } ?? "write a 'value' that converts them"
-    return "\(given), or copy=\"no\" to discard them"
+    return property.mustHaveValue ? given : "\(given), or copy=\"no\" to discard them"
   }
 }
 

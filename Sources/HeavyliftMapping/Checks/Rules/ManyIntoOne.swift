@@ -72,6 +72,6 @@ extension ManyIntoOne.Mistake {
   func remedy(_ names: MappingNames) -> String? {
     isOrdered
       ? "choose one, with 'from=\"\(objects)[FIRST]\"'"
-      : "choose one in a policy, or write 'copy=\"no\"' to discard them"
+      : "choose one in a policy" + (property.mustHaveValue ? "" : ", or write 'copy=\"no\"' to discard them")
   }
 }

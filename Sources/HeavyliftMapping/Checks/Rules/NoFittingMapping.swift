@@ -70,7 +70,7 @@ extension NoFittingMapping.Mistake {
 
   func remedy(_ names: MappingNames) -> String? {
     guard let sourceEntity else { return "name an entity mapping with 'mapping', or write one" }
-    return "write '<entity-mapping source=\"\(sourceEntity)\" destination=\"\(destinationEntity)\"/>', "
-      + "or 'copy=\"no\"' to discard the relationship"
+    let element = "write '<entity-mapping source=\"\(sourceEntity)\" destination=\"\(destinationEntity)\"/>'"
+    return property.mustHaveValue ? element : "\(element), or 'copy=\"no\"' to discard the relationship"
   }
 }

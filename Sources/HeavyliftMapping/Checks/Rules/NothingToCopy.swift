@@ -36,7 +36,7 @@ extension NothingToCopy.Mistake {
       mappingKind(of: $0, names) == property.complete.kind
     }
     guard let near = known.nearest(to: property.property.name) else {
-      return "write a '\(attribute)', or 'copy=\"no\"'"
+      return "write a '\(attribute)'" + (property.mustHaveValue ? "" : ", or 'copy=\"no\"'")
     }
     return "did you mean '\(attribute)=\"$source.\(near)\"'?"
   }

@@ -35,6 +35,7 @@ extension OtherKindOfProperty.Mistake {
   }
 
   func remedy(_ names: MappingNames) -> String? {
-    "write a 'value' or a policy that converts it, or 'copy=\"no\"' to discard it"
+    "write a 'value' or a policy that converts it"
+      + (property.mustHaveValue ? "" : ", or 'copy=\"no\"' to discard it")
   }
 }

@@ -79,7 +79,7 @@ extension ValueNotStored.Mistake {
   func remedy(_ names: MappingNames) -> String? {
     switch flaw {
     case .destination: "remove its mapping"
-    case .source: "write a 'value', or 'copy=\"no\"'"
+    case .source(_, let isMandatory): isMandatory ? "write a 'value'" : "write a 'value', or 'copy=\"no\"'"
     }
   }
 }
