@@ -177,7 +177,7 @@ struct DiffCommandTests {
       ["Library.xcdatamodeld"],
       """
       error[usage.missing-argument]: 'diff' needs two versions to compare: a second model, --from or --to
-        write 'diff A [B] [--from VERSION] [--to VERSION] [--model PATH]… [--values] [--examples NUMBER] [--json]'
+        write 'diff A [B] [OPTIONS]'
       see 'heavylift diff --help'
 
       """, .usage
@@ -186,7 +186,7 @@ struct DiffCommandTests {
       ["Library.sqlite", "Library.sqlite", "--to", "2"],
       """
       error[usage.useless-option]: options '--from' and '--to' of 'diff' are for models, and these are stores
-        write 'diff A [B] [--from VERSION] [--to VERSION] [--model PATH]… [--values] [--examples NUMBER] [--json]'
+        write 'diff A [B] [OPTIONS]'
       see 'heavylift diff --help'
 
       """, .usage

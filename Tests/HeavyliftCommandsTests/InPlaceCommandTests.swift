@@ -61,8 +61,8 @@ struct InPlaceCommandTests {
         it cannot be migrated in place
 
         this would stop the migration:
-        error[migration.not-in-place]: store 'FOLDER/Library.sqlite' cannot be migrated in place: the old store does not \
-        remain, so it cannot become the backup
+        error[migration.not-in-place]: store 'FOLDER/Library.sqlite' cannot be migrated in place: no backup would \
+        remain, because the store itself is changed; copy the store first, or use no backup
           migrate it with a copy, which is the default; nothing was changed
         """), "\(run)")
     #expect(run.code == .negative)

@@ -15,7 +15,7 @@ struct InspectCommandTests {
             Library.sqlite
               size        SIZE
               identifier  11111111-2222-3333-4444-555555555555
-              written by  Core Data framework 1344
+              framework   stated as Core Data 1344
               journal     write-ahead log
               version     unknown: give models with --model
               own model   none

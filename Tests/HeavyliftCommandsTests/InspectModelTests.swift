@@ -37,6 +37,17 @@ struct InspectModelTests {
             """, errors: ""))
   }
 
+  @Test func `a folder shows every model in it`() throws {
+    let fixture = try ToolFixture()
+    try ModelWriter.write(ToolFixture.firstModel, to: fixture.folder.appending("Other.xcdatamodel"))
+    let models = ["Library.xcdatamodeld", "Other.xcdatamodel"].map { fixture.run("inspect", "./\($0)").output }
+    #expect(
+      fixture.run("inspect", ".") == .init(code: .success, output: models.joined(separator: "\n"), errors: ""))
+    let json = fixture.run("inspect", ".", "--json")
+    #expect(json.output.hasPrefix("{\n  \"models\": [\n    {\n      \"path\": \"./Library.xcdatamodeld\""), "\(json)")
+    #expect(json.output.contains("\"path\": \"./Other.xcdatamodel\""))
+  }
+
   @Test func `a hash that can only be assumed says why`() throws {
     let fixture = try ToolFixture()
     var model = ToolFixture.firstModel

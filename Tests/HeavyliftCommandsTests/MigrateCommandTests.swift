@@ -34,7 +34,7 @@ struct MigrateCommandTests {
       Artist       -      2
       Track        3      3
 
-    hop 2 of 2: 'Music 2' → 'Music 3', by 2-3.xml, in the store of the hop before, TIME
+    hop 2 of 2: 'Music 2' → 'Music 3', by 2-3.xml, in the previous hop's store, TIME
       entity  before  after
       Album        1      1
       Artist       2      2
@@ -484,7 +484,7 @@ struct MigrateCommandTests {
           code: .failure, output: "",
           errors: """
             error[migration.1570]: hop 'Music 1' → 'Music 2' of store 'FOLDER/Music.sqlite' failed: the migrated store \
-            breaks a rule of its model once:
+            breaks a rule of its model in 1 place:
             error[1570]: 1 × Track: 'title' is mandatory and has no value (Track/p2)
               the old store already breaks this rule: 'title' is mandatory there, but nil in 1 × Track; give it a \
             value, or make it optional or give it a default in the model

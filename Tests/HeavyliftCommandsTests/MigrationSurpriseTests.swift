@@ -35,8 +35,11 @@ struct MigrationSurpriseTests {
     for name in ["1-2.xml", "2-3.xml"] {
       try FileManager.default.removeItem(at: music.folder.appending("Music/\(name)"))
     }
+    let run = music.run("plan", "Music.sqlite", "--mappings", "Music")
+    #expect(run.code == .negative && run.output == "")
+    #expect(music.run("migrate", "Music.sqlite", "--mappings", "Music").code == .failure)
     #expect(
-      music.run("plan", "Music.sqlite", "--mappings", "Music").errors == """
+      run.errors == """
         error[migration.no-path]: no mappings lead from 'Music 1' to 'Music 3':
           'Music 1' → nothing
           'Music 2' → nothing
@@ -45,6 +48,58 @@ struct MigrationSurpriseTests {
         inferred with --infer
 
         """)
+  }
+
+  // MARK: The version to migrate to
+
+  @Test func `models that were given newest first are a question, and not a store that is done`() throws {
+    let music = try MusicFixture()
+    let (one, two) = ("Music/Music.xcdatamodeld/Music 1.xcdatamodel", "Music/Music.xcdatamodeld/Music 2.xcdatamodel")
+    let before = try music.listing()
+    for command in ["plan", "migrate"] {
+      let run = music.run(command, "Music.sqlite", "-m", two, "-m", one)
+      #expect(run.code == .negative && run.output == "", "\(run)")
+      #expect(
+        run.errors.hasPrefix(
+          """
+          the models: error[migration.newest-first]: judging by their names, the models were given newest first, so \
+          'Music 1' would be the version to migrate to: '\(two)' and '\(one)'
+            give them oldest first; if 'Music 1' is the version you want, use --version 'Music 1'
+
+          """), "\(run)")
+      let stated = music.run(command, "Music.sqlite", "-m", two, "-m", one, "--version", "Music 1")
+      #expect(stated.code == .success && stated.output.contains("nothing to do"), "\(stated)")
+    }
+    // A store of the newest version would lose what the older one does not have.
+    #expect(
+      music.run("migrate", "Music.sqlite", "--mappings", "Music", "--version", "Music 2", "--to", "New.sqlite").code
+        == .success)
+    for options in [[], ["--infer"]] {
+      let run = music.run(["migrate", "New.sqlite", "-m", two, "-m", one] + options)
+      #expect(run.code != .success, "\(run)")
+    }
+    #expect(
+      try music.listing().filter { !$0.key.contains("New.sqlite") } == before.filter { !$0.key.contains("New.sqlite") })
+  }
+
+  @Test func `a newer version that is not current is named if there is nothing to do`() throws {
+    let library = try ToolFixture()
+    #expect(library.run("migrate", "Library.sqlite", "--infer").code == .success)
+    #expect(library.run("schema", "new-version", "Library.xcdatamodeld", "Library 3").code == .success)
+    var newest = ToolFixture.secondModel
+    newest.entities[0].attributes.append(AttributeDescription(name: "born", type: .integer16))
+    newest.name = "Library 3"
+    try ModelWriter.write(newest, to: library.folder.appending("Library.xcdatamodeld/Library 3.xcdatamodel"))
+    let note =
+      "note[migration.not-current]: 'Library 2' is the current version of its bundle, which also has "
+      + "'Library 3'\n  make the version that you want the current one, or use --version 'Library 3'\n"
+    for command in ["plan", "migrate"] {
+      let run = library.run(command, "Library.sqlite")
+      #expect(run.code == .success && run.output.contains("nothing to do"), "\(run)")
+      #expect((run.output + run.errors).contains(note), "\(run)")
+    }
+    let done = library.run("migrate", "Library.sqlite", "--infer", "--version", "Library 3")
+    #expect(done.code == .success && !done.errors.contains("not-current"), "\(done)")
   }
 
   // MARK: Versions that are the same to a store

@@ -17,7 +17,7 @@ struct PlanCommandTests {
             hop 1 of 2: 'Music 1' → 'Music 2', by '1-2.xml'
               entity mapping  from   to      rows  objects     relationships  keys
               AlbumToAlbum    Album  Album      1  SQL         SQL            kept
-              TrackToTrack    Track  Track      3  one by one  one by one     kept
+              TrackToTrack    Track  Track      3  one by one  one by one     kept by 'super'
               Artist          -      Artist     -  -           -              -
               TrackToTrack, objects: policy 'ArtistsFromJSON' works with objects
               TrackToTrack, relationships: policy 'ArtistsFromJSON' works with objects

@@ -40,13 +40,13 @@ struct UsageTests {
     ),
     (
       ["inspect"],
-      "error[usage.missing-argument]: 'inspect' needs STORE: the store's file, or a model\n"
-        + "  write 'inspect STORE [--model PATH]… [--hashes] [--json]'", " inspect"
+      "error[usage.missing-argument]: 'inspect' needs STORE: the store's file, a model, or a folder that contains models\n"
+        + "  write 'inspect STORE [OPTIONS]'", " inspect"
     ),
     (
       ["inspect", "a", "b c"],
       "error[usage.unexpected-argument]: unexpected argument 'b c' for 'inspect'\n"
-        + "  write 'inspect STORE [--model PATH]… [--hashes] [--json]'; quote a path with spaces", " inspect"
+        + "  write 'inspect STORE [OPTIONS]'; quote a path with spaces", " inspect"
     ),
     (
       ["inspect", "a", "--modle", "b"],
@@ -68,6 +68,14 @@ struct UsageTests {
         + "  write '--model PATH', or '--model=PATH' if the value begins with a dash", " inspect"
     ),
     (
+      ["inspect", "a", "-model", "b"],
+      "error[usage.unknown-option]: 'inspect' has no option '-model'\n  write '--model', with two dashes", " inspect"
+    ),
+    (
+      ["dump", "a", "-output=b"],
+      "error[usage.unknown-option]: 'dump' has no option '-output'\n  write '--output', with two dashes", " dump"
+    ),
+    (
       ["inspect", "a", "--model="],
       "error[usage.missing-value]: option '--model' of 'inspect' needs a value\n"
         + "  write '--model PATH', or '--model=PATH' if the value begins with a dash", " inspect"
@@ -84,7 +92,7 @@ struct UsageTests {
     (
       ["dump", "\u{1B}[2J", "\u{1B}[2J"],
       "error[usage.unexpected-argument]: unexpected argument '\\u{1b}[2J' for 'dump'\n"
-        + "  write 'dump STORE [--model PATH]… [--entity NAME]… [--output FILE] [--strict] [--metadata] [--json]'; "
+        + "  write 'dump STORE [OPTIONS]'; "
         + "quote a path with spaces", " dump"
     ),
   ])
@@ -102,7 +110,7 @@ struct UsageTests {
         == .init(
           code: .usage, output: "",
           errors: #"{"errors":[{"severity":"error","code":"usage.missing-argument","problem":"'inspect' needs STORE: "#
-            + #"the store's file, or a model","remedy":"write 'inspect STORE [--model PATH]… [--hashes] [--json]'","#
+            + #"the store's file, a model, or a folder that contains models","remedy":"write 'inspect STORE [OPTIONS]'","#
             + #""location":null}]}"# + "\n"))
   }
 

@@ -66,7 +66,10 @@ extension IncrementalMigrationManager {
       "hop \(hop.title) is not lightweight: it runs \(hop.reason)"
     }
     if !(execution is MappingHopExecution) { reasons.append(Self.refusalOfExecution) }
-    if options.backup != nil { reasons.append("the old store does not remain, so it cannot become the backup") }
+    if options.backup != nil {
+      reasons.append(
+        "no backup would remain, because the store itself is changed; copy the store first, or use no backup")
+    }
     if options.provenance != nil || (execution as? MappingHopExecution)?.options.provenance != nil {
       reasons.append("no provenance is recorded: all objects keep their keys")
     }

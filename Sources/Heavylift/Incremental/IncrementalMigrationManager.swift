@@ -173,7 +173,11 @@ public struct IncrementalMigrationManager {
     }
     let requested = (execution as? MappingHopExecution)?.options.configuration
     if let requested { try version.requireConfiguration(requested) }
-    let fit = try self.version(of: store, preferring: version)
+    var fit = try self.version(of: store, preferring: version)
+    // The store's own model has the name of the store's file, which is not that of a version.
+    if fit.evidence == .modelCache, !models.contains(where: { $0.isSameVersion(as: fit.model) }) {
+      fit.model.longName = "own model of \(store.lastPathComponent)"
+    }
     let size = try (files.size(of: store) ?? 0) + (files.size(of: store.appendingToName("-wal")) ?? 0)
     var plan = IncrementalMigrationPlan(
       store: store, version: fit.model, twins: fit.twins, evidence: fit.evidence, configuration: fit.configuration,
@@ -278,8 +282,8 @@ public struct IncrementalMigrationManager {
   private static func unknownVersion(_ diagnostic: Diagnostic) -> IncrementalMigrationError {
     IncrementalMigrationError(
       .unknownVersion, problem: diagnostic.problem,
-      remedy: (diagnostic.remedy ?? "specify its model")
-        + "; a newer program may have written the store; nothing was changed",
+      remedy: "if the store was written by a newer version of the app, use that version; otherwise, "
+        + "\(diagnostic.remedy ?? "specify its model"); nothing was changed",
       underlying: diagnostic)
   }
 }

@@ -11,6 +11,7 @@ extension MigrationGraph {
     guard let path = paths.first else {
       let jumping = try jumpingPath(from: source, to: destination)
       if allowsJumps, let jumping { return jumping }
+      if let mistake = misnamedFile(from: source) { throw DiagnosticList([mistake]) }
       throw missingPath(from: source, to: destination, jumps: (jumping ?? []).filter { $0.jump != nil })
     }
     guard paths.count == 1 else { throw severalPaths(paths) }
@@ -54,7 +55,7 @@ extension MigrationGraph {
   ) -> IncrementalMigrationError {
     let found = reachable(from: source)
     let isCircle = isOnCircle(source)
-    let isNewer = source > destination && isOrderKnown(source, destination)
+    let isNewer = isKnown(source, newerThan: destination)
     let way = "from \(name(source)) to \(name(destination))"
     var problem =
       isCircle
@@ -77,20 +78,28 @@ extension MigrationGraph {
     return IncrementalMigrationError(
       kind, problem: problem,
       remedy: remedy(kind, from: found, to: destination)
+        + (source > destination && !isNewer
+          ? "; if \(name(source)) is the newer one, use the program that wrote it" : "")
         + (jumps.isEmpty ? "" : ", or pass allowsJumps: true to accept what the jump skips"),
       underlying: refused.isEmpty ? nil : DiagnosticList(Array(refused)))
   }
 
-  /// False if only the order of their names makes one version newer than the other: `Shop 5` and `Store v2.7` in a bundle
-  /// that was renamed.
-  private func isOrderKnown(_ source: Int, _ destination: Int) -> Bool {
-    let names = models.compactMap(\.name)
-    // Stages state an order.
-    guard stages.isEmpty, names.count == models.count,
-      zip(names, names.dropFirst()).allSatisfy({ !$1.precedesAsCounted($0) }),
-      let one = models[source].name, let other = models[destination].name
-    else { return true }
-    return one.versionStem == other.versionStem
+  /// True if stages, mappings or names confirm that a version is newer than one that precedes it in the list.
+  ///
+  /// The versions of a bundle are sorted by name, so the order of `Shop 5` and `Store v2.7` means nothing, and models may
+  /// have been given newest first.
+  private func isKnown(_ version: Int, newerThan other: Int) -> Bool {
+    guard version > other else { return false }
+    if !stages.isEmpty || !shortestPaths(from: twins[other], to: twins[version]).isEmpty { return true }
+    guard let one = models[version].name, let two = models[other].name else { return false }
+    return one.versionStem == two.versionStem && !one.precedesAsCounted(two)
+  }
+
+  /// Returns the mistake of a file that would fill a gap behind the versions that can be reached.
+  private func misnamedFile(from source: Int) -> Diagnostic? {
+    let found = reachable(from: source)
+    return models.indices.dropLast().lazy.filter { found.contains(twins[$0]) && edges[twins[$0]][twins[$0 + 1]] == nil }
+      .compactMap { search.misnamed(from: models[$0], to: models[$0 + 1]) }.first
   }
 
   private func remedy(
@@ -125,22 +134,44 @@ extension MigrationGraph {
     }.joined()
   }
 
-  /// One line for each model, with the hops that start at it.
+  /// One line for each model, with the hops that start at it; one for a long series of models without hops.
   private func drawing(reached: Set<Int>) -> String {
-    models.indices.map { index in
-      guard twins[index] == index else {
-        return "\n  \(name(index)), which has the same version hashes as \(name(twins[index]))"
+    var lines: [String] = []
+    // A long history may have no hops at all.
+    var dead: [Int] = []
+    func endDeadVersions() {
+      if dead.count > Self.mostDeadVersions, let first = dead.first, let last = dead.last {
+        lines.append("\n  \(name(first)) to \(name(last)), \(dead.count) versions → nothing")
+      } else {
+        lines += dead.map { "\n  \(name($0)) → nothing" }
       }
+      dead = []
+    }
+    for index in models.indices {
+      guard twins[index] == index else {
+        endDeadVersions()
+        lines.append("\n  \(name(index)), which has the same version hashes as \(name(twins[index]))")
+        continue
+      }
+      guard !edges[index].isEmpty else {
+        dead.append(index)
+        continue
+      }
+      endDeadVersions()
       let hops = edges[index].sorted { $0.key < $1.key }.map { destination, edge in
         switch edge {
         case .hop(let hop): "\(name(destination)) (\(Self.word(hop.origin)))"
         case .broken: "\(name(destination)) (a mapping with mistakes)"
         }
       }
-      return "\n  \(name(index)) → \(hops.isEmpty ? "nothing" : hops.joined(separator: ", "))"
+      lines.append("\n  \(name(index)) → \(hops.joined(separator: ", "))")
     }
-    .joined()
+    endDeadVersions()
+    return lines.joined()
   }
+
+  /// The largest number of neighboring versions without hops that get a line each.
+  private static let mostDeadVersions = 4
 
   private static func word(_ origin: MigrationHop.Origin) -> String {
     switch origin {

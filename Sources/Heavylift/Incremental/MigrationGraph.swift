@@ -21,6 +21,8 @@ struct MigrationGraph {
   /// Files for models that are not among these versions.
   private(set) var unmatched: [UnmatchedMapping] = []
   let infersMissing: Bool
+  /// The mapping files, with the versions that they may be for.
+  let search: MappingSearch
   /// The steps that stages define.
   let stages: [StageHop]
   /// The source, the skipped versions and the destination of each jump.
@@ -36,7 +38,7 @@ struct MigrationGraph {
     self.stages = stages
     twins = models.indices.map { index in models.firstIndex { $0.isSameVersion(as: models[index]) } ?? index }
     edges = Array(repeating: [:], count: models.count)
-    let search = mappings.knowing(models)
+    search = mappings.knowing(models)
     findHops(in: search)
     for stage in stages { add(stage) }
     if infersMissing { inferMissing(besides: search) }

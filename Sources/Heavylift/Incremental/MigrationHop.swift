@@ -67,7 +67,7 @@ public struct MigrationHop: Hashable, Sendable {
       (names.isEmpty
         ? "by a mapping that was given"
         : names.count > 1 ? "by \(names.quotedList), one after the other" : "by \(names.quotedList)")
-        + (overriddenStage.map { ", instead of \($0.title)" } ?? "")
+        + (overriddenStage.map { ", which replaces \($0.title)" } ?? "")
     case .stage(let stage, let part):
       "\(part.prefix)\(stage.title)" + (handlers.isEmpty ? "" : " (\(handlers.map(\.title).joined(separator: ", ")))")
     }

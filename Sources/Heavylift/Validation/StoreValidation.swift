@@ -48,7 +48,7 @@ struct StoreValidation {
     throw MigrationError(
       all.code,
       problem: "the migrated store breaks \(rules == 1 ? "a rule" : "\(rules) rules") of its model "
-        + "\(objects == 1 ? "once" : "\(objects) times"):\n\(all)",
+        + "in \(objects == 1 ? "1 place" : "\(objects) places"):\n\(all)",
       underlying: all)
   }
 

@@ -40,6 +40,11 @@ struct ArgumentParser {
   /// Parses short options, such as `-m PATH`. The letters of flags can be combined.
   private mutating func parseShort(_ word: String, _ rest: inout ArraySlice<String>) throws(UsageError) {
     let letters = word.dropFirst()
+    // A name with one dash: its letters would be read as flags, and the message would be about one of them.
+    let name = String(letters.prefix { $0 != "=" })
+    if name.count > 1, let meant = command.options.first(where: { $0.name == name }) {
+      throw .singleDash(meant, spelt: "-\(name)", command: command)
+    }
     for letter in letters {
       guard let option = command.options.first(where: { $0.shortName == letter }) else {
         throw .unknownOption(letters.count == 1 ? word : "-\(letter)", command: command)

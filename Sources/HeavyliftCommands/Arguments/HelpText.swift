@@ -1,17 +1,20 @@
 extension CommandDescription {
-  /// The usage in one line: `inspect STORE [--model PATH]…`.
-  var usage: String { usageParts.joined(separator: " ") }
+  /// The usage without the names of the options, short enough for an error: `inspect STORE [OPTIONS]`.
+  var usage: String { ([name] + positionalParts + ["[OPTIONS]"]).joined(separator: " ") }
 
-  private var usageParts: [String] {
-    let positional = arguments.map { argument in
+  private var positionalParts: [String] {
+    arguments.map { argument in
       let name = argument.isRepeatable ? "\(argument.name)…" : argument.name
       return argument.isOptional ? "[\(name)]" : name
     }
+  }
+
+  private var usageParts: [String] {
     let alternatives = Set(arguments.compactMap(\.alternative))
     let named = options.filter { $0.name != "help" && !alternatives.contains($0.name) }.map { option in
       "[--\(option.name)\(option.valueName.map { " \($0)" } ?? "")]\(option.isRepeatable ? "…" : "")"
     }
-    return [name] + positional + named
+    return [name] + positionalParts + named
   }
 
   /// The full help of the command.

@@ -45,6 +45,14 @@ extension UsageError {
       commandName: command.name)
   }
 
+  static func singleDash(
+    _ option: CommandDescription.Option, spelt spelling: String, command: CommandDescription
+  ) -> UsageError {
+    UsageError(
+      "unknown-option", problem: "'\(command.name)' has no option '\(spelling)'",
+      remedy: "write '--\(option.name)', with two dashes", commandName: command.name)
+  }
+
   static func missingValue(
     _ option: CommandDescription.Option, spelt spelling: String, command: CommandDescription
   ) -> UsageError {

@@ -15,11 +15,11 @@ public struct InspectCommand: Command {
       guesses the version. The store is opened read-only.
 
       For a model (.xcdatamodeld, .xcdatamodel, contents, .momd, .mom), shows every version: entities, version \
-      hashes, checksum and digest.
+      hashes, checksum and digest. For a folder, shows every model in it, as 'check' finds them.
 
       Exits with 0, or with 2 if models were given and none or several of them fit.
       """,
-    arguments: [.init("STORE", help: "The store's file, or a model.")],
+    arguments: [.init("STORE", help: "The store's file, a model, or a folder that contains models.")],
     options: [
       .storeModels, .init(flag: "hashes", help: "Show the version hash of every entity."),
     ],
@@ -51,6 +51,7 @@ public struct InspectCommand: Command {
 
   public func run(_ io: CommandIO) throws -> ExitCode {
     if ModelReport.isModel(store) { return try inspectModel(io) }
+    if let folder = try ProjectFolder(store, io) { return try inspectModels(in: folder, io) }
     let candidates = try ModelCandidates(models, io)
     let file = try StoreFile(url: io.url(store), mode: .readOnly)
     let report = try InspectReport(path: store, file, candidates, showsHashes: showsHashes)
@@ -64,6 +65,18 @@ public struct InspectCommand: Command {
     }
     // The user asked whether a given model fits, not whether the store embeds its own model.
     return models.isEmpty || report.fitsGivenModel ? .success : .negative
+  }
+
+  /// Inspects all models in a folder.
+  private func inspectModels(in folder: ProjectFolder, _ io: CommandIO) throws -> ExitCode {
+    let reports = try folder.models.map { ModelReport(source: try ModelSource(path: $0, url: io.url($0))) }
+    if writesJSON {
+      try io.write(JSONValue.object([("models", .array(reports.map(\.json)))]).indented)
+    } else {
+      let lines = reports.map { $0.lines(TextStyle(io)) }.joined(separator: [""])
+      try io.write(lines.joined(separator: "\n") + "\n")
+    }
+    return .success
   }
 
   private func inspectModel(_ io: CommandIO) throws -> ExitCode {

@@ -22,7 +22,7 @@ struct InspectText {
     let rows =
       [
         ("size", size), ("identifier", inspection.metadata.identifier.shown),
-        ("written by", inspection.metadata.frameworkVersion.map { "Core Data framework \($0)" } ?? "unknown"),
+        ("framework", inspection.metadata.frameworkVersion.map { "stated as Core Data \($0)" } ?? "none stated"),
         ("journal", inspection.journalMode == "wal" ? "write-ahead log" : "rollback journal"),
         ("version", version),
       ] + (inspection.metadata.versionID.map { [("version ID", $0.shown)] } ?? []) + [("own model", ownModel)]

@@ -53,7 +53,11 @@ public struct NewVersionCommand: Command {
         .error, code: "schema.not-a-bundle", problem: "\(bundle.quotedName) is not a bundle of models",
         remedy: "pass an .xcdatamodeld")
     }
-    _ = try source.validVersions()
+    let mistakes = source.diagnostics.filter {
+      // A new current version replaces one that was deleted.
+      $0.severity == .error && !(makesCurrent && $0.code == "model-file.unknown-current-version")
+    }
+    guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }
     let version = try source.version(named: original, option: "--from")
     var models = try ModelBundle(contentsOf: io.url(bundle), file: bundle)
     // On a file system that ignores case, the copy would overwrite a version whose name differs only in case.
@@ -82,6 +86,9 @@ public struct NewVersionCommand: Command {
     } else {
       let current = models.currentVersionName.map { "; the current version is '\($0)'" } ?? ""
       try io.write("\(file): a copy of '\(version.name)'\(current)\n".shownLines)
+      if original == nil, let newest = source.versions.last?.name, newest != version.name {
+        try io.write("to copy another version, such as '\(newest)', use --from\n".shownLines)
+      }
     }
     return .success
   }

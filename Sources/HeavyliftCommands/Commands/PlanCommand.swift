@@ -15,8 +15,8 @@ public struct PlanCommand: Command {
 
       With --in-place, shows the changes that each hop makes in the store itself, or why a hop needs a new store.
 
-      Exits with 0, or with 2 if something would stop the migration: a mapping with mistakes, a store in use, a full \
-      disk.
+      Exits with 0, or with 2 if something would stop the migration: a missing mapping or one with mistakes, a store \
+      in use, a full disk.
       """,
     arguments: MigrationInput.arguments, options: MigrationInput.options,
     examples: [.init("plan Library.sqlite -m Library.xcdatamodeld --mappings Mappings", "Shows the plan.")])
@@ -43,6 +43,9 @@ public struct PlanCommand: Command {
     } catch let list as DiagnosticList {
       try FindingList(list.diagnostics, about: input.mappings ?? "the mappings").writeErrors(
         to: io, asJSON: writesJSON)
+      return .negative
+    } catch let error as IncrementalMigrationError where error.isOfPath {
+      try ErrorReport(error).write(to: io, toolName: "heavylift", asJSON: writesJSON)
       return .negative
     }
     let findings = try project.findings(plan, warnsOfDamage: true)
@@ -73,5 +76,15 @@ public struct PlanCommand: Command {
       try io.write(report.lines(TextStyle(io)).joined(separator: "\n") + "\n")
     }
     return obstacles.isEmpty ? .success : .negative
+  }
+}
+
+extension IncrementalMigrationError {
+  /// True if no usable path of hops leads from the store's version to the requested one.
+  fileprivate var isOfPath: Bool {
+    switch kind {
+    case .unknownVersion, .newerVersion, .noPath, .circle, .severalPaths: true
+    default: false
+    }
   }
 }

@@ -205,7 +205,8 @@ struct MappingCandidates {
       names.isEmpty
       ? "specify the models with --model"
       : base.flatMap { names.nearestVersion(to: $0) }.map {
-        "did you mean '\($0)'? then \(isWritten ? "correct the name, or " : "")use \(option) '\($0)'"
+        isWritten
+          ? "if you mean '\($0)', correct the name, or use \(option) '\($0)'" : "did you mean \(option) '\($0)'?"
       }
         ?? "available: \(names.map { "'\($0)'" }.joined(separator: ", ")); choose one with \(option), "
         + "or give others with --model"

@@ -19,12 +19,16 @@ extension IncrementalMigrationError {
     }
     // Both may end by saying that nothing was changed: once is enough.
     let end = "; nothing was changed"
-    func withoutEnd(_ text: String) -> String { text.hasSuffix(end) ? String(text.dropLast(end.count)) : text }
     var told = diagnostic
     told.code = inner.code
     told.problem = problem.replacing("\(inner)", with: inner.problem)
-      .replacing(withoutEnd("\(inner)"), with: inner.problem)
-    told.remedy = [inner.remedy.map(withoutEnd), remedy].compactMap(\.self).joined(separator: "; ")
+      .replacing("\(inner)".withoutSuffix(end), with: inner.problem)
+    let first = inner.remedy?.withoutSuffix(end)
+    told.remedy = first.map { $0 + ($0.hasSuffix("?") ? " " : "; ") + remedy } ?? remedy
     return told
   }
+}
+
+extension String {
+  fileprivate func withoutSuffix(_ end: String) -> String { hasSuffix(end) ? String(dropLast(end.count)) : self }
 }

@@ -127,7 +127,7 @@ struct MigrationOutcome {
         name.shown, report.sourceObjects[name]?.grouped ?? "-", report.objects[name]?.grouped ?? "-",
       ])
     }
-    let place = hop.inPlaceSteps == nil ? "" : "in the store of the hop before, "
+    let place = hop.inPlaceSteps == nil ? "" : "in the previous hop's store, "
     let time = hop.wasReadThrough ? "fused with the next hop" : place + Self.text(hop.seconds)
     let verdict = verification.map { ["  verified: " + VerificationText($0).verdict(style)] } ?? []
     return [style.bold(title) + ", \(origin), \(time)"] + table.lines(style: style) + steps + Self.losses(report)
@@ -141,7 +141,9 @@ struct MigrationOutcome {
   }
 
   private static func notes(_ report: MigrationReport) -> [String] {
-    report.notes.map { "  \($0.severity.rawValue): \($0.problem.shownLines)" }
+    report.notes.flatMap { note in
+      ["  \(note.severity.rawValue): \(note.problem.shownLines)"] + (note.remedy.map { ["    \($0.shownLines)"] } ?? [])
+    }
   }
 
   private func lines(of difference: StoreDifference, _ style: TextStyle) -> [String] {

@@ -128,12 +128,36 @@ struct MigrationProject {
       }
       if let jump = hop.jump { findings.add([Self.warning(of: jump, hop)], about: "the inferred mapping") }
     }
+    if input.version == nil { findings.add(doubtfulTarget(of: plan), about: "the models") }
     if input.isStrict || warnsOfDamage { findings.add(try damage(plan), about: input.store) }
     findings.add(plan.isCurrent ? twins(of: target) : confusedVersions(plan), about: "the models")
     if code.isEmpty, findings.diagnostics.contains(where: { MigrationCode.diagnosticCodes.contains($0.code) }) {
       findings.add([Self.noCode], about: "this tool")
     }
     return findings
+  }
+
+  /// Returns diagnostics about a version to migrate to that may not be the one that is meant.
+  private func doubtfulTarget(of plan: IncrementalMigrationPlan) -> [Diagnostic] {
+    if candidates.areNewestFirst, plan.isCurrent || plan.hops.contains(where: { $0.origin == .inferred }) {
+      let last = (target.name ?? "unnamed").quotedName
+      return [
+        Diagnostic(
+          .error, code: "migration.newest-first",
+          problem: "judging by their names, the models were given newest first, so \(last) would be the version to "
+            + "migrate to: \(candidates.sources.map(\.path).quotedPaths)",
+          remedy: "give them oldest first; if \(last) is the version you want, use --version \(last)")
+      ]
+    }
+    let newer = plan.isCurrent ? candidates.newerThanCurrent : []
+    guard let newest = newer.last else { return [] }
+    return [
+      Diagnostic(
+        .note, code: "migration.not-current",
+        problem: "\((target.name ?? "unnamed").quotedName) is the current version of its bundle, which also has "
+          + newer.quotedList,
+        remedy: "make the version that you want the current one, or use --version \(newest.quotedName)")
+    ]
   }
 
   /// Returns diagnostics about missing objects and external files that the store refers to.

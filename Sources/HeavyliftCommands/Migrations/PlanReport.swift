@@ -90,10 +90,13 @@ struct PlanReport {
         case let offset? where isFirst: offset == 0 ? "kept" : "+\(offset)"
         case _?: step.alwaysKeepsKeys ? "kept" : "shifted"
         }
+      // A policy can also insert objects without 'super', which get new keys.
+      let isByPolicy = step.policyClassName != nil && step.rows == .objects && step.keyOffset != nil
       let all = isFirst && step.matchingCount != nil ? step.sourceCount.map { " of \($0.grouped)" } ?? "" : ""
       table.add([
         step.name.shown, step.sourceEntityName?.shown ?? "-", step.destinationEntityName?.shown ?? "-",
-        count.map { about + $0.grouped + all } ?? "-", step.rows.word, step.relationships.word, keys,
+        count.map { about + $0.grouped + all } ?? "-", step.rows.word, step.relationships.word,
+        keys + (isByPolicy ? " by 'super'" : ""),
       ])
     }
     return table.lines(style: style)

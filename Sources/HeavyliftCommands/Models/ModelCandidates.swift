@@ -93,6 +93,22 @@ struct ModelCandidates {
 
   var models: [ManagedObjectModel] { sources.flatMap { $0.versions.map(\.model) } }
 
+  /// True if the user named the models, and their numbers say that the newest was named first.
+  var areNewestFirst: Bool {
+    guard !wereFound, sources.count > 1 else { return false }
+    let names = sources.map { $0.path.withoutFolderAndExtension }
+    return Set(sources.map(\.path.unnumbered)).count == 1
+      && zip(names, names.dropFirst()).allSatisfy { $1.precedesAsCounted($0) }
+  }
+
+  /// Newer versions of the last bundle, judging by their numbers, that are not its current one.
+  var newerThanCurrent: [String] {
+    guard let last = sources.last, let current, let name = last.currentVersionName else { return [] }
+    return last.versions.filter {
+      $0.name.unnumbered == name.unnumbered && name.precedesAsCounted($0.name) && !$0.model.isSameVersion(as: current)
+    }.map(\.name)
+  }
+
   /// The version that a program built with the last of these models uses; `nil` if its bundle names none.
   var current: ManagedObjectModel? {
     guard let last = sources.last else { return nil }
@@ -230,9 +246,13 @@ extension [ManagedObjectModel] {
 }
 
 extension String {
+  fileprivate var withoutFolderAndExtension: String {
+    ((self as NSString).lastPathComponent as NSString).deletingPathExtension
+  }
+
   /// The name of a file, without its extension and the number of a version: `Library` for `Library 2.mom`.
   fileprivate var unnumbered: String {
-    let name = ((self as NSString).lastPathComponent as NSString).deletingPathExtension
+    let name = withoutFolderAndExtension
     let end = name.lastIndex { !($0.isNumber || " ._-".contains($0)) }
     return end.map { String(name[...$0]) } ?? ""
   }

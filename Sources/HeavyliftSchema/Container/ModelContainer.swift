@@ -101,7 +101,7 @@ public final class ModelContainer: Sendable {
     let expected = schema.model.statedTitle.map { "schema \($0.quotedName)" } ?? "the schema"
     throw Diagnostic(
       .error, code: "schema.other-version",
-      problem: "store '\(url.path)' has another version than \(expected)\(try misfit(of: file))",
+      problem: "store '\(url.path)' has a different version than \(expected)\(try misfit(of: file))",
       remedy: "migrate the store to this version first")
   }
 

@@ -76,27 +76,32 @@ struct JSONParser {
   private static func elements(_ parser: inout JSONParser) throws(Diagnostic) -> [JSONNode] { try parser.elements() }
 
   private mutating func members() throws(Diagnostic) -> [JSONNode.Member] {
+    let start = line
     var members: [JSONNode.Member] = []
     if take("}") { return members }
     repeat {
       skipWhiteSpace()
       let place = location
       guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
-        throw mistake("a name in double quotes is expected", "write it, or remove the comma before it")
+        throw mistake(
+          "a name in double quotes is expected",
+          members.isEmpty
+            ? "write the name, or '}' for an empty object" : "write the name, or remove the comma before it")
       }
       let name = try string()
-      guard take(":") else { throw mistake("':' is expected after \(name.quotedName)", "write it") }
+      guard take(":") else { throw mistake("':' is expected after \(name.quotedName)", "write ':' and a value") }
       members.append(JSONNode.Member(name: name, nameLocation: place, value: try value()))
     } while take(",")
-    guard take("}") else { throw mistake("',' or '}' is expected", "write it") }
+    guard take("}") else { throw unclosed("object", "}", fromLine: start) }
     return members
   }
 
   private mutating func elements() throws(Diagnostic) -> [JSONNode] {
+    let start = line
     var elements: [JSONNode] = []
     if take("]") { return elements }
     repeat { elements.append(try value()) } while take(",")
-    guard take("]") else { throw mistake("',' or ']' is expected", "write it") }
+    guard take("]") else { throw unclosed("array", "]", fromLine: start) }
     return elements
   }
 
@@ -121,13 +126,17 @@ struct JSONParser {
     while isDigit(position) { position += 1 }
     if position < bytes.count, bytes[position] == UInt8(ascii: ".") {
       position += 1
-      guard isDigit(position) else { throw mistake("a digit is expected after the decimal point", "write it") }
+      guard isDigit(position) else {
+        throw mistake("a digit is expected after the decimal point", "write the digit, or remove the point")
+      }
       while isDigit(position) { position += 1 }
     }
     if position < bytes.count, bytes[position] | 0x20 == UInt8(ascii: "e") {
       position += 1
       if position < bytes.count, [UInt8(ascii: "+"), UInt8(ascii: "-")].contains(bytes[position]) { position += 1 }
-      guard isDigit(position) else { throw mistake("a digit is expected in the exponent", "write it") }
+      guard isDigit(position) else {
+        throw mistake("a digit is expected in the exponent", "write the digits, or remove the exponent")
+      }
       while isDigit(position) { position += 1 }
     }
     return String(decoding: bytes[start..<position], as: UTF8.self)
@@ -156,7 +165,9 @@ struct JSONParser {
   }
 
   private mutating func escape() throws(Diagnostic) -> [UInt8] {
-    guard position + 1 < bytes.count else { throw mistake("the file ends inside a string", "close it") }
+    guard position + 1 < bytes.count else {
+      throw mistake("the file ends inside a string", "close it with a double quote")
+    }
     let letter = bytes[position + 1]
     switch letter {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return plain(letter)
@@ -192,7 +203,7 @@ struct JSONParser {
     let digits = bytes[min(position + 2, bytes.count)..<min(position + 6, bytes.count)]
     guard digits.count == 4, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
       let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
-    else { throw mistake("four hexadecimal digits are expected after \\u", "write them") }
+    else { throw mistake("four hexadecimal digits are expected after \\u", "write four digits, such as \\u00e9") }
     position += 6
     return unit
   }
@@ -230,6 +241,16 @@ struct JSONParser {
       counted = end
       return SourceLocation(file: file, line: line, column: scalars + 1)
     }
+  }
+
+  /// The mistake where an object or array neither continues nor ends.
+  private mutating func unclosed(_ whole: String, _ end: String, fromLine line: Int) -> Diagnostic {
+    guard position < bytes.count else {
+      return mistake("the file ends inside the \(whole) that begins on line \(line)", "add the missing '\(end)'")
+    }
+    return mistake(
+      "',' or '\(end)' is expected before this",
+      "add the ',' if the \(whole) that begins on line \(line) continues here, or '\(end)' if it ends")
   }
 
   private mutating func mistake(_ problem: String, _ remedy: String) -> Diagnostic {

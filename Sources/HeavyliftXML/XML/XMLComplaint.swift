@@ -87,7 +87,11 @@ extension XMLComplaint {
     case XML_ERR_TAG_NAME_MISMATCH.rawValue:
       Wording(
         "xml.tag-mismatch", "element '\(names[0])' on line \(line) is closed by '</\(names[1])>'",
-        "close every element before the one that contains it")
+        "write '</\(names[0])>' before it, or correct the name of the end tag")
+    case XML_ERR_TAG_NOT_FINISHED.rawValue where line > 0 && !names[0].isEmpty:
+      Wording(
+        "xml.truncated", "the file ends inside element '\(names[0])', which begins on line \(line)",
+        "add the missing '</\(names[0])>', or restore the file from a backup")
     case XML_ERR_TAG_NOT_FINISHED.rawValue,
       XML_ERR_ATTRIBUTE_WITHOUT_VALUE.rawValue where following.isEmpty:
       Wording(

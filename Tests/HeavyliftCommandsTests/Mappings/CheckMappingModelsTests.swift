@@ -159,7 +159,7 @@ struct CheckMappingModelsTests {
           output: """
             Bank/1-2.xml: error[mapping.no-model]: the destination model 'Bnak 2' of 'Bank/1-2.xml' is not next to \
             the mapping
-              did you mean 'Bank 2'? then use --to 'Bank 2'
+              did you mean --to 'Bank 2'?
 
             1 error
 

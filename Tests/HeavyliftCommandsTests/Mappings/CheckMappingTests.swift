@@ -176,7 +176,7 @@ struct CheckMappingTests {
           output: """
             Bank/damaged.xml:4:17: error[xml.tag-mismatch]: element 'entity-mapping' on line 3 is closed by \
             '</mapping-model>'
-              close every element before the one that contains it
+              write '</entity-mapping>' before it, or correct the name of the end tag
             Bank/mistaken.xml:3:3: error[mapping-file.unknown-element]: element 'mapping-model' cannot contain element \
             'entity-maping'
               did you mean 'entity-mapping'?

@@ -167,8 +167,7 @@ struct DiffMappingsTests {
           output: "",
           errors: """
             error[usage.missing-argument]: 'diff' needs a second mapping to compare with
-              write 'diff A [B] [--from VERSION] [--to VERSION] [--model PATH]… [--values] [--examples NUMBER] \
-            [--json]'
+              write 'diff A [B] [OPTIONS]'
             see 'heavylift diff --help'
 
             """))

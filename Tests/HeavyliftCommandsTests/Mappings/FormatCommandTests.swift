@@ -120,7 +120,7 @@ struct FormatCommandTests {
           errors: """
             damaged.xml:4:17: error[xml.tag-mismatch]: element 'entity-mapping' on line 3 is closed by \
             '</mapping-model>'
-              close every element before the one that contains it
+              write '</entity-mapping>' before it, or correct the name of the end tag
             mistaken.xml:3:3: error[mapping-file.unknown-element]: element 'mapping-model' cannot contain element \
             'entity-maping'
               did you mean 'entity-mapping'?
@@ -158,7 +158,7 @@ struct FormatCommandTests {
           output: "",
           errors: """
             error[usage.missing-argument]: 'format' needs FILE: a mapping file
-              write 'format FILE… [--check] [--json]'
+              write 'format FILE… [OPTIONS]'
             see 'heavylift format --help'
 
             """))

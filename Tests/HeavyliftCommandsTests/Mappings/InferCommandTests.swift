@@ -244,7 +244,7 @@ struct InferCommandTests {
           output: "",
           errors: """
             error[usage.missing-argument]: 'infer' needs two versions: a second model, --from or --to
-              write 'infer OLD [NEW] [--from VERSION] [--to VERSION] [--output FILE] [--pin] [--draft] [--json]'
+              write 'infer OLD [NEW] [OPTIONS]'
             see 'heavylift infer --help'
 
             """))

@@ -248,8 +248,7 @@ struct RebaseCommandTests {
           output: "",
           errors: """
             error[usage.missing-argument]: 'rebase' needs MAPPING: a mapping file
-              write 'rebase MAPPING [--model PATH]… [--from VERSION] [--to VERSION] [--old-model PATH]… [--output \
-            FILE] [--dry-run] [--json]'
+              write 'rebase MAPPING [OPTIONS]'
             see 'heavylift rebase --help'
 
             """))

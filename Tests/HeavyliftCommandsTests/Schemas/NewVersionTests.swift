@@ -49,6 +49,34 @@ struct NewVersionTests {
     #expect(bundle.currentVersionName == "Next")
   }
 
+  @Test func `a copy of an older current version says how to copy the newest`() throws {
+    let fixture = try ToolFixture()
+    var bundle = try ModelBundle(contentsOf: fixture.folder.appending("Library.xcdatamodeld"))
+    bundle.currentVersionName = "Library"
+    try bundle.write(to: fixture.folder.appending("Library.xcdatamodeld"))
+    #expect(
+      fixture.run("schema", "new-version", "Library.xcdatamodeld", "Library 3").output == """
+        Library.xcdatamodeld/Library 3.xcdatamodel/contents: a copy of 'Library'; the current version is 'Library'
+        to copy another version, such as 'Library 2', use --from
+
+        """)
+  }
+
+  @Test func `a new current version replaces one that was deleted`() throws {
+    let fixture = try ToolFixture()
+    #expect(fixture.run("schema", "new-version", "Library.xcdatamodeld", "Library 3").code == .success)
+    try FileManager.default.removeItem(at: fixture.folder.appending("Library.xcdatamodeld/Library 2.xcdatamodel"))
+    let command = ["schema", "new-version", "Library.xcdatamodeld", "Next", "--from", "Library 3"]
+    let refused = fixture.run(command)
+    #expect(refused.code == .failure)
+    #expect(refused.errors.hasPrefix("error[model-file.unknown-current-version]: "), "\(refused)")
+    let run = fixture.run(command + ["--current"])
+    #expect(run.code == .success && run.errors == "", "\(run)")
+    #expect(try bytes("Next", fixture) == bytes("Library 3", fixture))
+    let bundle = try ModelBundle(contentsOf: fixture.folder.appending("Library.xcdatamodeld"))
+    #expect(bundle.currentVersionName == "Next" && !bundle.diagnostics.hasErrors)
+  }
+
   @Test(arguments: [
     (
       ["Library.xcdatamodeld", "library 2"],

@@ -195,7 +195,7 @@ struct CorpusTests {
     let url = try folder.copyStore(Self.users("1.0.0"))
     #expect(
       message { _ = try ModelContainer(for: FreezeRay.V2.self, at: url) } == """
-        error[schema.other-version]: store '\(url.path)' has another version than schema 'FreezeRay.V2 (2.0.0)': entity \
+        error[schema.other-version]: store '\(url.path)' has a different version than schema 'FreezeRay.V2 (2.0.0)': entity \
         'User': attribute 'email': added
           migrate the store to this version first
         """)

@@ -129,7 +129,7 @@ private final class Task_v4: Entity {
       _ = try ModelContainer(for: v3, at: url)
     } throws: { error in
       "\(error)".replacing(url.path, with: "STORE") == """
-        error[schema.other-version]: store 'STORE' has another version than the schema: the store has version ID 'deep', \
+        error[schema.other-version]: store 'STORE' has a different version than the schema: the store has version ID 'deep', \
         and the schema none
           migrate the store to this version first
         """

@@ -194,7 +194,7 @@ enum LightweightPlan: SchemaMigrationPlan {
     #expect(
       try failure { _ in } == """
         error[migration.hop]: hop 'Notes.V2 → Notes.V3, intermediate' → 'Notes.V3 (3.0.0)' of store 'STORE' failed: \
-        error[migration.1570]: custom stage 'Dates': the migrated store breaks a rule of its model once:
+        error[migration.1570]: custom stage 'Dates': the migrated store breaks a rule of its model in 1 place:
         error[1570]: 1 × Note: 'addedAt' is mandatory and has no value (Note/p1)
           give it a value, or make it optional or give it a default in the model
           nothing was changed

@@ -120,7 +120,7 @@ private enum DatesPlan: SchemaMigrationPlan {
     #expect(
       message(ForgetfulPolicy.self) == """
         error[migration.hop]: hop 'Notes.V2 (2.0.0)' → 'Notes.V3 (3.0.0)' of store 'STORE' failed: \
-        error[migration.1570]: the migrated store breaks a rule of its model once:
+        error[migration.1570]: the migrated store breaks a rule of its model in 1 place:
         error[1570]: 1 × Note: 'addedAt' is mandatory and has no value (Note/p1)
           give it a value, or make it optional or give it a default in the model
           nothing was changed

@@ -287,7 +287,7 @@ import Testing
     #expect(
       found == """
         error[migration.not-in-place]: store 'STORE' cannot be migrated in place:
-          - the old store does not remain, so it cannot become the backup
+          - no backup would remain, because the store itself is changed; copy the store first, or use no backup
           - no provenance is recorded: all objects keep their keys
           - a damaged store can only be copied
           - there are no stores before and after a hop that could be verified
@@ -445,7 +445,7 @@ import Testing
     #expect(
       found == """
         error[migration.hop]: hop 'Notes 1' → 'Notes 1b' of store 'STORE' failed: \
-        error[migration.134111]: the migrated store breaks a rule of its model 2 times:
+        error[migration.134111]: the migrated store breaks a rule of its model in 2 places:
         error[134111]: 2 × Tag: 'word' must be unique, but other objects have the same value (Tag/p1, Tag/p2)
           merge these objects, or give them different values
           nothing was changed

@@ -215,6 +215,72 @@ struct MigrationPathTests {
         """)
   }
 
+  @Test func `the order of names of different kinds does not make a version newer`() {
+    func path(_ names: [String], _ pairs: [(Int, Int)] = []) -> String? {
+      var models = Array(Self.models[..<names.count])
+      for index in names.indices { models[index].name = names[index] }
+      let files = pairs.map { from, to in
+        MappingCandidate(
+          file: "\(from)-\(to).xml",
+          mappingModel: MappingModel(
+            source: ModelReference(name: names[from]), destination: ModelReference(name: names[to]),
+            entityMappings: [EntityMappingDescription(source: "Note", destination: "Note")]))
+      }
+      let graph = MigrationGraph(models: models, mappings: MappingSearch(files), infersMissing: false)
+      return failure { try graph.path(from: names.count - 1, to: 0) }
+    }
+    #expect(
+      path(["Shop 5", "Store v2.7"]) == """
+        error[migration.no-path]: no mappings lead from 'Store v2.7' to 'Shop 5':
+          'Shop 5' → nothing
+          'Store v2.7' → nothing
+          write a mapping file that leads to 'Shop 5'; if 'Store v2.7' is the newer one, use the program that wrote it
+        """)
+    // Models that were given newest first.
+    #expect(path(["Shop 2", "Shop"])?.hasPrefix("error[migration.no-path]: no mappings lead from 'Shop' to") == true)
+    // A mapping that leads from one to the other shows their order.
+    #expect(path(["Shop 5", "Store v2.7"], [(0, 1)])?.hasPrefix("error[migration.newer-version]: ") == true)
+    #expect(path(["Shop", "Shop 2"])?.hasPrefix("error[migration.newer-version]: ") == true)
+  }
+
+  @Test func `a file whose versions are swapped is named, whether or not mappings are inferred`() throws {
+    let mapping = MappingModel(
+      source: ModelReference(name: "V2"), destination: ModelReference(name: "V1"),
+      entityMappings: [
+        EntityMappingDescription(
+          source: "Note", destination: "Note",
+          properties: [.attribute("a2", try MappingExpression(parsing: "$source.a1"))])
+      ])
+    let search = MappingSearch([MappingCandidate(file: "1-2.xml", mappingModel: mapping)])
+    for infers in [false, true] {
+      let graph = MigrationGraph(models: Self.models, mappings: search, infersMissing: infers)
+      #expect(
+        failure { try graph.path(from: 0, to: 1) } == """
+          error[mapping.swapped-models]: mapping file '1-2.xml' leads from 'V2' to 'V1', but the names in it fit only \
+          the opposite direction
+            swap 'source' and 'destination' of 'mapping-model'
+          """)
+    }
+  }
+
+  @Test func `many versions without hops share a line`() {
+    let models = (1...9).map { version in
+      ManagedObjectModel(
+        name: "V\(version)",
+        entities: [EntityDescription(name: "Note", attributes: [Models.attribute("a\(version)", .string)])])
+    }
+    let graph = MigrationGraph(models: models, mappings: Self.search([(1, 2), (8, 9)]), infersMissing: false)
+    #expect(
+      failure { try graph.path(from: 1, to: 8) } == """
+        error[migration.no-path]: no mappings lead from 'V2' to 'V9':
+          'V1' → 'V2' (1-2.xml)
+          'V2' to 'V7', 6 versions → nothing
+          'V8' → 'V9' (8-9.xml)
+          'V9' → nothing
+          write a mapping file from 'V2' to 'V3', and on to 'V8', or ask for the missing mappings to be inferred
+        """)
+  }
+
   @Test func `a store of an unknown version is compared with the nearest one`() throws {
     let folder = try TemporaryFolder()
     let url = folder.appending("Notes.sqlite")
@@ -227,8 +293,8 @@ struct MigrationPathTests {
       found == """
         error[migration.unknown-version]: store '\(url.resolvingLinks.path)' fits none of the 3 models; the closest is 'V3':
           - entity 'Note' differs: the model has no counterpart for column ZA4 of the store
-          specify the model that the store was written with; also tried: 'V2', 'V1'; a newer program may have written the \
-        store; nothing was changed
+          if the store was written by a newer version of the app, use that version; otherwise, specify the model that the \
+        store was written with; also tried: 'V2', 'V1'; nothing was changed
         """)
     #expect(try NoteStores.listing(folder.url, withWorkFolder: true) == before)
   }

@@ -151,7 +151,7 @@ import Testing
     }
     #expect(
       try migration.failure() == """
-        error[migration.1600]: the migrated store breaks a rule of its model once:
+        error[migration.1600]: the migrated store breaks a rule of its model in 1 place:
         error[1600]: 1 × Shelf: 'readers' prevents the deletion of an object while it refers to others (Shelf/p4)
           first delete the objects that it refers to, or remove them from the relationship
         """)
@@ -186,7 +186,7 @@ import Testing
       #expect(
         failures[0] == """
           error[migration.1560]: the migrated store breaks \(rule == .deny ? "2 rules" : "a rule") of its model \
-          \(rule == .deny ? 3 : 2) times:
+          in \(rule == .deny ? 3 : 2) places:
           error[133000]: 2 × Book: 'shelf' refers to an object that does not exist (Book/p3, Book/p4)
             do not link to objects that a policy deletes\(rule == .deny ? denied : "")
           """)
@@ -219,7 +219,7 @@ import Testing
     }
     #expect(
       failure?.description == """
-        error[migration.133000]: the migrated store breaks a rule of its model once:
+        error[migration.133000]: the migrated store breaks a rule of its model in 1 place:
         error[133000]: 1 × Book: 'sequel' refers to an object that does not exist (Book/p1)
           do not link to objects that a policy deletes
         """)

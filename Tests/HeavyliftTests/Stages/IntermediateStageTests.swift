@@ -131,7 +131,7 @@ struct IntermediateStageTests {
       failure { try Self.manager(forgetting: ["One", "Three"], runs: runs).migrate(store) } == """
         error[migration.hop]: hop 'Songs 1 → Songs 2, intermediate' → 'Songs 2' of store \
         '\(store.resolvingLinks.path)' failed: error[migration.1560]: custom stage 'Artists': the migrated store breaks \
-        a rule of its model 2 times:
+        a rule of its model in 2 places:
         error[1570]: 2 × Track: 'length' is mandatory and has no value (Track/p1, Track/p3)
           give it a value, or make it optional or give it a default in the model
           nothing was changed

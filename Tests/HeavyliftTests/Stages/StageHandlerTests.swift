@@ -166,7 +166,7 @@ struct StageHandlerTests {
     #expect(
       failure { try migrate(place, stage) } == """
         error[migration.hop]: hop 'Music 1' → 'Music 2' of store '\(place.store.resolvingLinks.path)' failed: \
-        error[migration.1560]: custom stage 'Count': the migrated store breaks a rule of its model 2 times:
+        error[migration.1560]: custom stage 'Count': the migrated store breaks a rule of its model in 2 places:
         error[1570]: 2 × Track: 'title' is mandatory and has no value (Track/p2, Track/p3)
           give it a value, or make it optional or give it a default in the model
           nothing was changed

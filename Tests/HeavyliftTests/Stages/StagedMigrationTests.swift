@@ -68,7 +68,7 @@ import Testing
       "\(plan)".split(separator: "\n").dropLast().joined(separator: "\n") == """
         store '\(place.store.resolvingLinks.path)' has version 'Music 1', according to its version hashes
           1. 'Music 1' → 'Music 2', by custom stage 'Count' (willMigrate, migrate 'Track', didMigrate)
-          2. 'Music 2' → 'Music 3', by '2-3.xml', instead of custom stage 'Rate'; fused with the next hop if possible
+          2. 'Music 2' → 'Music 3', by '2-3.xml', which replaces custom stage 'Rate'; fused with the next hop if possible
           3. 'Music 3' → 'Music 4', by lightweight stage 3
         """)
     #expect(

@@ -116,7 +116,8 @@ struct VersionIDTests {
       error?.description.replacing(folder.url.path, with: "FOLDER") == """
         error[migration.unknown-version]: store 'FOLDER/Music.sqlite' does not fit model 'Music 2b':
           - the store has the version ID '2c', and not '2b'
-          specify the model that the store was written with; a newer program may have written the store; nothing was changed
+          if the store was written by a newer version of the app, use that version; otherwise, specify the model \
+        that the store was written with; nothing was changed
         """)
   }
 
@@ -133,8 +134,8 @@ struct VersionIDTests {
       error?.description.replacing(folder.url.path, with: "FOLDER") == """
         error[migration.unknown-version]: store 'FOLDER/Music.sqlite' fits none of the 3 models; the closest is 'Music 2':
           - entity 'Track': attribute 'title' is not in the store, which lacks column ZTITLE
-          specify the model that the store was written with; also tried: 'Music 2b', 'Music 3'; a newer program may have \
-        written the store; nothing was changed
+          if the store was written by a newer version of the app, use that version; otherwise, specify the model that the \
+        store was written with; also tried: 'Music 2b', 'Music 3'; nothing was changed
         """)
   }
 }

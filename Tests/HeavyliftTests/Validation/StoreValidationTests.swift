@@ -57,7 +57,7 @@ import Testing
     try database.execute("UPDATE ZITEM SET ZDATE = NULL WHERE Z_PK = 2")
     try database.close()
     let reason = """
-      the migrated store breaks a rule of its model once:
+      the migrated store breaks a rule of its model in 1 place:
       error[1570]: 1 × Item: 'date' is mandatory and has no value (Item/p2)
         the old store already breaks this rule: 'date' is mandatory there, but nil in 1 × Item; give it a value, or \
       make it optional or give it a default in the model
@@ -79,7 +79,7 @@ import Testing
     let error = test.failure { try test.migrate(EntityMappingDescription(source: "Item", destination: "Item")) }
     #expect(
       error?.problem == """
-        the migrated store breaks a rule of its model once:
+        the migrated store breaks a rule of its model in 1 place:
         error[1570]: 1 × Item: 'size' is mandatory and has no value (Item/p1)
           give it a value, or make it optional in the model: only new objects get the default
         """)
@@ -218,7 +218,7 @@ import Testing
     #expect(error?.code == .constraintViolation)
     #expect(
       error?.description == """
-        error[migration.134111]: the migrated store breaks a rule of its model 5 times:
+        error[migration.134111]: the migrated store breaks a rule of its model in 5 places:
         error[134111]: 5 × Tag: 'label' must be unique, but other objects have the same value \
         (Tag/p1, Tag/p3, Tag/p8, Tag/p2, Tag/p7)
           merge these objects, or give them different values

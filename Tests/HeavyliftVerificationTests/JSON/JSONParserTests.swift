@@ -20,10 +20,10 @@ import Testing
     ("", "1:1", "the file ends where a value is expected"),
     ("{", "1:2", "a name in double quotes is expected"),
     ("{\"a\" 1}", "1:6", "':' is expected after 'a'"),
-    ("{\"a\": 1 \"b\": 2}", "1:9", "',' or '}' is expected"),
+    ("{\"a\": 1 \"b\": 2}", "1:9", "',' or '}' is expected before this"),
     ("{\"a\": 1,}", "1:9", "a name in double quotes is expected"),
-    ("[1 2]", "1:4", "',' or ']' is expected"),
-    ("[1,\n 2", "2:3", "',' or ']' is expected"),
+    ("[1 2]", "1:4", "',' or ']' is expected before this"),
+    ("[1,\n 2", "2:3", "the file ends inside the array that begins on line 1"),
     ("'a'", "1:1", "a value is expected"),
     ("tru", "1:1", "a value is expected"),
     ("01", "1:1", "a number begins with 0"),
@@ -43,6 +43,19 @@ import Testing
     #expect(error?.problem == problem)
     #expect(error?.location?.description == "g.json:\(place)")
     #expect(error?.remedy?.isEmpty == false)
+  }
+
+  @Test(arguments: [
+    ("{\n\"a\": 1\n\"b\": 2}", "add the ',' if the object that begins on line 1 continues here, or '}' if it ends"),
+    ("[1,\n[2 3]]", "add the ',' if the array that begins on line 2 continues here, or ']' if it ends"),
+    ("{\"a\": {\n\"b\": 2", "add the missing '}'"), ("{\"a\" 1}", "write ':' and a value"),
+    ("{1}", "write the name, or '}' for an empty object"),
+    ("{\"a\": 1,}", "write the name, or remove the comma before it"),
+    ("1.", "write the digit, or remove the point"), ("1e", "write the digits, or remove the exponent"),
+    ("\"\\u12\"", "write four digits, such as \\u00e9"),
+  ])
+  func `a remedy names what to write`(text: String, remedy: String) {
+    #expect(#expect(throws: Diagnostic.self) { try parsed(text) }?.remedy == remedy)
   }
 
   @Test func `a file with endless nesting is refused`() {

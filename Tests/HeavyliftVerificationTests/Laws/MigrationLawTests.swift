@@ -57,7 +57,7 @@ struct MigrationLawTests {
       Self.shown(report) == [
         """
         'Notes 1' → 'Notes 2', seed 0: a law is broken: every store migrates
-          error[migration.1570]: the migrated store breaks a rule of its model once:
+          error[migration.1570]: the migrated store breaks a rule of its model in 1 place:
           error[1570]: 1 × Note: 'text' is mandatory and has no value (Note/p1)
             give it a value, or make it optional or give it a default in the model
           the smallest store that shows it:

@@ -109,10 +109,10 @@ struct StagePairTests {
         "leave out willMigrate of custom stage 'Count plays'":
           #"object 'nameless' of 'Track': 'title' is null, expected "Untitled""# + place,
         "leave out migrate 'Track' of custom stage 'Count plays'":
-          "error[migration.1560]: custom stage 'Count plays': the migrated store breaks a rule of its model 2 times:\n"
+          "error[migration.1560]: custom stage 'Count plays': the migrated store breaks a rule of its model in 2 places:\n"
           + "error[1570]: 2 × Track: 'plays' is mandatory and has no value (Track/p1, Track/p2)",
         "skip the first object in migrate 'Track' of custom stage 'Count plays'":
-          "error[migration.1570]: custom stage 'Count plays': the migrated store breaks a rule of its model once:\n"
+          "error[migration.1570]: custom stage 'Count plays': the migrated store breaks a rule of its model in 1 place:\n"
           + "error[1570]: 1 × Track: 'plays' is mandatory and has no value (Track/p1)",
       ])
   }

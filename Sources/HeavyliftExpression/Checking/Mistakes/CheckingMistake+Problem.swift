@@ -68,7 +68,7 @@ extension CheckingMistake {
     case .misplacedFetch(let occasion): "'FETCH' cannot be used in \(occasion.description)"
     case .fetchForEveryObject: "'FETCH' is evaluated again for every object"
 
-    case .wrongValue(let property, let found, _): "\(property) cannot be \(found)"
+    case .wrongValue(let property, let found, _): "\(property) cannot hold \(found)"
     case .convertedConstant(let property, let found): "\(property) is given \(found), which is converted"
     case .unconvertibleConstant(let property, let found): "\(property) cannot hold this value (\(found))"
     case .constantOutsideType(let property): "\(property) cannot hold this number"

@@ -198,8 +198,11 @@ extension CheckingMistake {
       if known.isEmpty { return "write a function in an entity policy that takes the value as an argument" }
       return known.suggestion(for: selector, kind: "function")
     }
-    guard let name = SwiftFunctionName(selector: selector) else { return nil }
-    return "register a function under that selector; in Swift, it is 'func \(name)'"
+    guard SwiftFunctionName(selector: selector) != nil else { return nil }
+    let entry = "\"\(selector)\": MigrationFunction { … }"
+    return receiver == .entityPolicy
+      ? "return it from the policy's 'functions': [\(entry)]"
+      : "register it in 'functions' of the tool or the manager: [\(entry)]"
   }
 
   /// Returns the attribute type for which the advice on casts is the same as for the kind.
