@@ -287,7 +287,7 @@ struct VerifyCommandTests {
       """
       error[verify.version]: store 'Music.sqlite' has version 'Music 1', but mapping 'Music/2-3.xml' starts at version \
       'Music 2'
-        give one mapping for each hop between the stores, in order; 'verify OLD NEW -m FOLDER' finds them by itself
+        give one mapping for each hop between the stores, in order; 'verify OLD NEW -m FOLDER' finds them on its own
 
       """
     ),
@@ -296,7 +296,7 @@ struct VerifyCommandTests {
       """
       error[verify.version]: store 'V3.sqlite' has version 'Music 3', but mapping 'Music/1-2.xml' leads to version \
       'Music 2'
-        give one mapping for each hop between the stores, in order; 'verify OLD NEW -m FOLDER' finds them by itself
+        give one mapping for each hop between the stores, in order; 'verify OLD NEW -m FOLDER' finds them on its own
 
       """
     ),

@@ -1,7 +1,7 @@
 import HeavyliftModel
 import HeavyliftStore
 
-/// What policies and functions did during a hop: it decides which missing links and objects are their authors' will.
+/// The actions of policies and functions during a hop, which decide whether their authors intend missing links.
 struct CodeInfluence {
   /// A policy and its entity mapping.
   struct PolicyName: Hashable {

@@ -16,7 +16,7 @@ struct LinkReconciliation {
   private let surveyed: Set<String>
   /// The keys of the source objects from which each entity mapping created objects, by the mapping's index.
   let keys: [Int: KeySet]
-  /// What the program's code did; `nil` if only the mappings decide which objects are linked.
+  /// The influence of the program's code; `nil` if only the mappings decide which objects are linked.
   let code: CodeInfluence?
   /// The number of links that each entity mapping's expressions have set, by the mapping's index and the relationship's
   /// name.

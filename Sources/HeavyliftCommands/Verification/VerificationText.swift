@@ -57,7 +57,7 @@ struct VerificationText {
     return lines + [""] + compared + ["", verdict(style)]
   }
 
-  /// What was compared, so that the verdict says neither more nor less.
+  /// The list of what was compared, so that the verdict says neither more nor less.
   private var compared: [String] {
     var lines = ["Compared:"]
     if report.hasComparedValues {

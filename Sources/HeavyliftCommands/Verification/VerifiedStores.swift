@@ -18,7 +18,7 @@ struct VerifiedStores {
       throw Self.exchanged(old, new)
     }
     let remedy =
-      "give one mapping for each hop between the stores, in order; 'verify OLD NEW -m FOLDER' finds them by itself"
+      "give one mapping for each hop between the stores, in order; 'verify OLD NEW -m FOLDER' finds them on its own"
     if let before {
       throw Diagnostic(
         .error, code: "verify.version",

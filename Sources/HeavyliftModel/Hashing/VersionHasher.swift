@@ -107,7 +107,7 @@ struct VersionHasher {
         let hashed = attributes.digest(of: attribute)
         return Property(name: attribute.name, digest: hashed.bytes, assumptions: hashed.assumptions)
       }
-      // Like every transient property, it is left out, but no known hash covers it.
+      // Like every transient property, it is skipped, but no known hash covers it.
       guard attribute.isDerived else { return nil }
       return Property(name: attribute.name, digest: Data(), assumptions: [.derivedAttribute(attribute.name)])
     } + entity.relationships.filter { !$0.isTransient }.map { hash($0, of: entity.name) }

@@ -25,7 +25,7 @@ struct FilterCase {
   /// True if an object for the case should have optional values and targets, which show what the mapping does.
   var isComplete: Bool { if case .taken = kind { true } else { false } }
 
-  /// Returns the cases of all filters. Those that filters read through relationships come first.
+  /// Returns the cases of all filters. Those of related objects come first.
   static func all(of pair: MigrationPair) -> [FilterCase] {
     let model = pair.sourceModel
     let mappings = pair.mappings.complete(from: model, to: pair.destinationModel).flatMap(\.entityMappings)

@@ -49,7 +49,7 @@ public struct VerificationReport: Hashable, Sendable {
   public internal(set) var inheritedDamage: [StructuralDamage.Kind: Int] = [:]
   /// False if objects and values were not compared, because the new store has keys that cannot be read.
   public internal(set) var hasComparedValues = true
-  /// What the stores contain besides objects.
+  /// The contents of the stores besides objects.
   public internal(set) var otherContents = OtherContents()
   /// The interval between the objects whose values were compared: 1 for all.
   public internal(set) var stride = 1

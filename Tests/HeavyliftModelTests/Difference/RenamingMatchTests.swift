@@ -18,7 +18,7 @@ import Testing
     ("A<X", "B<A", "A=B"),
     // Two parts swap their names.
     ("A B", "A<B B<A", "A=B B=A"),
-    // Two parts that swapped their names before are told apart by their identities, not by their names.
+    // Two parts that swapped their names before are distinguished by their identities, not by their names.
     ("B<A A<B", "P<A Q<B", "B=P A=Q"),
     ("B<A A<B", "A B", "B=A A=B"),
     ("B<A A<B", "B<A A<B", "B=B A=A"),

@@ -4,7 +4,7 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// What a policy neither migrates nor reads is lost, unless the mapping says that it is intended.
+/// A policy loses nothing that it neither migrates nor reads, unless the mapping says that losses are intended.
 @Suite struct PolicyLossTests {
   /// Invoices of pets: pets have an owner, and become dogs or stay pets.
   private static let old = ManagedObjectModel(

@@ -5,7 +5,7 @@ import HeavyliftTestSupport
 import HeavyliftXML
 import Testing
 
-/// What the histories of real models are asked about renames: a question about most of what they drop would be noise.
+/// Questions about renames in the histories of real models: a question about most of their drops would be noise.
 @Suite(.enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.comment))) struct CorpusRenameTests {
   /// The models of all neighboring versions, with the name of the bundle.
   private static func pairs() throws -> [(bundle: String, old: ManagedObjectModel, new: ManagedObjectModel)] {

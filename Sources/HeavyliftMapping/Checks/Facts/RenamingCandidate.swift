@@ -29,7 +29,7 @@ struct RenamingCandidate {
     }
   }
 
-  /// What to write if no expression is certain to convert the contents: "a value of 'issuedAt' that reads
+  /// The advice if no expression is certain to convert the contents: "a value of 'issuedAt' that reads
   /// $source.issued".
   var reading: String { "a value of \(property.name.quotedName) that reads $source.\(old.name)" }
 }
