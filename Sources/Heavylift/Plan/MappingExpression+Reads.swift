@@ -19,31 +19,6 @@ extension MappingExpression {
     return keys
   }
 
-  /// True if the expression passes new objects, or the manager, to code of the program, which may change them.
-  var handsOverNewObjects: Bool {
-    var found = false
-    visit { expression in
-      switch expression.kind {
-      case .otherFunction(_, let arguments): if arguments.contains(where: \.reachesNewObjects) { found = true }
-      case .call(let receiver, let selector, let arguments)
-      where !Self.harmlessSelectors.contains(selector) && !ManagerSelector.all.contains(selector):
-        let isOfProgram = [.variable("manager"), .variable("entityPolicy")].contains(receiver.kind)
-        if !isOfProgram && receiver.reachesNewObjects || arguments.contains(where: \.reachesNewObjects) { found = true }
-      default: break
-      }
-    }
-    return found
-  }
-
-  private var reachesNewObjects: Bool {
-    var found = false
-    visit { expression in
-      if case .variable("destination") = expression.kind { found = true }
-      if case .variable("manager") = expression.kind { found = true }
-    }
-    return found
-  }
-
   /// True if the expression's value may depend on destination relationships that are already set: it calls code of the
   /// program, or reads destination objects.
   var mayReadNewObjects: Bool { mayReadNewObjects(givesObjects: true) }
