@@ -92,7 +92,10 @@ extension MigrationGraph {
     guard version > other else { return false }
     if !stages.isEmpty || !shortestPaths(from: twins[other], to: twins[version]).isEmpty { return true }
     guard let one = models[version].name, let two = models[other].name else { return false }
-    return one.versionStem == two.versionStem && !one.precedesAsCounted(two)
+    if one.versionStem == two.versionStem { return !one.precedesAsCounted(two) }
+    // An order other than that of the names is the author's.
+    let names = models.compactMap(\.name)
+    return names.count == models.count && zip(names, names.dropFirst()).contains { $1.precedesAsCounted($0) }
   }
 
   /// Returns the mistake of a file that would fill a gap behind the versions that can be reached.

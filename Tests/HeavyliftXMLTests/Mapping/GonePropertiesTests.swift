@@ -244,8 +244,8 @@ struct GonePropertiesTests {
       messages: [
         """
         1-2.xml:1:40: warning[\(question)
-          write '<attribute name="roomNumber" value="$source.room"/>' if it was, or '<drop name="room"/>' if its values \
-        are to be deleted
+          convert the mapping with 'heavylift convert' first, then write '<attribute name="roomNumber" \
+        value="$source.room"/>' if it was, or '<drop name="room"/>' if its values are to be deleted
         """, unread,
       ], losses: ["Lesson.room gone"]),
     Case(

@@ -56,7 +56,8 @@ struct StoreDependenceTests {
     mapping.missing-objects]: mandatory relationship 'keeper' of entity mapping 'AnimalToAnimal' stays empty
     """
   private static let suggestion = "\n  available: 'AnimalToAnimal', 'KeeperToKeeper'"
-  private static let fill = "\n  write '<relationship name=\"keeper\" from=\"…\"/>', or map its inverse 'animals'"
+  private static let fill =
+    "\n  convert the mapping with 'heavylift convert' first, then write '<relationship name=\"keeper\" from=\"…\"/>', or map its inverse 'animals'"
 
   static let cases: [Case] = [
     Case(

@@ -211,8 +211,8 @@ struct UnmentionedEntitiesTests {
         """
         1-2.xml:1:1: warning[mapping.dropped-entity]: no entity mapping covers source entity 'Token', and \
         the destination model does not have it
-          write '<entity-mapping type="remove" source="Token"/>' if its objects are to be deleted, or '<entity-mapping \
-        source="Token" destination="…"/>'
+          convert the mapping with 'heavylift convert' first, then write '<entity-mapping type="remove" source="Token"/>' \
+        if its objects are to be deleted, or '<entity-mapping source="Token" destination="…"/>'
         """
       ]),
   ]
