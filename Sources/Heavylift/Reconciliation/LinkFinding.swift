@@ -87,7 +87,7 @@ struct LinkFinding {
       .migration,
       problem:
         "\(count) \(count == 1 ? "link" : "links") of \(relationship) would be lost: \(policies.list) "
-        + "\(policies.count == 1 ? "did" : "do") not set \(count == 1 ? "it" : "them")",
+        + "did not set \(count == 1 ? "it" : "them")",
       remedy: "call 'super.createRelationships(forDestination:in:manager:)', or write 'losses=\"intended\"' in the "
         + "entity mapping if \(count == 1 ? "it is" : "they are") to be dropped")
   }

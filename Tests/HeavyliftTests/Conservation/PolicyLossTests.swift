@@ -165,7 +165,7 @@ import Testing
     #expect(
       test.failure { try test.migrate(MappingModel(entityMappings: mappings)) }?.description == """
         error[migration.134110]: 6 links of relationship 'Invoice.pet' would be lost: policy 'ScriptedPolicy' of entity \
-        mapping 'InvoiceToInvoice' and policy 'ScriptedPolicy' of entity mapping 'PetToPet' do not set them
+        mapping 'InvoiceToInvoice' and policy 'ScriptedPolicy' of entity mapping 'PetToPet' did not set them
           call 'super.createRelationships(forDestination:in:manager:)', or write 'losses="intended"' in the entity \
         mapping if they are to be dropped
         """)

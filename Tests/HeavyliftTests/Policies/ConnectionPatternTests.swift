@@ -26,7 +26,7 @@ import Testing
     #expect(
       failure?.problem == """
         5 links of relationship 'Track.album' would be lost: policy 'NoRelationships' of entity mapping 'AlbumToAlbum' \
-        and policy 'NoRelationships' of entity mapping 'TrackToTrack' do not set them
+        and policy 'NoRelationships' of entity mapping 'TrackToTrack' did not set them
         """)
     // The other side sets them.
     let other = try PatternModels.test(NoRelationships.self)
