@@ -9,7 +9,8 @@ import HeavyliftStore
 enum OpenFiles {
   /// Returns the first process that has a store's file open with a descriptor other than ours.
   ///
-  /// A process that is starting shares its parent's files for a moment, so a match counts only if it persists.
+  /// A process that is starting shares its parent's files for a moment, so a match counts only if it persists. A child that
+  /// has yet to start its own program may need longer on a busy machine.
   ///
   /// - Throws: An error if open files cannot be listed, not even those of this process.
   static func process(using file: RangeLock, listedIn proc: URL = URL(filePath: "/proc")) throws -> Int32? {
@@ -17,11 +18,13 @@ enum OpenFiles {
     let identity = try file.identity()
     var user: Int32?
     do {
-      let isOpen = try LastingCondition.holds {
+      let isOpen = {
         user = try found(identity, besides: file.descriptor, proc)
         return user != nil
       }
-      return isOpen ? user : nil
+      guard try LastingCondition.holds(isOpen) else { return nil }
+      let isStarting = user.map { runsOurProgram($0, proc) } ?? false
+      return try LastingCondition.holds(tries: isStarting ? 500 : 0, isOpen) ? user : nil
     } catch {
       throw IncrementalMigrationError.usersUnknown(file.url, proc, error)
     }
@@ -38,6 +41,14 @@ enum OpenFiles {
         return stat("\(folder.path)/\(name)", &status) == 0 && FileIdentity(status).isSameFile(as: file)
       }
     }
+  }
+
+  /// True for another process with this one's program, such as a child that has yet to start its own.
+  private static func runsOurProgram(_ process: Int32, _ proc: URL) -> Bool {
+    func program(_ process: Int32) -> String? {
+      try? FileManager.default.destinationOfSymbolicLink(atPath: proc.appending(path: "\(process)/exe").path)
+    }
+    return process != getpid() && program(process) != nil && program(process) == program(getpid())
   }
 
   /// Returns the names of a process's descriptors; none if it has ended, or belongs to another user.

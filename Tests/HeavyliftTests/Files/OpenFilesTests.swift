@@ -43,6 +43,26 @@ import Testing
     #expect(try OpenFiles.process(using: file, listedIn: proc) == 2)
   }
 
+  /// Between `fork` and `exec`, a child has copies of all of our descriptors.
+  @Test func `a child that has yet to start its own program does not count`() throws {
+    let proc = folder.appending("proc")
+    for process in ["2", "\(getpid())"] {
+      let place = proc.appending(path: process)
+      try FileManager.default.createDirectory(at: place.appending(path: "fd"), withIntermediateDirectories: true)
+      try FileManager.default.createSymbolicLink(
+        atPath: place.appending(path: "exe").path, withDestinationPath: "/usr/bin/notes")
+    }
+    let descriptor = proc.appending(path: "2/fd/7")
+    try FileManager.default.linkItem(at: store, to: descriptor)
+    let file = try RangeLock(store)
+    let child = Thread {
+      usleep(400_000)
+      unlink(descriptor.path)
+    }
+    child.start()
+    #expect(try OpenFiles.process(using: file, listedIn: proc) == nil)
+  }
+
   @Test func `without descriptors for reading the list, the error says so`() async throws {
     let path = store.path
     await #expect(processExitsWith: .success) { [path = path as String] in
