@@ -1,4 +1,5 @@
 public import Foundation
+import HeavyliftConcurrency
 public import HeavyliftMapping
 public import HeavyliftModel
 
@@ -41,7 +42,8 @@ public struct IncrementalMigrationManager {
   /// and the old store stays in place. Hops are not fused if this is set.
   public var hopHandler: ((FinishedHop) throws -> Void)?
   let reporter: ProgressReporter<IncrementalMigrationProgress>
-  private let graph: MigrationGraph
+  /// Most stores are current, and need no graph.
+  private let graph: Deferred<MigrationGraph>
   /// The history that the graph was made for.
   private let history: MigrationHistory?
   var files = FileOperations()
@@ -101,8 +103,9 @@ public struct IncrementalMigrationManager {
     reporter = ProgressReporter(cancellation)
     let history = stages?.history
     (self.history, self.mappings) = (history, mappings)
-    graph = MigrationGraph(
-      models: models, mappings: mappings, infersMissing: infersMissing, stages: history?.hops ?? [])
+    graph = Deferred {
+      MigrationGraph(models: models, mappings: mappings, infersMissing: infersMissing, stages: history?.hops ?? [])
+    }
   }
 
   /// Returns the other versions whose stores cannot be distinguished from those of the given version, because they
@@ -187,6 +190,11 @@ public struct IncrementalMigrationManager {
       return plan
     }
     plan.hops = try hops(from: fit, to: version, store)
+    if options.fusesHops, fit.configuration == nil {
+      var composer = HopComposition(plan.hops)
+      let composition = composer.composed()
+      (plan.hops, plan.reasonsNotComposed) = (composition.hops, composition.reasons)
+    }
     plan.reasonsToWrite = reasonsToWrite(plan.hops, options)
     let space = NeededSpace(plan, at: destination?.resolvingFolder ?? store, options, files)
     (plan.neededBytes, plan.availableBytes) = (space.bytes, space.available)
@@ -230,12 +238,11 @@ public struct IncrementalMigrationManager {
   ) throws -> [MigrationHop] {
     // A handler may have been added to a stage since the graph was made.
     let current = stages?.history
-    let stageHops = current == history ? graph.stages : current?.hops ?? []
-    var graph = graph
-    if current != history {
-      graph = MigrationGraph(
-        models: models, mappings: mappings, infersMissing: infersMissingMappings, stages: stageHops)
-    }
+    let stageHops = current?.hops ?? []
+    var graph =
+      current == history
+      ? graph.value
+      : MigrationGraph(models: models, mappings: mappings, infersMissing: infersMissingMappings, stages: stageHops)
     func place(_ model: ManagedObjectModel) -> Int? {
       graph.models.firstIndex { $0.isSameVersion(as: model) }
     }

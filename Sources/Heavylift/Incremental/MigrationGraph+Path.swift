@@ -20,7 +20,7 @@ extension MigrationGraph {
 
   private func hops(along path: [Int]) throws -> [MigrationHop] {
     try zip(path, path.dropFirst()).flatMap { from, to -> [MigrationHop] in
-      switch edges[from][to] {
+      switch edges(from: from)[to] {
       case .hop(var hop)?:
         let continuation = hop.continuation
         hop.continuation = []
@@ -64,6 +64,7 @@ extension MigrationGraph {
         ? "the store has version \(name(source)), which is newer than \(name(destination)), and no mappings lead back"
         : "no mappings lead \(way)"
     problem += ":\(drawing(reached: found))"
+    let refusals = refusals
     let refused = found.sorted().compactMap { refusals[$0] }.flatMap(\.diagnostics).prefix(4)
     if !refused.isEmpty {
       problem += "\n  no other mapping can be inferred:" + refused.map { "\n  - \($0.problem)" }.joined()
@@ -101,8 +102,10 @@ extension MigrationGraph {
   /// Returns the mistake of a file that would fill a gap behind the versions that can be reached.
   private func misnamedFile(from source: Int) -> Diagnostic? {
     let found = reachable(from: source)
-    return models.indices.dropLast().lazy.filter { found.contains(twins[$0]) && edges[twins[$0]][twins[$0 + 1]] == nil }
-      .compactMap { search.misnamed(from: models[$0], to: models[$0 + 1]) }.first
+    return models.indices.dropLast().lazy.filter {
+      found.contains(twins[$0]) && edges(from: twins[$0])[twins[$0 + 1]] == nil
+    }
+    .compactMap { search.misnamed(from: models[$0], to: models[$0 + 1]) }.first
   }
 
   private func remedy(
@@ -156,12 +159,12 @@ extension MigrationGraph {
         lines.append("\n  \(name(index)), which has the same version hashes as \(name(twins[index]))")
         continue
       }
-      guard !edges[index].isEmpty else {
+      guard !edges(from: index).isEmpty else {
         dead.append(index)
         continue
       }
       endDeadVersions()
-      let hops = edges[index].sorted { $0.key < $1.key }.map { destination, edge in
+      let hops = edges(from: index).sorted { $0.key < $1.key }.map { destination, edge in
         switch edge {
         case .hop(let hop): "\(name(destination)) (\(Self.word(hop.origin)))"
         case .broken: "\(name(destination)) (a mapping with mistakes)"

@@ -8,7 +8,7 @@ extension MigrationGraph {
       if !found.isEmpty { return Array(found.prefix(limit)) }
       var longer: [[Int]] = []
       for path in paths {
-        for next in edges[path[path.count - 1]].keys.sorted() where !seen.contains(next) {
+        for next in edges(from: path[path.count - 1]).keys.sorted() where !seen.contains(next) {
           longer.append(path + [next])
         }
       }
@@ -28,7 +28,7 @@ extension MigrationGraph {
       open.remove(next)
       let cost = best[next, default: .none]
       if next == destination { return cost.path }
-      for (target, edge) in edges[next] where !cost.path.contains(target) {
+      for (target, edge) in edges(from: next) where !cost.path.contains(target) {
         let candidate = PathCost(skipped: cost.skipped + edge.skippedCount, path: cost.path + [target])
         if let known = best[target], known <= candidate { continue }
         best[target] = candidate
@@ -43,13 +43,13 @@ extension MigrationGraph {
     var found: Set<Int> = [source]
     var open = [source]
     while let next = open.popLast() {
-      for other in edges[next].keys where found.insert(other).inserted { open.append(other) }
+      for other in edges(from: next).keys where found.insert(other).inserted { open.append(other) }
     }
     return found
   }
 
   /// Returns true if hops lead from a model back to the same model.
-  func isOnCircle(_ model: Int) -> Bool { edges[model].keys.contains { reachable(from: $0).contains(model) } }
+  func isOnCircle(_ model: Int) -> Bool { edges(from: model).keys.contains { reachable(from: $0).contains(model) } }
 }
 
 private struct PathCost: Comparable {

@@ -1,3 +1,4 @@
+import HeavyliftConcurrency
 import HeavyliftMapping
 import HeavyliftModel
 
@@ -14,10 +15,11 @@ struct MigrationGraph {
   /// For each model, the index of the first model with the same version hashes and version ID: usually its own. Versions
   /// that differ only in default values or class names have the same hashes, and a store of one is a store of the other.
   let twins: [Int]
-  /// The hops, by source and destination index, both taken from `twins`.
-  private(set) var edges: [[Int: Edge]]
-  /// The reasons a mapping could not be inferred, by the index of its source model.
-  private(set) var refusals: [Int: DiagnosticList] = [:]
+  /// The hops that files and stages define, and jumps, by source and destination index, both taken from `twins`.
+  private var stated: [[Int: Edge]]
+  /// The hops to the next version that were inferred so far, by the index of their source model: most versions are not on
+  /// a store's path.
+  private let inferences = Locked<[Int: Inference]>([:])
   /// Files for models that are not among these versions.
   private(set) var unmatched: [UnmatchedMapping] = []
   let infersMissing: Bool
@@ -37,11 +39,10 @@ struct MigrationGraph {
     self.infersMissing = infersMissing
     self.stages = stages
     twins = models.indices.map { index in models.firstIndex { $0.isSameVersion(as: models[index]) } ?? index }
-    edges = Array(repeating: [:], count: models.count)
+    stated = Array(repeating: [:], count: models.count)
     search = mappings.knowing(models)
-    findHops(in: search)
+    if !search.candidates.isEmpty { findHops(in: search) }
     for stage in stages { add(stage) }
-    if infersMissing { inferMissing(besides: search) }
   }
 
   // MARK: Finding
@@ -66,7 +67,7 @@ struct MigrationGraph {
           let (edge, files, areStated) = Self.edge(
             models[source], models[destination], search, areNeighbors: destination == source + 1)
         else { continue }
-        if edges[pair.source][pair.destination] == nil {
+        if stated[pair.source][pair.destination] == nil {
           add(edge, pair)
         } else if areStated, unstated[pair] != nil {
           add(edge, pair)
@@ -82,11 +83,11 @@ struct MigrationGraph {
     refuseMisspelled(search)
   }
 
-  private mutating func add(_ edge: Edge, _ pair: Pair) { edges[pair.source][pair.destination] = edge }
+  private mutating func add(_ edge: Edge, _ pair: Pair) { stated[pair.source][pair.destination] = edge }
 
   /// Adds a second hop for a pair, between twins of its versions.
   private mutating func merge(_ edge: Edge, _ files: [String], _ pair: Pair) {
-    guard case .hop(let present)? = edges[pair.source][pair.destination], case .hop(let other) = edge,
+    guard case .hop(let present)? = stated[pair.source][pair.destination], case .hop(let other) = edge,
       case .files(let names) = present.origin
     else {
       // A hop with mistakes must not hide one without mistakes.
@@ -154,7 +155,8 @@ struct MigrationGraph {
       let places = [file.likelySource, file.likelyDestination].compactMap { likely in
         models.firstIndex { $0.name == likely }.map { twins[$0] }
       }
-      guard !file.mistakes.isEmpty, places.count == 2, places[0] != places[1], edges[places[0]][places[1]] == nil else {
+      guard !file.mistakes.isEmpty, places.count == 2, places[0] != places[1], stated[places[0]][places[1]] == nil
+      else {
         unmatched.append(file)
         continue
       }
@@ -169,31 +171,63 @@ struct MigrationGraph {
     guard let source = models.firstIndex(where: { $0.isSameVersion(as: stage.source) }),
       let destination = models.firstIndex(where: { $0.isSameVersion(as: stage.destination) })
     else { return }
-    switch edges[source][destination] {
+    switch stated[source][destination] {
     case .hop(var hop):
       hop.overriddenStage = stage.stage
-      edges[source][destination] = .hop(hop)
+      stated[source][destination] = .hop(hop)
     case .broken: return
-    case nil: edges[source][destination] = stage.edge
+    case nil: stated[source][destination] = stage.edge
     }
   }
 
   // MARK: Inferring
 
-  private mutating func inferMissing(besides search: MappingSearch) {
-    for source in models.indices.dropLast()
-    where twins[source] != twins[source + 1] && edges[twins[source]][twins[source + 1]] == nil {
-      if let mistake = search.misnamed(from: models[source], to: models[source + 1]) {
-        edges[twins[source]][twins[source + 1]] = .broken(DiagnosticList([mistake]))
-        continue
-      }
-      do {
-        let mapping = try MappingModel.inferred(from: models[source], to: models[source + 1])
-        edges[twins[source]][twins[source + 1]] = .hop(
-          MigrationHop(
-            sourceModel: models[source], destinationModel: models[source + 1], mappings: [mapping], origin: .inferred))
-      } catch {
-        refusals[twins[source]] = error
+  /// The attempt to infer a hop to the next version.
+  private enum Inference {
+    case edge(Edge)
+    case refused(DiagnosticList)
+  }
+
+  private func inference(from source: Int) -> Inference {
+    if let known = inferences.withLock({ $0[source] }) { return known }
+    let inference = infer(from: source)
+    inferences.withLock { $0[source] = inference }
+    return inference
+  }
+
+  private func infer(from source: Int) -> Inference {
+    let (old, new) = (models[source], models[source + 1])
+    if let mistake = search.misnamed(from: old, to: new) { return .edge(.broken(DiagnosticList([mistake]))) }
+    do {
+      let mapping = try MappingModel.inferred(from: old, to: new)
+      return .edge(
+        .hop(MigrationHop(sourceModel: old, destinationModel: new, mappings: [mapping], origin: .inferred)))
+    } catch {
+      return .refused(error)
+    }
+  }
+
+  /// The versions that are the given one, and between which and the next version nothing but inference leads.
+  private func inferring(from model: Int) -> [Int] {
+    guard infersMissing else { return [] }
+    return models.indices.dropLast().filter {
+      twins[$0] == model && twins[$0 + 1] != model && stated[model][twins[$0 + 1]] == nil
+    }
+  }
+
+  /// The hops from a model, by the index of their destination.
+  func edges(from model: Int) -> [Int: Edge] {
+    inferring(from: model).reduce(into: stated[model]) { edges, source in
+      guard edges[twins[source + 1]] == nil, case .edge(let edge) = inference(from: source) else { return }
+      edges[twins[source + 1]] = edge
+    }
+  }
+
+  /// The reasons a mapping could not be inferred, by the index of its source model.
+  var refusals: [Int: DiagnosticList] {
+    models.indices.reduce(into: [:]) { refusals, model in
+      for source in inferring(from: model) {
+        if case .refused(let reasons) = inference(from: source) { refusals[model] = reasons }
       }
     }
   }
@@ -203,6 +237,7 @@ struct MigrationGraph {
   func allowingJumps() -> MigrationGraph {
     var graph = self
     guard infersMissing else { return graph }
+    let edges = models.indices.map { self.edges(from: $0) }
     for source in models.indices {
       for destination in models.indices.dropFirst(source + 2)
       where twins[source] != twins[destination] && edges[twins[source]][twins[destination]] == nil {
@@ -213,7 +248,7 @@ struct MigrationGraph {
           let mapping = try? MappingModel.inferred(from: models[source], to: models[destination])
         else { continue }
         graph.jumpedVersions[Pair(source: twins[source], destination: twins[destination])] = source...destination
-        graph.edges[twins[source]][twins[destination]] = .hop(
+        graph.stated[twins[source]][twins[destination]] = .hop(
           MigrationHop(
             sourceModel: models[source], destinationModel: models[destination], mappings: [mapping], origin: .inferred,
             jump: jump(from: source, over: skipped, to: destination)))
@@ -225,7 +260,7 @@ struct MigrationGraph {
   private func jump(from source: Int, over skipped: [Int], to destination: Int) -> MigrationJump {
     let places = Set(([source] + skipped + [destination]).map { twins[$0] })
     let origins = places.sorted().flatMap { from in
-      edges[from].sorted { $0.key < $1.key }.filter { places.contains($0.key) }.compactMap {
+      edges(from: from).sorted { $0.key < $1.key }.filter { places.contains($0.key) }.compactMap {
         _, edge -> MigrationHop.Origin? in
         if case .hop(let hop) = edge { hop.origin } else { nil }
       }
@@ -248,11 +283,11 @@ struct MigrationGraph {
   func comparingJumps(along path: [Int]) -> MigrationGraph {
     var graph = self
     for (source, destination) in zip(path, path.dropFirst()) {
-      guard case .hop(var hop)? = edges[source][destination],
+      guard case .hop(var hop)? = stated[source][destination],
         let versions = jumpedVersions[Pair(source: source, destination: destination)]
       else { continue }
       hop.jump?.differences = JumpComparison(Array(models[versions])).differences
-      graph.edges[source][destination] = .hop(hop)
+      graph.stated[source][destination] = .hop(hop)
     }
     return graph
   }

@@ -36,6 +36,12 @@ public struct MigrationHop: Hashable, Sendable {
   public var origin: Origin
   /// Everything the hop skips, if it was inferred across several versions.
   public var jump: MigrationJump?
+  /// The titles of the versions between source and destination, if the hop replaces several inferred hops whose result
+  /// is the same.
+  public internal(set) var versionsBetween: [String] = []
+  /// What the checks say about the hops that this one replaces. It is about their versions, so it counts instead of what
+  /// they would say about this hop.
+  package var findingsOfParts: [Diagnostic]?
   /// The stage that does not run because there are mapping files for its versions.
   public internal(set) var overriddenStage: MigrationHistory.Stage?
   /// The intermediate model of the hop's stage, if the hop leads to one.
@@ -62,6 +68,7 @@ public struct MigrationHop: Hashable, Sendable {
   public var reason: String {
     switch origin {
     case .inferred where jump != nil: "a jump over \((jump?.skippedVersions ?? []).quotedList), inferred"
+    case .inferred where !versionsBetween.isEmpty: "inferred, through \(between)"
     case .inferred: "inferred, because it has no mapping file"
     case .files(let names):
       (names.isEmpty
@@ -71,6 +78,13 @@ public struct MigrationHop: Hashable, Sendable {
     case .stage(let stage, let part):
       "\(part.prefix)\(stage.title)" + (handlers.isEmpty ? "" : " (\(handlers.map(\.title).joined(separator: ", ")))")
     }
+  }
+
+  /// The versions in between, in words.
+  private var between: String {
+    versionsBetween.count <= 3
+      ? versionsBetween.quotedList
+      : "\(versionsBetween.count) versions"
   }
 
   /// The stage that the hop carries out, or a part of it.

@@ -218,6 +218,7 @@ struct MigrationProject {
       file = candidate?.kind == .compiled ? nil : path
       found = candidate?.diagnostics ?? []
     }
+    if let findings = hop.findingsOfParts { return (path, findings) }
     let complete = hop.mappings.complete(from: hop.sourceModel, to: hop.destinationModel)[pass]
     found += complete.check(code.checkEnvironment(for: mapping, file: file, isComplete: true))
     // The intermediate model relaxes what the handlers have to set, and this step checks it.

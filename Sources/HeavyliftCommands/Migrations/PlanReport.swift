@@ -50,6 +50,9 @@ struct PlanReport {
     for (index, hop) in hops.enumerated() {
       let title = "hop \(index + 1) of \(hops.count): \(plan.hops[index].title.shown)"
       lines += ["", style.bold(title) + ", \(plan.hops[index].reason.shown)"]
+      if let reason = plan.reasonsNotComposed.dropFirst(index).first ?? nil {
+        lines.append("  a hop of its own: \(reason.shown)")
+      }
       lines += (plan.hops[index].intermediate?.changes ?? []).map { "  \($0.description.shown)" }
       lines += table(hop, expected[index], isFirst: index == 0, style) + reasons(hop)
       if hop.startsFromCopy {

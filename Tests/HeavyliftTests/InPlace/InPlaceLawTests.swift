@@ -37,7 +37,8 @@ import Testing
     let last = models[models.count - 1]
     var losses: (copied: [[String]], inPlace: [[String]]) = ([], [])
     let copied = Result {
-      losses.copied = Self.losses(try manager.migrate(test.source, into: test.destination))
+      losses.copied = Self.losses(
+        try manager.migrate(test.source, into: test.destination, options: .init(fusesHops: false)))
       return try InPlaceOutcome(of: test.destination, last, migratedFrom: test.source, hasLeftovers: defersCleanup)
     }
     let folder = test.folder.appending("place")
@@ -52,7 +53,8 @@ import Testing
       changes: generated.changes, copied: copied,
       inPlace: Result {
         losses.inPlace = Self.losses(
-          try manager.migrate(store, options: .init(mode: .inPlace, defersCleanup: defersCleanup)))
+          try manager.migrate(
+            store, options: .init(fusesHops: false, mode: .inPlace, defersCleanup: defersCleanup)))
         return try InPlaceOutcome(of: store, last, migratedFrom: test.source, hasLeftovers: defersCleanup)
       })
     trial.losses = losses

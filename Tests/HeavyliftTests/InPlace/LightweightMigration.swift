@@ -32,6 +32,18 @@ struct LightweightMigration {
     return new
   }
 
+  /// Returns the first two versions and later ones, each of which differs from the one before.
+  mutating func history(_ count: Int) -> [ManagedObjectModel] {
+    var versions = [old, new]
+    while versions.count < count {
+      new = another()
+      versions.append(new)
+    }
+    new = versions[1]
+    for place in versions.indices { versions[place].name = "\(place + 1)" }
+    return versions
+  }
+
   private static func model(isOrdered: [Bool]) -> ManagedObjectModel {
     var image = Models.attribute("image", .binaryData)
     image.allowsExternalBinaryDataStorage = true

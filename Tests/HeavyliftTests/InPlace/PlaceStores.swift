@@ -77,7 +77,8 @@ enum PlaceStores {
     var manager = manager
     manager.files = files
     return try manager.migrate(
-      folder.appending(path: "Notes.sqlite"), options: .init(mode: .inPlace, defersCleanup: defersCleanup))
+      folder.appending(path: "Notes.sqlite"),
+      options: .init(fusesHops: false, mode: .inPlace, defersCleanup: defersCleanup))
   }
 
   /// The version and the whole contents of the store in a folder, read from a copy, because opening it for writing takes

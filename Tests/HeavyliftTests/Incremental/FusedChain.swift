@@ -16,6 +16,7 @@ struct FusedChain {
     var mappings: [[MigrationReport.Mapping]] = []
     var reconciled: [[MigrationReport.Rows]] = []
     var links: [[MigrationReport.Links]] = []
+    var losses: [[MigrationLoss]] = []
     /// The log of the policies.
     var seen: [String] = []
     var error: String?
@@ -115,6 +116,7 @@ struct FusedChain {
     outcome.mappings = report.hops.map { $0.report?.mappings ?? [] }
     outcome.reconciled = report.hops.map { $0.report?.rows ?? [] }
     outcome.links = report.hops.map { $0.report?.links ?? [] }
+    outcome.losses = report.hops.map { $0.report?.losses ?? [] }
     // A failed hop runs again without fusing, which would hide the failure.
     #expect(
       mayFail || !report.hops.contains { $0.reasonToWrite?.hasPrefix(HopRun.failedReason) ?? false },

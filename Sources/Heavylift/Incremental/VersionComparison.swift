@@ -1,0 +1,325 @@
+import HeavyliftModel
+
+/// Compares a mapping inferred across several versions with the mappings inferred from each version to the next.
+///
+/// Says whether they certainly have the same result for every store, and reject the same stores. The rules err on the safe
+/// side: what changes in more than one of the versions is taken for a difference.
+struct VersionComparison {
+  private let lineages: VersionLineages
+  private let versions: ClosedRange<Int>
+  private var first: Int { versions.lowerBound }
+  private var last: Int { versions.upperBound }
+
+  init(_ lineages: VersionLineages, _ versions: ClosedRange<Int>) {
+    (self.lineages, self.versions) = (lineages, versions)
+  }
+
+  /// A difference, in words; `nil` if there is none.
+  var difference: String? {
+    if let difference = JumpComparison(lineages, versions).differences.first { return difference }
+    for entity in entities(last).indices {
+      if let difference = differenceOfRules(entity) ?? difference(ofEntity: entity) { return difference }
+    }
+    for version in versions.dropLast() {
+      for (entity, old) in ended(version) {
+        if let difference = difference(ofEnded: entity, version, old) { return difference }
+      }
+    }
+    return nil
+  }
+
+  /// True if an entity or a property of some version is not in the next one.
+  var losesProperties: Bool {
+    versions.dropLast().contains { version in
+      !ended(version).isEmpty
+        || entities(version + 1).indices.contains { entity in
+          lineages.predecessor(ofEntity: entity, in: version + 1, from: version).map {
+            !endedProperties(of: $0, in: version, successor: entity).isEmpty
+          } ?? false
+        }
+    }
+  }
+
+  private func entities(_ version: Int) -> [EntityDescription] { lineages.models[version].entities }
+
+  // MARK: Entities
+
+  private func difference(ofEntity entity: Int) -> String? {
+    let line = lineages.lineage(ofEntity: entity, versions)
+    let shown = "entity \(entities(last)[entity].name.quotedName)"
+    // An entity that a later version adds has no objects.
+    guard line[0] != nil else { return nil }
+    let members = line.compactMap(\.self)
+    let abstracts = zip(versions, members).map { entities($0)[$1].isAbstract }
+    if abstracts.changes > 1 { return "\(shown) becomes abstract, and then no longer" }
+    if superentityChanges(members) > 1 { return "\(shown) changes its parent entity twice" }
+    let properties = lineages.properties(of: members[members.count - 1], in: last)
+    for property in properties.indices {
+      let line = lineages.lineage(ofProperty: property, members, versions)
+      if let difference = difference(ofProperty: line, members) {
+        return "\(properties[property].kind) \(properties[property].name.quotedName) of \(shown) \(difference)"
+      }
+    }
+    // Properties that end before the last version.
+    for place in members.indices.dropLast() {
+      let version = first + place
+      for property in endedProperties(of: members[place], in: version, successor: members[place + 1]) {
+        if let difference = difference(ofEnded: property, members[place], version) { return difference }
+      }
+    }
+    return nil
+  }
+
+  private func superentityChanges(_ members: [Int]) -> Int {
+    let parents = zip(versions, members).map { version, entity in
+      lineages.index(version).entity(named: entities(version)[entity].superentityName)
+    }
+    return parents.indices.dropFirst().count { place in
+      let old = parents[place].flatMap {
+        lineages.predecessor(ofEntity: $0, in: first + place, from: first + place - 1)
+      }
+      return old != parents[place - 1]
+    }
+  }
+
+  /// The entities of a version that the next one does not have, and the entities of the first version that they were;
+  /// `nil` for those that had no objects in the first version.
+  private func ended(_ version: Int) -> [(entity: Int, old: Int?)] {
+    let kept = Set(
+      entities(version + 1).indices.compactMap {
+        lineages.predecessor(ofEntity: $0, in: version + 1, from: version)
+      })
+    return entities(version).indices.filter { !kept.contains($0) }.map {
+      ($0, lineages.lineage(ofEntity: $0, first...version)[0])
+    }
+  }
+
+  /// An entity that ends must not have had a rule in between that its objects could break.
+  private func difference(ofEnded entity: Int, _ version: Int, _ old: Int?) -> String? {
+    guard old != nil else { return nil }
+    let line = lineages.lineage(ofEntity: entity, first...version).compactMap(\.self)
+    if uniqueness(line).changes > 0 {
+      return "\(entities(version)[entity].name.quotedName) changes its uniqueness constraints before it is removed"
+    }
+    return lineages.properties(of: entity, in: version).indices.lazy
+      .compactMap { difference(ofEnded: $0, entity, version) }.first
+  }
+
+  // MARK: Properties
+
+  private func endedProperties(of entity: Int, in version: Int, successor: Int) -> [Int] {
+    let kept = Set(
+      lineages.properties(of: successor, in: version + 1).indices.compactMap {
+        lineages.predecessor(of: $0, ofEntity: successor, in: version + 1, from: entity, in: version)
+      })
+    return lineages.properties(of: entity, in: version).indices.filter { place in
+      if case .fetched = lineages.properties(of: entity, in: version)[place] { return false }
+      return !kept.contains(place)
+    }
+  }
+
+  /// A property that ends must have been the same in all versions: no rule that its values could break, no other values.
+  private func difference(ofEnded property: Int, _ entity: Int, _ version: Int) -> String? {
+    let entityLine = lineages.lineage(ofEntity: entity, first...version)
+    let line = lineages.lineage(ofProperty: property, entityLine, first...version)
+    guard line.count > 1, line[line.count - 2] != nil else { return nil }
+    let reference = lineages.properties(of: entity, in: version)[property]
+    let members = zip(line.indices, zip(line, entityLine)).compactMap { place, pair -> PropertyReference? in
+      guard let property = pair.0, let entity = pair.1 else { return nil }
+      return lineages.properties(of: entity, in: first + place)[property]
+    }
+    let isSame = zip(members, members.dropFirst()).allSatisfy { old, new in
+      switch (old, new) {
+      case (.attribute(let old), .attribute(let new)): AttributeFacts(old) == AttributeFacts(new)
+      case (.relationship(let old), .relationship(let new)): RelationshipFacts(old) == RelationshipFacts(new)
+      default: true
+      }
+    }
+    return isSame
+      ? nil
+      : "\(reference.kind) \(reference.name.quotedName) of entity \(entities(version)[entity].name.quotedName) changes "
+        + "before it is removed"
+  }
+
+  /// - Parameters:
+  ///   - line: The property in each version.
+  ///   - members: The entity in each version.
+  private func difference(ofProperty line: [Int?], _ members: [Int]) -> String? {
+    let start = line.firstIndex { $0 != nil } ?? line.count - 1
+    let references = line.indices[start...].compactMap { place in
+      line[place].map { lineages.properties(of: members[place], in: first + place)[$0] }
+    }
+    let attributes = references.compactMap { if case .attribute(let attribute) = $0 { attribute } else { nil } }
+    if attributes.count == references.count {
+      return difference(attributes.map(AttributeFacts.init), isNew: start > 0, composites: attributes)
+    }
+    let relationships = references.compactMap { if case .relationship(let one) = $0 { one } else { nil } }
+    // Fetched properties have no values.
+    guard relationships.count == references.count else { return relationships.isEmpty ? nil : "changes its kind" }
+    return difference(relationships, line, members, start)
+  }
+
+  private func difference(
+    _ facts: [AttributeFacts], isNew: Bool, composites: [AttributeDescription]
+  ) -> String? {
+    guard let old = facts.first, let new = facts.last else { return nil }
+    if facts.allSatisfy({ $0 == old }), old.compositeName == nil { return nil }
+    if facts.contains(where: { $0.isTransient != old.isTransient }) { return "is transient in only some versions" }
+    if facts.contains(where: { $0.derivation != old.derivation }) { return "changes its derivation" }
+    if old.compositeName != nil || new.compositeName != nil {
+      let elements = zip(versions.suffix(composites.count), composites).map { version, attribute in
+        lineages.models[version].elements(of: attribute).map { $0.withoutMarkup }
+      }
+      if elements.changes > 0 { return "changes its composite type" }
+    }
+    if facts.map(\.type).changes > 1 { return "changes its type twice" }
+    if facts.map(\.isOptional).changes > 1 { return "becomes optional or mandatory twice" }
+    if facts.map(\.isExternal).changes > 1 { return "changes twice whether its values are stored in files" }
+    let isKnown = facts.allSatisfy { $0.validation == new.validation || !isNew && $0.validation == old.validation }
+    return isKnown ? nil : "has a rule that only a version in between has"
+  }
+
+  // MARK: Relationships
+
+  private func difference(
+    _ relationships: [RelationshipDescription], _ line: [Int?], _ members: [Int], _ start: Int
+  ) -> String? {
+    let facts = relationships.map(RelationshipFacts.init)
+    guard let old = facts.first, let new = facts.last else { return nil }
+    if facts.contains(where: { $0.isTransient != old.isTransient }) { return "is transient in only some versions" }
+    if facts.map(\.form).changes > 1 { return "changes between to-one, to-many and ordered twice" }
+    if !facts.allSatisfy({ $0.counts == new.counts || $0.counts == old.counts }) {
+      return "has a rule that only a version in between has"
+    }
+    let isRequired = relationships.map(\.requiresTarget)
+    if isRequired.contains(true), isRequired.last != true, versions.dropLast().contains(where: { !ended($0).isEmpty }) {
+      return "is mandatory in a version in which objects are removed, and later optional"
+    }
+    for place in relationships.indices.dropFirst() {
+      let version = first + start + place
+      guard hasSameTarget(relationships[place], in: version, as: relationships[place - 1]) else {
+        return "leads to another entity"
+      }
+      guard hasSameInverse(relationships[place], in: version, as: relationships[place - 1]) else {
+        return "changes its inverse"
+      }
+    }
+    return nil
+  }
+
+  private func hasSameTarget(
+    _ new: RelationshipDescription, in version: Int, as old: RelationshipDescription
+  ) -> Bool {
+    guard let target = lineages.index(version).entity(named: new.destinationEntityName) else { return false }
+    return lineages.predecessor(ofEntity: target, in: version, from: version - 1)
+      == lineages.index(version - 1).entity(named: old.destinationEntityName)
+  }
+
+  private func hasSameInverse(
+    _ new: RelationshipDescription, in version: Int, as old: RelationshipDescription
+  ) -> Bool {
+    guard let newName = new.inverseName, let oldName = old.inverseName else {
+      return new.inverseName == nil && old.inverseName == nil
+    }
+    guard let target = lineages.index(version).entity(named: new.destinationEntityName),
+      let source = lineages.index(version - 1).entity(named: old.destinationEntityName),
+      let inverse = lineages.properties(of: target, in: version).firstIndex(where: { $0.name == newName }),
+      let before = lineages.predecessor(of: inverse, ofEntity: target, in: version, from: source, in: version - 1)
+    else { return false }
+    return lineages.properties(of: source, in: version - 1)[before].name == oldName
+  }
+
+  // MARK: Uniqueness
+
+  private func uniqueness(_ members: [Int]) -> [Set<[String]>] {
+    zip(versions, members).map { version, entity in
+      Set(entities(version)[entity].uniquenessConstraints.map { $0.propertyNames.sorted() })
+    }
+  }
+
+  /// A uniqueness constraint that only versions in between have could reject objects.
+  private func differenceOfRules(_ entity: Int) -> String? {
+    let members = lineages.lineage(ofEntity: entity, versions).compactMap(\.self)
+    guard members.count == versions.count else { return nil }
+    let constraints = uniqueness(members)
+    // A constraint that the last version no longer has is met if the first one has it, and its values stay the same.
+    let isMet = constraints.dropFirst().allSatisfy { $0.isSubset(of: constraints[constraints.count - 1]) }
+    guard !isMet else { return nil }
+    let isOld = constraints.dropFirst().dropLast().allSatisfy { constraints[0].isSuperset(of: $0) }
+    let names = zip(versions, members).map { version, entity in
+      lineages.properties(of: entity, in: version).map { property -> String in
+        if case .attribute(let attribute) = property { return "\(attribute.name) \(AttributeFacts(attribute))" }
+        return property.name
+      }
+    }
+    return isOld && names.changes == 0
+      ? nil
+      : "entity \(entities(last)[entity].name.quotedName) has a uniqueness constraint that only a version in between has"
+  }
+}
+
+/// What a migration does with an attribute's values depends on these facts.
+private struct AttributeFacts: Hashable {
+  var type: AttributeType
+  var isOptional: Bool
+  var isTransient: Bool
+  var isExternal: Bool
+  var derivation: String?
+  var compositeName: String?
+  var validation: AttributeValidation
+
+  init(_ attribute: AttributeDescription) {
+    type = attribute.type
+    isOptional = attribute.isOptional
+    isTransient = attribute.isTransient
+    isExternal = attribute.allowsExternalBinaryDataStorage
+    derivation = attribute.derivationExpression
+    compositeName = attribute.compositeName
+    validation = attribute.validation
+  }
+}
+
+/// What a migration does with a relationship's links depends on these facts, and on its target and inverse.
+private struct RelationshipFacts: Hashable {
+  struct Form: Hashable {
+    var isToMany: Bool
+    var isOrdered: Bool
+  }
+
+  struct Counts: Hashable {
+    var isOptional: Bool
+    var least: Int
+    var most: Int
+  }
+
+  var isTransient: Bool
+  var form: Form
+  var counts: Counts
+
+  init(_ relationship: RelationshipDescription) {
+    isTransient = relationship.isTransient
+    form = Form(isToMany: relationship.isToMany, isOrdered: relationship.isOrdered)
+    counts = Counts(
+      isOptional: relationship.isOptional, least: relationship.minCount, most: relationship.maxCount)
+  }
+}
+
+extension AttributeDescription {
+  /// The attribute without its place in a file.
+  fileprivate var withoutMarkup: AttributeDescription {
+    var attribute = self
+    attribute.markup = Markup()
+    return attribute
+  }
+}
+
+extension Array where Element: Equatable {
+  /// The number of neighbors that differ.
+  fileprivate var changes: Int { zip(self, dropFirst()).count { $0 != $1 } }
+}
+
+extension Sequence {
+  fileprivate func count(where condition: (Element) -> Bool) -> Int {
+    reduce(0) { condition($1) ? $0 + 1 : $0 }
+  }
+}

@@ -1,0 +1,16 @@
+/// A value that is made when it is first needed.
+package final class Deferred<Value> {
+  private let made = Locked<Value?>(nil)
+  private let make: () -> Value
+
+  package init(_ make: @escaping () -> Value) { self.make = make }
+
+  package var value: Value {
+    made.withLock { made in
+      if let made { return made }
+      let value = make()
+      made = value
+      return value
+    }
+  }
+}
