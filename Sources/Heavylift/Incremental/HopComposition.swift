@@ -8,7 +8,7 @@ import HeavyliftModel
 struct HopComposition {
   private let hops: [MigrationHop]
   private let lineages: VersionLineages
-  /// What has to be reported about each hop; unknown until asked for.
+  /// Warnings and errors about each hop, once they have been asked for.
   private var findings: [Int: [Diagnostic]] = [:]
 
   init(_ hops: [MigrationHop]) {

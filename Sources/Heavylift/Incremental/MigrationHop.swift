@@ -39,8 +39,8 @@ public struct MigrationHop: Hashable, Sendable {
   /// The titles of the versions between source and destination, if the hop replaces several inferred hops whose result
   /// is the same.
   public internal(set) var versionsBetween: [String] = []
-  /// What the checks say about the hops that this one replaces. It is about their versions, so it counts instead of what
-  /// they would say about this hop.
+  /// Warnings and errors about the hops that this one replaces. They are about the versions of those hops, so they count
+  /// instead of the ones about this hop.
   package var findingsOfParts: [Diagnostic]?
   /// The stage that does not run because there are mapping files for its versions.
   public internal(set) var overriddenStage: MigrationHistory.Stage?

@@ -258,7 +258,7 @@ struct VersionComparison {
   }
 }
 
-/// What a migration does with an attribute's values depends on these facts.
+/// The facts about an attribute that a migration of its values depends on.
 private struct AttributeFacts: Hashable {
   var type: AttributeType
   var isOptional: Bool
@@ -279,7 +279,7 @@ private struct AttributeFacts: Hashable {
   }
 }
 
-/// What a migration does with a relationship's links depends on these facts, and on its target and inverse.
+/// The facts about a relationship that a migration of its links depends on, besides its target and inverse.
 private struct RelationshipFacts: Hashable {
   struct Form: Hashable {
     var isToMany: Bool
