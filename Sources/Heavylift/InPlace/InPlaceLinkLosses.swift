@@ -6,13 +6,11 @@ import HeavyliftStore
 /// Only relationships that lose links are read: those that are removed, and those of objects that are removed.
 struct InPlaceLinkLosses {
   private let stores: MappedStores
-  private let store: PersistentStore
   private let removed: [String]
 
   /// - Parameter removed: The source entities whose objects are removed.
   init(_ stores: MappedStores, removed: some Sequence<String>) {
     (self.stores, self.removed) = (stores, Array(removed))
-    store = stores.sourceStore
   }
 
   /// One entry for each relationship that loses links.
@@ -26,13 +24,21 @@ struct InPlaceLinkLosses {
       })
     var keys: [Int: KeySet] = [:]
     for (place, mapping) in stores.mappings.enumerated() where mapping.destinationEntityName != nil {
-      guard let name = mapping.sourceEntityName, let entity = model.entity(named: name),
+      guard let entity = model.entity(named: mapping.sourceEntityName),
         entities.contains(where: { model.entity(entity, isKindOf: $0) })
       else { continue }
-      var own = KeySet()
-      try store.forEachKey(ofEntity: name) { own.insert($0) }
-      keys[place] = own
+      keys[place] = try stores.sourceKeys(of: place)
     }
     return try LinkReconciliation(stores, keys: keys).links(of: ends).filter { $0.dropped > 0 }
+  }
+}
+
+extension MappedStores {
+  /// Returns the keys of all objects of an entity mapping's source entity.
+  func sourceKeys(of mappingIndex: Int) throws -> KeySet {
+    var keys = KeySet()
+    guard let entity = mappings[mappingIndex].sourceEntityName else { return keys }
+    try sourceStore.forEachKey(ofEntity: entity) { keys.insert($0) }
+    return keys
   }
 }

@@ -49,6 +49,8 @@ struct InPlacePlanner {
       }
     }
     guard refusals.isEmpty else { throw InPlaceRefusal(refusals) }
+    // A copy would refuse them, too.
+    try LinkReconciliation.checkFit(stores) { [stores] in try stores.sourceKeys(of: $0) }
     var change = try store.inPlaceChange(to: stores.destination, parts, defersCleanup: defersCleanup)
     change.checks += contradictionChecks()
     try refuseLostCounts(change)

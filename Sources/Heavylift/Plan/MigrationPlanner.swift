@@ -48,6 +48,7 @@ struct MigrationPlanner {
     try survey.checkRemovals()
     try stores.refuseDoubledObjects(survey.knownKeys)
     try survey.checkSharedTargets()
+    try survey.checkFit()
     if let usedShareOfCopy { try CarryPlanner(survey, options.carrying, usedShareOfCopy).plan(&plan) }
     LookUpPlanner(survey, plan)?.plan(&plan)
     return PreparedMigration(plan, survey, options)

@@ -20,13 +20,17 @@ struct LinkContributions {
     /// True if the last object that points to a shared object may keep it.
     var leavesSharedToLast: Bool
     /// True if no link between migrated objects may be missing: the relationship mapping names no entity mapping, so that
-    /// objects of every matching entity mapping count, and no expression at the other end decides.
+    /// objects of every matching entity mapping count, its author permits no losses, and no expression at the other end
+    /// decides.
     var mustFit: Bool
     /// True if the entity mapping's own objects are the owners.
     var isForward: Bool
     /// True if the destination allows only one owner for each target of the source relationship; false if it allows
     /// only one target for each owner; `nil` if it limits neither.
     var limitsTargets: Bool?
+
+    /// The entity mappings that create the objects at the end of the relationship that the entity mapping does not own.
+    var others: Set<Int> { isForward ? targets : owners }
 
     /// True if the owner of a source link becomes the target of the link in the destination.
     var isTurned: Bool { isForward != (settingEnd == carrier) }
@@ -68,7 +72,10 @@ struct LinkContributions {
     for (mappingIndex, mapping) in mappings.enumerated() {
       guard let entity = mapping.sourceEntityName, let newEntity = mapping.destinationEntityName else { continue }
       for property in mapping.attributeMappings + mapping.relationshipMappings {
-        guard let expression = property.valueExpression else { continue }
+        guard let expression = property.valueExpression else {
+          addUnfit(property, mappingIndex, entity, newEntity)
+          continue
+        }
         if property.kind == .relationship, let relationship = new.relationship(property.name, of: newEntity),
           !relationship.isTransient,
           let settingEnd = new.end(of: property.name, entity: newEntity)
@@ -109,6 +116,17 @@ struct LinkContributions {
     }
   }
 
+  /// Adds a relationship that would be copied by name, if any entity mapping created objects for it.
+  private mutating func addUnfit(
+    _ property: CompletePropertyMapping, _ mappingIndex: Int, _ entity: String, _ newEntity: String
+  ) {
+    guard case .unmapped(.noFittingMapping(let name)) = property.origin, property.markup == nil,
+      let end = old.end(of: name, entity: entity), let relationship = new.relationship(property.name, of: newEntity),
+      let settingEnd = new.end(of: property.name, entity: newEntity)
+    else { return }
+    add(property, mappingIndex, end, relationship, settingEnd, [])
+  }
+
   private mutating func add(
     _ property: CompletePropertyMapping, _ mappingIndex: Int, _ end: RelationshipEnd,
     _ relationship: RelationshipDescription, _ settingEnd: RelationshipEnd, _ targets: Set<Int>
@@ -125,7 +143,8 @@ struct LinkContributions {
         owners: isForward ? [mappingIndex] : targets,
         targets: isForward ? targets : [mappingIndex],
         leavesSharedToLast: property.leavesSharedToLast,
-        mustFit: property.isAutomatic(mappings[mappingIndex].description.propertyMapping(named: property.name)),
+        mustFit: property.isAutomatic(mappings[mappingIndex].description.propertyMapping(named: property.name))
+          && !mappings[mappingIndex].description.intendsLosses,
         isForward: isForward,
         limitsTargets: limitsTargets))
   }
@@ -186,6 +205,7 @@ extension CompletePropertyMapping {
   fileprivate func isAutomatic(_ written: PropertyMappingDescription?) -> Bool {
     if case .related(_, let name)? = written?.source { return name == nil }
     if case .rebuilt = origin { return true }
+    if case .unmapped(.noFittingMapping) = origin { return true }
     if case .relationship? = valueExpression?.counterpartsRequest?.through { return true }
     return false
   }

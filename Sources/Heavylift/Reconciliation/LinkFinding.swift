@@ -125,17 +125,6 @@ struct LinkFinding {
         + "the last owner should keep the object")
   }
 
-  static func unfit(_ end: RelationshipEnd, _ carrier: RelationshipEnd, _ count: Int) -> MigrationError {
-    MigrationError(
-      .migration,
-      problem:
-        "\(count) \(count == 1 ? "link" : "links") of relationship '\(end.entity).\(end.name)' would be lost: the "
-        + "objects at both ends are migrated, but not by entity mappings that fit '\(carrier.entity).\(carrier.name)'",
-      remedy:
-        "to drop these links, set 'mapping=\"…\"' in the relationship's mapping to the entity mapping of the targets "
-        + "to keep")
-  }
-
   static func narrowed(
     _ source: String, _ carrier: String, _ shared: SharedTargets, lost: Int, isWritten: Bool
   ) -> MigrationError {

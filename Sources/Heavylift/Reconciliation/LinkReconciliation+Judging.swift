@@ -1,3 +1,4 @@
+import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
@@ -121,12 +122,21 @@ extension LinkReconciliation {
 
   /// Throws if there are links between migrated objects that the destination relationship cannot hold.
   func checkFit(_ tallies: [RelationshipEnd: LinkTally]) throws {
-    for (end, tally) in tallies.sorted(by: { ($0.key.entity, $0.key.name) < ($1.key.entity, $1.key.name) }) {
-      guard tally.unfit > 0, let carrier = contributions.all[end]?.first(where: \.mustFit)?.carrier,
-        !isLeftToCode(carrier, [end])
-      else { continue }
-      throw LinkFinding.unfit(end, carrier, tally.unfit)
+    let sorted = tallies.sorted { ($0.key.entity, $0.key.name) < ($1.key.entity, $1.key.name) }
+    let unfit = sorted.compactMap { end, tally -> UnfitLinks? in
+      guard tally.unfit > 0, let own = contributions.all[end]?.filter(\.mustFit), let first = own.first,
+        !isLeftToCode(first.carrier, [end])
+      else { return nil }
+      let narrow = own.min { $0.others.count < $1.others.count } ?? first
+      guard let relationship = new.relationship(narrow.settingEnd.name, of: narrow.settingEnd.entity) else {
+        return nil
+      }
+      let loss = RelationshipLoss(relationship, fitting: narrow.others.sorted().map { stores.mappings[$0].name })
+      return UnfitLinks(
+        end: end, settingEnd: narrow.settingEnd, wanted: relationship.destinationEntityName ?? "",
+        mapping: stores.mappings[narrow.mappingIndex], loss: loss, count: tally.unfit)
     }
+    guard unfit.isEmpty else { throw UnfitLinks.error(unfit, isWritten: stores.isWritten) }
   }
 
   /// Throws if links are lost because a policy created objects that are not associated with their source objects, and

@@ -158,7 +158,7 @@ struct LinkReconciliation {
   func endsLosing(objectsOf removed: [String]) -> [RelationshipEnd] {
     let removed = removed.compactMap(old.entity(named:))
     return ends.filter { end in
-      guard contributions.all[end] != nil else { return true }
+      guard isCarried(end) else { return true }
       let target = old.relationship(end.name, of: end.entity)?.destinationEntityName ?? end.entity
       return removed.contains { old.entity($0, isKindOf: end.entity) || old.entity($0, isKindOf: target) }
     }
@@ -182,9 +182,14 @@ struct LinkReconciliation {
         return nil
       }
       var links = MigrationReport.Links(entityName: end.entity, relationshipName: end.name, count: count)
-      if contributions.all[end] == nil { links.dropped = count } else { links.carried = count }
+      if isCarried(end) { links.carried = count } else { links.dropped = count }
       return links
     }.sorted { ($0.entityName, $0.relationshipName) < ($1.entityName, $1.relationshipName) }
+  }
+
+  /// True if a relationship mapping can migrate links of a source relationship.
+  private func isCarried(_ end: RelationshipEnd) -> Bool {
+    contributions.all[end]?.contains { !$0.others.isEmpty } ?? false
   }
 
   // MARK: Counting
@@ -213,6 +218,54 @@ struct LinkReconciliation {
     try source.requireLinkKeys(
       ofEntity: end.entity, relationship: end.name,
       hasSurveyedOwners: !unsurveyed.contains { old.entity($0, isKindOf: end.entity) })
+  }
+
+  /// The relationships that may have links between migrated objects which the destination relationship cannot hold,
+  /// judging by the mappings alone.
+  private var endsThatMayNotFit: [RelationshipEnd] {
+    ends.filter { end in
+      let target = old.relationship(end.name, of: end.entity)?.destinationEntityName
+      return contributions.all[end]?.contains { contribution in
+        guard contribution.mustFit, let entity = contribution.isForward ? target : end.entity else { return false }
+        let fitting = Set(
+          contribution.others.filter(stores.isUnfiltered).compactMap { stores.mappings[$0].sourceEntityName })
+        return stores.mappings.indices.contains { mappingIndex in
+          let mapping = stores.mappings[mappingIndex]
+          guard mapping.destinationEntityName != nil, let taken = old.entity(named: mapping.sourceEntityName) else {
+            return false
+          }
+          return old.entity(taken, isKindOf: entity) && !fitting.contains(taken.name)
+            && !contribution.others.contains(mappingIndex)
+        }
+      } ?? false
+    }
+  }
+
+  /// Throws if the source has links between migrated objects that the destination relationship cannot hold. Only
+  /// relationships that may have such links are read.
+  ///
+  /// Skips hops with policies, which may handle such links, and entity mappings whose objects are not known yet. The
+  /// reconciliation counts their links.
+  ///
+  /// - Parameter keys: Returns the keys of the source objects that an entity mapping takes; nil if they are not known.
+  static func checkFit(_ stores: MappedStores, keys: (Int) throws -> KeySet?) throws {
+    guard stores.mappings.allSatisfy({ $0.policyClassName == nil }) else { return }
+    let ends = LinkReconciliation(stores, keys: [:]).endsThatMayNotFit
+    if ends.isEmpty { return }
+    var known: [Int: KeySet] = [:]
+    for mappingIndex in stores.mappings.indices {
+      let mapping = stores.mappings[mappingIndex]
+      guard mapping.destinationEntityName != nil, mapping.sourceEntityName != nil else { continue }
+      guard let found = try keys(mappingIndex) else { return }
+      known[mappingIndex] = found
+    }
+    let reconciliation = LinkReconciliation(stores, keys: known)
+    var tallies: [RelationshipEnd: LinkTally] = [:]
+    for end in ends {
+      guard let own = reconciliation.contributions.all[end] else { continue }
+      tallies[end] = try reconciliation.tally(end, own, 0, isExact: true)
+    }
+    try reconciliation.checkFit(tallies)
   }
 
   /// Returns the destination relationship that receives all links, if every object at both ends was migrated exactly

@@ -23,15 +23,13 @@ struct StageHop: Sendable {
   }
 
   private func hop() throws(DiagnosticList) -> MigrationHop {
-    if stage.handlers.isEmpty { return try inferred() }
+    if stage.handlers.isEmpty { return inferred(try MappingModel.inferred(from: source, to: destination)) }
     var refusals: DiagnosticList?
     if stage.handlers == [.willMigrate] {
       // A handler that only prepares the old objects does not need the properties of both versions.
-      do {
-        return try inferred()
-      } catch {
-        refusals = error
-      }
+      let (mapping, found) = MappingModel.inferring(from: source, to: destination)
+      if found.isEmpty { return inferred(mapping) }
+      refusals = DiagnosticList(found)
     }
     let intermediate = try IntermediateModel(from: source, to: destination)
     // No handler could convert the old values.
@@ -53,10 +51,9 @@ struct StageHop: Sendable {
     return hop
   }
 
-  private func inferred() throws(DiagnosticList) -> MigrationHop {
+  private func inferred(_ mapping: MappingModel) -> MigrationHop {
     MigrationHop(
-      sourceModel: source, destinationModel: destination,
-      mappings: [try MappingModel.inferred(from: source, to: destination)], origin: .stage(stage, .whole))
+      sourceModel: source, destinationModel: destination, mappings: [mapping], origin: .stage(stage, .whole))
   }
 
   private func refusal(_ reason: Diagnostic, orCode code: String) -> Diagnostic {

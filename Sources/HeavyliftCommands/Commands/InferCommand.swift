@@ -10,8 +10,8 @@ public struct InferCommand: Command {
       Uses the rules of Core Data's lightweight migration: entities and properties that were added, removed or \
       renamed with a renaming identifier; attributes that became optional, or non-optional with a default; to-one \
       relationships that became to-many; and moves within an entity hierarchy. All other differences are reported \
-      together. With --draft, writes the file anyway for you to complete, with a <drop> for each removed property \
-      and a TODO comment wherever you must decide something.
+      together. With --draft, writes the file anyway for you to complete, with a TODO comment wherever you must decide \
+      something.
 
       For a bundle, 'infer' uses the current version, or the one given with --from or --to; with a single bundle, it \
       compares two of its versions. Exits with 2 if the mapping cannot be inferred.

@@ -29,7 +29,8 @@ public struct EntityMappingDescription: Hashable, Sendable {
   /// of the same destination entity, or that its source expression gives several times: `duplicates="intended"`.
   public var intendsDuplicates: Bool
   /// True if the policy may leave out objects, links and values of the source: `losses="intended"`. Otherwise, those
-  /// that it neither migrates nor reads are an error.
+  /// that it neither migrates nor reads are an error. So are links to objects that do not become objects of the entity to
+  /// which a relationship leads.
   public var intendsLosses: Bool
   /// User info for the policy.
   public var userInfo: [String: String]

@@ -9,7 +9,7 @@ enum InferenceMistake: Hashable {
   case otherKind(from: String, isAttribute: Bool)
   case manyIntoOne(from: String)
   case mandatoryRelationship(from: String?)
-  case otherDestination(from: String, old: String, new: String, stray: String)
+  case otherDestination(from: String, old: String, new: String, stray: String, loss: RelationshipLoss)
   case otherInverse(from: String, old: String, new: String)
   case ambiguousRenaming(from: String, taker: String)
   case becameAbstract(from: String)
@@ -36,6 +36,11 @@ extension InferenceMistake {
     }
   }
 
+  /// True if a mapping can be inferred nonetheless, which is right for stores without certain links.
+  var dependsOnLinks: Bool {
+    if case .otherDestination = self { true } else { false }
+  }
+
   /// - Parameter thing: The destination property or entity, in words.
   func problem(_ thing: String) -> String {
     switch self {
@@ -57,7 +62,7 @@ extension InferenceMistake {
     case .mandatoryRelationship(nil): "\(thing) is new and mandatory"
     case .mandatoryRelationship(let name?):
       "\(thing) has become mandatory, and objects whose \(name.quotedName) is empty have no target for it"
-    case .otherDestination(let name, let old, let new, let stray):
+    case .otherDestination(let name, let old, let new, let stray, _):
       "\(thing) leads to entity \(new.quotedName), but its source \(name.quotedName) leads to entity "
         + "\(old.quotedName): objects of entity \(stray.quotedName) do not become \(new.quotedName) objects"
     case .otherInverse(let name, let old, let new):
@@ -83,7 +88,13 @@ extension InferenceMistake {
     case .otherKind: "write a mapping file, or rename the property and remove its renaming identifier"
     case .manyIntoOne: "write a mapping file with an expression that chooses one"
     case .mandatoryRelationship: "make it optional, or write a mapping file that gives it a target"
-    case .otherDestination: "write a mapping file that handles those objects"
+    case .otherDestination(_, _, let new, let stray, let loss):
+      [
+        loss.permission.map {
+          "to drop the links to those objects, write \($0) in the entity mapping of a mapping file"
+        },
+        "to keep them, write an entity mapping that creates \(new.quotedName) objects from \(stray.quotedName) objects",
+      ].compactMap(\.self).joined(separator: "; ")
     case .otherInverse: "write a mapping file that says which links are kept"
     case .ambiguousRenaming: "remove the identifier, or write a mapping file"
     case .becameAbstract: "write a mapping file that handles its objects"

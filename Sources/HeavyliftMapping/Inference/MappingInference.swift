@@ -9,8 +9,10 @@ struct MappingInference {
   private let successors: [Int?]
   private let predecessors: [Int?]
   private(set) var refusals: [Diagnostic] = []
-  /// The refusals, by destination entity.
-  private(set) var refusalsByEntity: [String: [Diagnostic]] = [:]
+  /// The relationships whose links fit only if a store has the right ones.
+  private(set) var questions: [Diagnostic] = []
+  /// The refusals and questions, by destination entity.
+  private(set) var findingsByEntity: [String: [Diagnostic]] = [:]
   /// Refusals already reported: a property is reported where it is declared, not again for each entity that inherits
   /// it.
   private var told: Set<String> = []
@@ -233,22 +235,29 @@ struct MappingInference {
       .otherInverse(from: old.name, old: back.name, new: inverse.name), relationship.name, of: entity)
   }
 
-  /// Refuses the relationship if it no longer leads to the successors of the entities that it led to.
+  /// Asks about the relationship if it no longer leads to the successors of the entities that it led to: whether links
+  /// would be lost depends on the store.
   private mutating func inspectDestination(
     of relationship: RelationshipDescription, from old: RelationshipDescription, of entity: Int
   ) {
     guard let wanted = destination.entity(named: relationship.destinationEntityName),
       let given = source.entity(named: old.destinationEntityName)
     else { return }
-    let stray = source.entityAndSubentities(of: given).first { number in
-      guard !source.model.entities[number].isAbstract, let successor = successors[number] else { return false }
-      return !destination.isKind(successor, of: wanted)
+    var (fitting, strays): ([String], [String]) = ([], [])
+    for number in source.entityAndSubentities(of: given) where !source.model.entities[number].isAbstract {
+      guard let successor = successors[number] else { continue }
+      let (before, after) = (source.model.entities[number].name, destination.model.entities[successor])
+      if !destination.isKind(successor, of: wanted) {
+        strays.append(before)
+      } else if !after.isAbstract {
+        fitting.append(EntityMappingDescription(source: before, destination: after.name).name)
+      }
     }
-    guard let stray else { return }
+    guard let stray = strays.first else { return }
     refuse(
       .otherDestination(
         from: old.name, old: source.model.entities[given].name, new: destination.model.entities[wanted].name,
-        stray: source.model.entities[stray].name), relationship.name, of: entity)
+        stray: stray, loss: RelationshipLoss(relationship, fitting: fitting)), relationship.name, of: entity)
   }
 
   // MARK: Renaming
@@ -293,10 +302,11 @@ struct MappingInference {
     _ mistake: InferenceMistake, thing: String, of entity: String, at location: SourceLocation?
   ) {
     let problem = mistake.problem(thing)
-    let refusal = Diagnostic(
+    let finding = Diagnostic(
       .error, code: mistake.code, problem: problem, remedy: mistake.remedy, location: location)
-    refusalsByEntity[entity, default: []].append(refusal)
-    if told.insert(problem).inserted { refusals.append(refusal) }
+    findingsByEntity[entity, default: []].append(finding)
+    guard told.insert(problem).inserted else { return }
+    if mistake.dependsOnLinks { questions.append(finding) } else { refusals.append(finding) }
   }
 }
 

@@ -16,18 +16,23 @@ extension MappingModel {
   /// error 134190 (`NSInferredMappingModelError`). Models without a common entity are refused, too, because all objects
   /// would be removed.
   ///
+  /// A relationship that leads to another entity than before keeps the links whose objects become objects of that entity.
+  /// A migration of a store with other links fails, and its error says how many there are and how to drop them.
+  ///
   /// The mapping has an entity mapping for each entity, and mentions a property only if necessary. As Core Data does,
   /// it removes properties that the destination model does not have; the check warns about those that may have been
   /// renamed.
   public static func inferred(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) throws(DiagnosticList) -> MappingModel {
-    let (mapping, refusals) = inferring(from: source, to: destination)
-    guard refusals.isEmpty else { throw DiagnosticList(refusals) }
+    var inference = MappingInference(from: source, to: destination)
+    let mapping = inference.run()
+    guard inference.refusals.isEmpty else { throw DiagnosticList(inference.refusals) }
     return mapping
   }
 
-  /// Infers as much of the mapping as the rules allow, and returns the refusals for the rest.
+  /// Infers as much of the mapping as the rules allow, and returns the refusals for the rest, including relationships
+  /// whose links a store may lose.
   ///
   /// If there are refusals, the mapping is an incomplete draft for its author to finish.
   public static func inferring(
@@ -35,7 +40,7 @@ extension MappingModel {
   ) -> (mapping: MappingModel, refusals: [Diagnostic]) {
     var inference = MappingInference(from: source, to: destination)
     let mapping = inference.run()
-    return (mapping, inference.refusals)
+    return (mapping, inference.refusals + inference.questions)
   }
 
   /// Returns a draft for its author to complete, with a comment starting with `TODO:` for everything that cannot be
@@ -45,7 +50,7 @@ extension MappingModel {
   ) -> (mapping: MappingModel, refusals: [Diagnostic]) {
     var inference = MappingInference(from: source, to: destination)
     let mapping = inference.run()
-    let draft = MappingDraft(mapping, refusals: inference.refusalsByEntity)
-    return (draft.draft(from: source, to: destination), inference.refusals)
+    let draft = MappingDraft(mapping, refusals: inference.findingsByEntity)
+    return (draft.draft(from: source, to: destination), inference.refusals + inference.questions)
   }
 }

@@ -224,10 +224,10 @@ import Testing
     let mixed = try test("Tool", "Item")
     #expect(
       mixed.failure { try mixed.migrate(automatic, options: options) }?.description == """
-        error[migration.134110]: 1 link of relationship 'Box.content' would be lost: the objects at both ends are \
-        migrated, but not by entity mappings that fit 'Box.content'
-          to drop these links, set 'mapping="…"' in the relationship's mapping to the entity mapping of the targets \
-        to keep
+        error[migration.134110]: 1 link of relationship 'Box.content' would be lost: 'Box.content' of the new version \
+        leads to 'Tool' objects, which the linked object does not become
+          to drop them, write '<relationship name="content" mapping="ToolToTool"/>' in entity mapping 'BoxToBox'; to \
+        keep them, write an entity mapping that creates 'Tool' objects from these objects
         """)
     let named = MappingModel(entityMappings: [
       EntityMappingDescription(

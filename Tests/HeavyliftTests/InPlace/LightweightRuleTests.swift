@@ -50,8 +50,11 @@ extension ManagedObjectModel {
       EntityDescription(
         name: "Hobby", attributes: [Models.attribute("word", .string)],
         relationships: [Models.toMany("people", "Person", "hobbies")]),
-      EntityDescription(name: "Event", attributes: [Models.attribute("place", .string)]),
+      EntityDescription(
+        name: "Event", attributes: [Models.attribute("place", .string)], relationships: [Models.toOne("venue", "Venue")]
+      ),
       EntityDescription(name: "Talk", superentityName: "Event", attributes: [Models.attribute("topic", .string)]),
+      EntityDescription(name: "Venue"), EntityDescription(name: "Hall", superentityName: "Venue"),
     ])
 
   static let rules = [
@@ -126,6 +129,9 @@ extension ManagedObjectModel {
     LightweightRule("A relationship becomes ordered", ["Team/p1 members=[Person/p1 Person/p2]"]) {
       $0["Team"].edit(relationship: "members") { $0.isOrdered = true }
     },
+    LightweightRule("A relationship leads to another entity", ["Event/p1 venue=Hall/p1", "Talk/p2 venue=nil"]) {
+      $0["Event"].edit(relationship: "venue") { $0.destinationEntityName = "Hall" }
+    },
     LightweightRule("An entity is added", ["Person/p1 name=Ada team=Team/p1"]) {
       $0.entities.append(EntityDescription(name: "Archive", attributes: [Models.attribute("path", .string)]))
     },
@@ -169,7 +175,9 @@ extension ManagedObjectModel {
     let hobby = try context.insert("Hobby")
     hobby["word"] = "chess"
     for person in try context.fetch(FetchRequest(entityName: "Person")) { try hobby.add(person, to: "people") }
-    try context.insert("Event")["place"] = "Rome"
+    let event = try context.insert("Event")
+    event["place"] = "Rome"
+    event[toOne: "venue"] = try context.insert("Hall")
     try context.save()
     let talk = try context.insert("Talk")
     (talk["place"], talk["topic"]) = ("Oslo", "Sets")

@@ -1,6 +1,8 @@
 import HeavyliftModel
 
 /// A relationship needs an entity mapping that creates its objects.
+///
+/// In an inferred mapping, the store decides: a migration counts the links that would be lost.
 struct NoFittingMapping: StoreDependentRule {
   struct Mistake: MappingMistake {
     static let code = "mapping.no-fitting-mapping"
@@ -12,6 +14,7 @@ struct NoFittingMapping: StoreDependentRule {
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
+    if mapping.complete.mappingModel.isInferred { return [] }
     let entities = EntityCoverage(mapping)
     // A mapping that names an unknown entity may fit once the name is corrected.
     if entities.hasUnknownEntity { return [] }
