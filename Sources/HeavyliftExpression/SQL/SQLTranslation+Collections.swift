@@ -137,8 +137,10 @@ extension SQLTranslation {
     let joined = scopes.removeLast()
     let joins = joined.map { " " + $0.text }.joined()
     let tables = "FROM \(SQLName(toMany.table, in: toMany.database)) \(alias)\(joins)"
-    let source: SQLText =
+    var source: SQLText =
       "\(raw: tables) WHERE \(SQLText(column: toMany.ownerColumn, of: alias)) = \(owner)"
+    // A row of a damaged join table may lack a key. It links nothing.
+    if toMany.isJoinTable { source = "\(source) AND \(SQLText(column: toMany.targetColumn, of: alias)) IS NOT NULL" }
     return (result, source.asSubquery(of: [toMany.table] + joined.map(\.table)))
   }
 

@@ -90,15 +90,17 @@ package final class TargetReader {
 }
 
 extension ToManyStorage {
-  /// Returns SQL for all links as pairs of owner and target, sorted by owner and then in the relationship's order.
+  /// Returns SQL for all links as pairs of owner and target, sorted by owner and then in the relationship's order. A row
+  /// of a damaged join table that lacks a key links nothing.
   ///
   /// - Parameter owner: The entity of the owners; nil if their table contains no other entity.
   fileprivate func targetsSQL(owner: EntityLayout?, isSorted: Bool) -> String {
-    var (from, order) = ("\(links) WHERE l.owner IS NOT NULL", "l.owner")
+    var (from, order) = ("\(links) WHERE l.owner IS NOT NULL AND l.target IS NOT NULL", "l.owner")
     if let owner {
       // `CROSS JOIN` fixes the join order: owners are already sorted, and links are looked up by owner.
       from =
-        "\(SQLName(owner.tableName)) o CROSS JOIN \(links) ON l.owner = o.Z_PK WHERE o.Z_ENT = \(owner.number)"
+        "\(SQLName(owner.tableName)) o CROSS JOIN \(links) ON l.owner = o.Z_PK WHERE o.Z_ENT = \(owner.number) "
+        + "AND l.target IS NOT NULL"
       order = "o.Z_PK"
     }
     let place = orderColumn == nil || isSorted ? "" : ", l.place"

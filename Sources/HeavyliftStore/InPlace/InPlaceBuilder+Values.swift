@@ -226,7 +226,7 @@ extension InPlaceBuilder {
     add(
       .init(
         sql: "SELECT count(*) FROM (\(links)) l LEFT JOIN \(SQLName(old.table)) d ON d.Z_PK = l.target "
-          + "WHERE l.target IS NOT NULL AND (\(isMisfit))",
+          + "WHERE \(movesLinks ? "" : "l.target IS NOT NULL AND ")(\(isMisfit))",
         problem: "relationship \(name) has a link to an object that is missing, or that it cannot lead to in the new "
           + "version"))
   }

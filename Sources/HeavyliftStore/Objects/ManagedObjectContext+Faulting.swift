@@ -134,14 +134,18 @@ extension ManagedObjectContext {
 extension ToManyStorage {
   /// A query for the keys of one owner's targets, in order. A link of a reflexive relationship may be stored in either
   /// direction.
+  ///
+  /// A row of a damaged join table may lack a key. It links nothing.
   var targetsSQL: String {
     let (table, owner, target) = (SQLName(tableName), SQLName(ownerColumn), SQLName(targetColumn))
     let order = orderColumn.map { ", \(SQLName($0))" } ?? ""
     let ordering = "ORDER BY \(orderColumn == nil ? "1" : "2, 1")"
-    let direct = "SELECT \(target)\(order) FROM \(table) WHERE \(owner) = ?"
+    let direct =
+      "SELECT \(target)\(order) FROM \(table) WHERE \(owner) = ?"
+      + (kind == .joinTable ? " AND \(target) IS NOT NULL" : "")
     guard isReflexive else { return "\(direct) \(ordering)" }
     // A link that is stored in both directions counts once, with its order key in this owner's list.
-    return "\(direct) UNION ALL SELECT \(owner)\(order) FROM \(table) WHERE \(target) = ? "
-      + "AND \(owner) NOT IN (SELECT \(target) FROM \(table) WHERE \(owner) = ?) \(ordering)"
+    return "\(direct) UNION ALL SELECT \(owner)\(order) FROM \(table) l WHERE \(target) = ? AND \(owner) IS NOT NULL "
+      + "AND NOT EXISTS (SELECT 1 FROM \(table) d WHERE d.\(owner) = l.\(target) AND d.\(target) = l.\(owner)) \(ordering)"
   }
 }

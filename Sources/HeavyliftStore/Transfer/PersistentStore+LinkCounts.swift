@@ -38,6 +38,12 @@ extension LinkTable {
   fileprivate var mayLackOwner: Bool { !isInOwnerRow }
   fileprivate var mayLackTarget: Bool { target != "Z_PK" || targetTable != table }
 
+  /// The links, each once. Rows that lack a key are not duplicates of each other: each is a link to nothing.
+  fileprivate var distinct: String {
+    let isWhole = "l.\(SQLName(owner)) IS NOT NULL AND l.\(SQLName(target)) IS NOT NULL"
+    return "SELECT DISTINCT \(keys) \(all) AND \(isWhole) UNION ALL SELECT \(keys) \(all) AND NOT (\(isWhole))"
+  }
+
   /// The links for which the row at one end is missing.
   fileprivate var dangling: String {
     func isMissing(_ key: String, _ table: String) -> String {
@@ -120,7 +126,7 @@ extension PersistentStore {
       let isDistinct = try isViewed || links.isDistinct(in: database)
       var types = ColumnTypes()
       for _ in 0..<2 { types.append([.integer, .null]) }
-      var cursor = try database.prepare("SELECT \(isDistinct ? "" : "DISTINCT ")\(links.keys) \(links.all)").query()
+      var cursor = try database.prepare(isDistinct ? "SELECT \(links.keys) \(links.all)" : links.distinct).query()
       while try cursor.next() {
         if !types.holds(cursor.row, from: 0), let mistake = links.mistake(in: cursor.row, of: "\(name).\(relationship)")
         {
@@ -164,7 +170,7 @@ extension PersistentStore {
         for relationship in entity.toManys {
           let (table, owner) = (SQLName(relationship.tableName), SQLName(relationship.ownerColumn))
           let count = try database.firstValue(
-            "SELECT max(number) FROM (SELECT count(*) AS number FROM \(table) WHERE \(owner) IN "
+            "SELECT max(number) FROM (SELECT count(\(SQLName(relationship.targetColumn))) AS number FROM \(table) WHERE \(owner) IN "
               + "(SELECT Z_PK FROM \(SQLName(entity.tableName)) WHERE \(entity.numberSQL()) = \(entity.number)) "
               + "GROUP BY \(owner))")
           if case .integer(let count)? = count { most[entity.name, default: [:]][relationship.name] = Int(count) }

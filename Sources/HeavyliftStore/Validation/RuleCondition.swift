@@ -112,9 +112,9 @@ extension RuleCondition {
     }
     let count =
       storage.isReflexive
-      ? "(SELECT count(*) FROM (SELECT \(target) FROM \(table) WHERE \(owner) = t.Z_PK "
+      ? "(SELECT count(k) FROM (SELECT \(target) AS k FROM \(table) WHERE \(owner) = t.Z_PK "
         + "UNION SELECT \(owner) FROM \(table) WHERE \(target) = t.Z_PK))"
-      : "(SELECT count(*) FROM \(table) x WHERE x.\(owner) = t.Z_PK)"
+      : "(SELECT count(x.\(target)) FROM \(table) x WHERE x.\(owner) = t.Z_PK)"
     let minimum = relationship.minCount
     if minimum > 0 {
       rules.append(
