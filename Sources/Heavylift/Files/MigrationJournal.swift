@@ -55,7 +55,7 @@ struct MigrationJournal: Codable, Hashable, Sendable {
     var isDone = false
   }
 
-  static let currentFormat = 5
+  static let currentFormat = 6
 
   var format = MigrationJournal.currentFormat
   var state = State.working

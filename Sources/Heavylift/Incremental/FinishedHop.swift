@@ -26,4 +26,7 @@ public struct FinishedHop {
   public var destination: URL
   /// The provenance database of this hop alone; `nil` if the execution writes none.
   public var provenance: URL?
+  /// The source entities some of whose objects policies changed or deleted before they were migrated, sorted by name.
+  /// `source` does not show these changes.
+  public var changedEntities: [String] = []
 }

@@ -184,7 +184,7 @@ struct HopRun {
       let report = try migrate(hop, number, from: source)
       record(number, .finishing, fraction: 1)
       try check(work.hop(number), hop)
-      try handOver(hop, number, from: source)
+      try handOver(hop, number, from: source, report)
       try composeProvenance(number)
       try finishProvenance(number)
       return report
@@ -207,14 +207,14 @@ struct HopRun {
   }
 
   /// Calls the hop handler with a finished hop.
-  func handOver(_ hop: MigrationHop, _ number: Int, from source: URL) throws {
+  func handOver(_ hop: MigrationHop, _ number: Int, from source: URL, _ report: MigrationReport) throws {
     guard let handler = session.manager.hopHandler else { return }
     let provenance = work.hopProvenance(number)
     let hasProvenance = try files.exists(provenance)
     try handler(
       FinishedHop(
         hop: hop, number: number, source: source, destination: work.hop(number),
-        provenance: hasProvenance ? provenance : nil))
+        provenance: hasProvenance ? provenance : nil, changedEntities: report.changedEntities))
     if hasProvenance, session.provenance == nil { try files.remove(provenance) }
   }
 

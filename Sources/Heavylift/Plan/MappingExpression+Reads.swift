@@ -3,7 +3,7 @@ import HeavyliftMapping
 
 extension MappingExpression {
   /// The first key of each key path that starts at the source object.
-  var sourceKeys: Set<String> { sourceKeys { _ in true } }
+  package var sourceKeys: Set<String> { sourceKeys { _ in true } }
 
   /// The keys of the source object that the expression reads without following them any further.
   var lastSourceKeys: Set<String> { sourceKeys { $0.keys.count == 1 } }

@@ -21,6 +21,8 @@ extension MigrationRun {
     try refuseUntouchedObjects(report)
     try refuseUnsetValues()
     report.links = try linkReconciliation.account(links, in: destination)
+    report.changedEntities = Set((sourceContext.updatedObjects + sourceContext.deletedObjects).map(\.entity.name))
+      .sorted()
     report.losses = plan.losses.map { loss in
       guard [.leftToPolicy, .leftToFunction].contains(loss.reason), let property = loss.property,
         !isHandled(property, of: loss.entity)

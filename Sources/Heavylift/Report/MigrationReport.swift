@@ -43,6 +43,9 @@ public struct MigrationReport: Hashable, Codable, Sendable {
   public var rows: [Rows] = []
   /// The outcome for the source's links, sorted by relationship name; relationships without links are not listed.
   public var links: [Links] = []
+  /// The source entities some of whose objects policies changed or deleted before they were migrated, sorted by name. The
+  /// store that was migrated does not show these changes.
+  public var changedEntities: [String] = []
   /// The plan's losses: source data that was not migrated although no entity mapping removes it by name.
   public var losses: [MigrationLoss] = []
   /// Notes and warnings, for instance about contents that were left behind.

@@ -39,7 +39,7 @@ struct StageExecution {
       run.record(number, .preparing, fraction: span.lowerBound)
       let done = try run.migrate(hop, number, from: before, in: span)
       try run.check(work.hop(number), hop)
-      try run.handOver(hop, number, from: before)
+      try run.handOver(hop, number, from: before, done)
       if hasSourceHandler, number == 1 { try removeOrigins(.source, absentFrom: source) }
       try run.composeProvenance(number)
       report = handlesResult ? try handleResult(of: before, done, since: earlier, &journal) : done

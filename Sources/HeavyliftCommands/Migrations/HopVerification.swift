@@ -33,7 +33,7 @@ final class HopVerification {
     var verifier = StoreVerifier(
       source: old, destination: new, mappings: hop.mappings, policies: code.policies, functions: code.functions,
       provenance: try finished.provenance.map { try MigrationProvenance(contentsOf: $0) })
-    verifier.options = options
+    (verifier.options, verifier.changedEntities) = (options, Set(finished.changedEntities))
     let report: VerificationReport
     do {
       report = try verifier.verify()

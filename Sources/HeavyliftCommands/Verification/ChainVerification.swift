@@ -86,6 +86,7 @@ struct HopRerun {
         source: old, destination: new, mappings: finished.hop.mappings, policies: code.policies,
         functions: code.functions, provenance: try finished.provenance.map { try MigrationProvenance(contentsOf: $0) })
       (verifier.stride, verifier.options) = (stride, options)
+      verifier.changedEntities = Set(finished.changedEntities)
       reports.append((finished.hop.title, try verifier.verify()))
     }
     _ = try manager.migrate(source, into: folder.appending(path: "new.sqlite"), version: version)

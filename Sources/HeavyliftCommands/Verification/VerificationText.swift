@@ -10,7 +10,8 @@ struct VerificationText {
   func lines(_ style: TextStyle) -> [String] {
     var mappings = TextTable([("Mapping", .left), ("Objects", .right), ("Values", .right), ("Differences", .right)])
     for mapping in report.mappings {
-      let note = mapping.isDeclarative || mapping.differences == 0 ? "" : " (policy)"
+      let isDecided = !mapping.isDeclarative || mapping.differences == mapping.fromChangedObjects
+      let note = isDecided && mapping.differences > 0 ? " (policy)" : ""
       mappings.add([
         mapping.name.shown, mapping.objects.grouped, mapping.values.grouped, mapping.differences.grouped + note,
       ])
@@ -42,6 +43,13 @@ struct VerificationText {
           "  '\($0.key.shown)' of \(mapping.name.shown): \($0.value.shown)"
         }
       }
+    }
+    if !report.changedEntities.isEmpty {
+      lines += [
+        "",
+        "Policies changed or deleted old objects of \(report.changedEntities.quotedList) before they were migrated. Values that "
+          + "come from such objects count as decided by policies.",
+      ]
     }
     if !report.examples.isEmpty {
       let title = report.isClean ? "Decided by policies" : "Differences"
@@ -162,6 +170,7 @@ struct VerificationText {
               ("name", .string(mapping.name)), ("policy", .optional(mapping.policyClassName)),
               ("objects", .count(mapping.objects)), ("values", .count(mapping.values)),
               ("differences", .count(mapping.differences)),
+              ("fromChangedObjects", .count(mapping.fromChangedObjects)),
               (
                 "notComputed",
                 .object(mapping.unverified.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })

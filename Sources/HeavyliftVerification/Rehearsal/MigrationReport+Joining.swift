@@ -8,6 +8,7 @@ extension MigrationReport {
       mappings += report.mappings
       losses += report.losses
       notes += report.notes
+      changedEntities = Set(changedEntities + report.changedEntities).sorted()
       objects = report.objects
     }
   }
@@ -20,6 +21,7 @@ extension VerificationReport {
     for report in reports.dropFirst() {
       mappings += report.mappings
       unexpected.merge(report.unexpected, uniquingKeysWith: +)
+      changedEntities = Set(changedEntities + report.changedEntities).sorted()
       damage += report.damage
       inheritedDamage.merge(report.inheritedDamage, uniquingKeysWith: +)
       hasComparedValues = hasComparedValues && report.hasComparedValues

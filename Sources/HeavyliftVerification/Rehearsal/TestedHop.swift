@@ -53,7 +53,8 @@ extension MigrationPair {
         mappings: finished.hop.mappings, stage: finished.hop.stage, handlers: finished.hop.handlers)
       if verifies {
         hop.verification = try hop.verify(
-          finished.source, finished.destination, finished.provenance, options: options)
+          finished.source, finished.destination, finished.provenance, options: options,
+          changedEntities: finished.changedEntities)
       }
       hops.append(hop)
     }
@@ -70,7 +71,8 @@ extension TestedHop {
   /// Recomputes the new store's values.
   func verify(
     _ old: URL, _ new: URL, _ provenance: URL?, policies: PolicyRegistry = PolicyRegistry(),
-    functions: [String: MigrationFunction] = [:], options: MigrationOptions = MigrationOptions()
+    functions: [String: MigrationFunction] = [:], options: MigrationOptions = MigrationOptions(),
+    changedEntities: [String] = []
   ) throws -> VerificationReport {
     let source = try PersistentStore(url: old, models: [sourceModel], mode: .readOnly)
     defer { try? source.close() }
@@ -79,7 +81,7 @@ extension TestedHop {
     var verifier = StoreVerifier(
       source: source, destination: destination, mappings: mappings, policies: policies, functions: functions,
       provenance: try provenance.map { try MigrationProvenance(contentsOf: $0) })
-    verifier.options = options
+    (verifier.options, verifier.changedEntities) = (options, Set(changedEntities))
     return try verifier.verify()
   }
 }

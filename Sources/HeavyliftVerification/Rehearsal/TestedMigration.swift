@@ -69,7 +69,8 @@ public final class TestedMigration {
     }
     for place in hops.indices where hops[place].verification == nil {
       hops[place].verification = try hops[place].verify(
-        old, new, provenanceURL, policies: pair.policies, functions: pair.functions, options: pair.options)
+        old, new, provenanceURL, policies: pair.policies, functions: pair.functions, options: pair.options,
+        changedEntities: hops[place].report.changedEntities)
     }
     let store = try PersistentStore(url: new, models: [pair.destinationModel], mode: .readOnly)
     report = MigrationReport(joining: hops.map(\.report))

@@ -28,6 +28,11 @@ public struct StoreVerifier {
   /// The interval between objects whose values are computed: 1 for all. Missing and extra objects are always detected.
   public var stride = 1
 
+  /// The source entities some of whose objects policies changed or deleted before they were migrated, as
+  /// ``MigrationReport/changedEntities`` lists them. The old store does not show these changes, so differences of values
+  /// that come from such objects count as the decision of the policies.
+  public var changedEntities: Set<String> = []
+
   /// The options of the migration. Contents that it left behind, or added to the metadata, are not differences.
   public var options = MigrationOptions()
 
@@ -92,7 +97,8 @@ public struct StoreVerifier {
       try MappingInterpreter($0, manager: manager, policies: policies, source: source, destination: destination)
     }
     let run = try VerificationRun(
-      interpreters, manager: manager, correspondence: correspondence, source: source, destination: destination,
+      interpreters, changed: changedEntities, manager: manager, correspondence: correspondence, source: source,
+      destination: destination,
       examplesPerProperty: examplesPerProperty, stride: max(1, stride), usesRows: usesRows)
     return try source.readingConsistently {
       try destination.readingConsistently {

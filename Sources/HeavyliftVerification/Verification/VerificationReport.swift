@@ -30,6 +30,9 @@ public struct VerificationReport: Hashable, Sendable {
     public var values = 0
     /// The number of values and objects that are not what the mapping declares.
     public var differences = 0
+    /// The part of `differences` that concerns values from source objects which policies changed or deleted before they
+    /// were migrated.
+    public var fromChangedObjects = 0
     /// Properties whose expressions only a migration can evaluate, by name, with the reason.
     public var unverified: [String: String] = [:]
 
@@ -47,6 +50,8 @@ public struct VerificationReport: Hashable, Sendable {
   public internal(set) var damage: [StructuralDamage] = []
   /// The part of `damage` that the old store has, too, and that a correct migration can carry over.
   public internal(set) var inheritedDamage: [StructuralDamage.Kind: Int] = [:]
+  /// The source entities with objects that policies changed or deleted, sorted by name.
+  public internal(set) var changedEntities: [String] = []
   /// False if objects and values were not compared, because the new store has keys that cannot be read.
   public internal(set) var hasComparedValues = true
   /// The contents of the stores besides objects.
@@ -63,16 +68,19 @@ public struct VerificationReport: Hashable, Sendable {
   /// Each is a difference, even if there are policies: no policy may damage a store.
   public var addedDamage: Int { damage.map(\.count).reduce(0, +) - inheritedDamage.values.reduce(0, +) }
 
-  /// The number of values and objects that differ from what a mapping without a policy declares, of damaged rows and
+  /// The number of values and objects that differ from what a mapping without a policy declares, unless they come from
+  /// source objects that policies have changed; of damaged rows and
   /// links, and of differences in other contents.
   public var differences: Int {
-    mappings.filter(\.isDeclarative).map(\.differences).reduce(0, +)
+    mappings.filter(\.isDeclarative).map { $0.differences - $0.fromChangedObjects }.reduce(0, +)
       + (hasPolicies ? 0 : unexpected.values.reduce(0, +)) + addedDamage + otherContents.differences.count
   }
 
-  /// The number of values and objects that differ from what a mapping with a policy declares: the policy decided
-  /// otherwise, or something is wrong.
-  public var decidedByPolicies: Int { mappings.filter { !$0.isDeclarative }.map(\.differences).reduce(0, +) }
+  /// The number of values and objects that differ from what a mapping with a policy declares, or that come from source
+  /// objects which a policy changed: the policy decided otherwise, or something is wrong.
+  public var decidedByPolicies: Int {
+    mappings.map { $0.isDeclarative ? $0.fromChangedObjects : $0.differences }.reduce(0, +)
+  }
 
   /// True if everything is as declared.
   public var isClean: Bool { differences == 0 }

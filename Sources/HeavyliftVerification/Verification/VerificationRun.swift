@@ -21,6 +21,8 @@ final class VerificationRun {
   /// after it.
   private var isSampled = true
   private let usesRows: Bool
+  /// The source entities, including their parents and sub-entities, with objects that policies changed or deleted.
+  private let changed: Set<String>
   private var report = VerificationReport()
   /// The number of values and objects that could not be verified by rows alone.
   private(set) var askedOfObjects = 0
@@ -33,7 +35,8 @@ final class VerificationRun {
     [:]
 
   init(
-    _ interpreters: [MappingInterpreter], manager: RecomputedManager, correspondence: Correspondence,
+    _ interpreters: [MappingInterpreter], changed: Set<String>, manager: RecomputedManager,
+    correspondence: Correspondence,
     source: PersistentStore, destination: PersistentStore, examplesPerProperty: Int, stride: Int, usesRows: Bool
   ) throws {
     self.interpreters = interpreters
@@ -46,6 +49,15 @@ final class VerificationRun {
     self.examplesPerProperty = examplesPerProperty
     self.stride = stride
     self.usesRows = usesRows
+    let model = source.model
+    self.changed = Set(
+      model.entities.filter { entity in
+        changed.contains { name in
+          model.entity(named: name).map { model.entity($0, isKindOf: entity.name) } == true
+            || model.entity(entity, isKindOf: name)
+        }
+      }.map(\.name))
+    report.changedEntities = changed.sorted()
     (report.stride, report.examplesPerProperty) = (stride, examplesPerProperty)
     report.mappings = interpreters.map { interpreter in
       var mapping = VerificationReport.Mapping(
@@ -379,6 +391,16 @@ final class VerificationRun {
 
   // MARK: Reporting
 
+  /// True if a value comes from objects that policies have changed: the entity mapping's own ones, or those that an
+  /// expression reads through a relationship.
+  private func isChangedByPolicy(_ mapping: CompleteEntityMapping, _ property: CompletePropertyMapping?) -> Bool {
+    guard !changed.isEmpty, let name = mapping.sourceEntityName else { return false }
+    if changed.contains(name) { return true }
+    return property?.valueExpression?.sourceKeys.contains { key in
+      source.model.relationship(key, of: name)?.destinationEntityName.map(changed.contains) ?? false
+    } ?? false
+  }
+
   private func isTold(_ place: String) -> Bool {
     told[place, default: 0] += 1
     return told[place, default: 0] <= examplesPerProperty
@@ -390,6 +412,7 @@ final class VerificationRun {
   ) {
     let complete = interpreter.placed.complete
     report.mappings[interpreter.placed.place].differences += 1
+    if isChangedByPolicy(complete, property) { report.mappings[interpreter.placed.place].fromChangedObjects += 1 }
     guard isTold("\(interpreter.placed.place) \(property?.name ?? "")") else { return }
     report.examples.append(
       VerificationDifference(
