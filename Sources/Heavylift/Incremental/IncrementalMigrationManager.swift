@@ -185,11 +185,14 @@ public struct IncrementalMigrationManager {
     var plan = IncrementalMigrationPlan(
       store: store, version: fit.model, twins: fit.twins, evidence: fit.evidence, configuration: fit.configuration,
       destinationModel: version, hops: [], storeBytes: size, neededBytes: 0, availableBytes: nil)
+    let confused = ConfusedVersions(models: models, mappings: mappings)
     guard !fit.model.isSameVersion(as: version) else {
       if let requested { try Self.require(requested, fit, store) }
+      plan.warnings = confused.warnings(plan)
       return plan
     }
     plan.hops = try hops(from: fit, to: version, store)
+    plan.warnings = confused.warnings(plan)
     if options.fusesHops, fit.configuration == nil {
       var composer = HopComposition(plan.hops)
       let composition = composer.composed()

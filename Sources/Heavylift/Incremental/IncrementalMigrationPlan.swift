@@ -24,6 +24,8 @@ public struct IncrementalMigrationPlan: Hashable, Sendable {
   public internal(set) var reasonsNotComposed: [String?] = []
   /// The changes that the hops make in the store itself; `nil` if they write new stores.
   public internal(set) var inPlace: InPlacePlan?
+  /// Warnings about versions that have the same version hashes, so that a store does not show which of them it has.
+  public internal(set) var warnings: [Diagnostic] = []
   /// The size of the store without large values, which are shared, not copied, unless the new store is on another disk.
   public var storeBytes: Int64
   /// An estimate of the space needed during the migration, on the disk of the new store.
@@ -52,7 +54,9 @@ public struct IncrementalMigrationPlan: Hashable, Sendable {
 
 extension IncrementalMigrationPlan: CustomStringConvertible {
   /// The plan as readable text.
-  public var description: String {
+  public var description: String { text + warnings.map { "\n\($0)" }.joined() }
+
+  private var text: String {
     let known =
       "store '\(store.path)' has version \(versionTitle)"
       + (configuration.map { ", configuration \($0.quotedName)" } ?? "") + ", according to its \(evidence.rawValue)"

@@ -130,7 +130,7 @@ struct MigrationProject {
     }
     if input.version == nil { findings.add(doubtfulTarget(of: plan), about: "the models") }
     if input.isStrict || warnsOfDamage { findings.add(try damage(plan), about: input.store) }
-    findings.add(plan.isCurrent ? twins(of: target) : confusedVersions(plan), about: "the models")
+    findings.add(plan.warnings, about: "the models")
     if code.isEmpty, findings.diagnostics.contains(where: { MigrationCode.diagnosticCodes.contains($0.code) }) {
       findings.add([Self.noCode], about: "this tool")
     }
@@ -174,37 +174,6 @@ struct MigrationProject {
       missing.filter { !needed.contains([$0.entity, $0.attribute]) }.diagnostic(severity, in: opened.externalData),
       try opened.danglingLinks().diagnostic(severity), try opened.misnumberedRows().diagnostic,
     ].compactMap(\.self)
-  }
-
-  /// Returns a warning if other versions have the same version hashes as the model: mappings between them never run.
-  private func twins(of model: ManagedObjectModel) -> [Diagnostic] {
-    let names = ([model] + manager.twins(of: model)).map { $0.name ?? "unnamed" }
-    guard names.count > 1 else { return [] }
-    return [
-      Diagnostic(
-        .warning, code: "migration.same-version",
-        problem:
-          "versions \(names.quotedList) have the same version hashes: a store does not show which one it has, and "
-          + "a mapping between them never runs",
-        remedy: "if there is something to migrate, give an entity of the newer version a different hash modifier")
-    ]
-  }
-
-  /// Returns a warning for each version on the path that a store cannot tell from another one, although a migration from
-  /// one to the other would change something: it has a mapping file, or renames what they both have.
-  private func confusedVersions(_ plan: IncrementalMigrationPlan) -> [Diagnostic] {
-    var seen: Set<[String: VersionHash]> = []
-    let versions = [plan.version] + plan.hops.flatMap { [$0.sourceModel, $0.destinationModel] }
-    return versions.filter { seen.insert($0.versionHashes).inserted }.flatMap { version -> [Diagnostic] in
-      let group = candidates.models.filter { $0.isSameVersion(as: version) }
-      let isConfusing = zip(group, group.dropFirst()).contains { old, new in
-        ModelDifference(from: old, to: new).hasRenames
-          || mappings.search.candidates.contains {
-            $0.mappingModel?.source.name == old.name && $0.mappingModel?.destination.name == new.name
-          }
-      }
-      return isConfusing ? twins(of: version) : []
-    }
   }
 
   private func findings(_ hop: MigrationHop, pass: Int) -> (path: String, found: [Diagnostic]) {

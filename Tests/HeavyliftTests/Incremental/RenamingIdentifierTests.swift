@@ -12,6 +12,32 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
+  // MARK: Versions that a store cannot tell apart
+
+  @Test func `a plan warns of versions that exchange names and have equal hashes`() throws {
+    func version(_ name: String, _ attributes: AttributeDescription...) -> ManagedObjectModel {
+      ManagedObjectModel(name: name, entities: [EntityDescription(name: "Item", attributes: attributes)])
+    }
+    let first = version("1", Self.attribute("a"), Self.attribute("b"))
+    let exchanged = version("1b", Self.attribute("a<b"), Self.attribute("b<a"))
+    let newest = version("2", Self.attribute("a<b"), Self.attribute("b<a"), Self.attribute("c"))
+    try PersistentStore.create(at: store, model: first).close()
+    func warnings(_ models: [ManagedObjectModel], to version: ManagedObjectModel) throws -> [String] {
+      let plan = try IncrementalMigrationManager(models: models, infersMissingMappings: true).plan(
+        for: store, to: version)
+      for warning in plan.warnings { #expect(plan.description.hasSuffix("\n\(warning)")) }
+      return plan.warnings.map(\.description)
+    }
+    let expected = """
+      warning[migration.same-version]: versions '1b' and '1' have the same version hashes: a store does not show which one \
+      it has, and a mapping between them never runs
+        if there is something to migrate, give an entity of the newer version a different hash modifier
+      """
+    #expect(try warnings([first, exchanged, newest], to: newest) == [expected])
+    #expect(try warnings([first, exchanged], to: exchanged) == [expected])
+    #expect(try warnings([first, newest], to: newest) == [])
+  }
+
   // MARK: Models
 
   /// `name` or `name<identifier`.
