@@ -20,7 +20,7 @@ struct OwnModelTests {
       run.errors == """
         warning[store.own-model]: store 'Own.sqlite' was not written with any of the given models: it is read with its \
         own model
-          see how they differ: heavylift inspect 'Own.sqlite' --model 'Library.xcdatamodeld/Library 2.xcdatamodel'
+          see how they differ: 'heavylift inspect "Own.sqlite" --model "Library.xcdatamodeld/Library 2.xcdatamodel"'
 
         """)
   }

@@ -1,3 +1,5 @@
+import HeavyliftModel
+
 extension CommandDescription {
   /// The usage without the names of the options, short enough for an error: `inspect STORE [OPTIONS]`.
   var usage: String { ([name] + positionalParts + ["[OPTIONS]"]).joined(separator: " ") }
@@ -57,18 +59,8 @@ enum HelpText {
 
   /// Wraps lines between words; keeps existing line breaks.
   static func wrapped(_ text: String, width: Int, indentation: Int = 0) -> String {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { paragraph in
-      var lines: [String] = []
-      var line = ""
-      for word in paragraph.split(separator: " ") {
-        if !line.isEmpty, line.count + 1 + word.count > width {
-          lines.append(line)
-          line = ""
-        }
-        line += line.isEmpty ? String(word) : " \(word)"
-      }
-      return lines + [line]
-    }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      .flatMap { WrappedText(String($0), width: width).lines }
     return lines.joined(separator: "\n" + String(repeating: " ", count: indentation))
   }
 }

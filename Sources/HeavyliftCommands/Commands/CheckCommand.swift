@@ -116,7 +116,7 @@ public struct CheckCommand: Command {
     }
     let stages = checksStages ? StageCheck(files, io) : nil
     if let stages { findings.add(stages.diagnostics, about: "the stages") }
-    if let stages, !writesJSON { for line in stages.lines { try io.write(line + "\n") } }
+    if let stages, !writesJSON, !stages.lines.isEmpty { try io.write(lines: stages.lines) }
     try findings.write(to: io, asJSON: writesJSON, additions: stages.map { [("stages", $0.json)] } ?? [])
     // A file that cannot be read was not checked, so the command failed.
     if findings.hasUnreadable { return .failure }

@@ -85,7 +85,7 @@ public struct ClassesFromModelCommand: Command {
           ("diagnostics", .array(diagnostics.map(\.json))),
         ]).indented)
     } else {
-      for diagnostic in diagnostics { try io.writeError(diagnostic.description.shownLines + "\n") }
+      for diagnostic in diagnostics { try io.writeError(lines: [diagnostic.description.shownLines]) }
     }
     return diagnostics.hasErrors ? .negative : .success
   }

@@ -59,7 +59,7 @@ public struct ConvertCommand: Command {
     if writesJSON {
       try output.writeJSON(converted, diagnostics, to: io)
     } else {
-      for diagnostic in diagnostics { try io.writeError(diagnostic.description.shownLines + "\n") }
+      for diagnostic in diagnostics { try io.writeError(lines: [diagnostic.description.shownLines]) }
       try output.write(converted, to: io)
     }
     return mistakes.isEmpty ? .success : .negative

@@ -32,7 +32,7 @@ extension DiffCommand {
     } else {
       let what = comparesMeaning ? "what the mappings do" : "what the mappings say"
       let title = TextStyle(io).bold("\(what): from \(first.shown) to \(second.shown)")
-      try io.write("\(title)\n\n\(difference.isEmpty ? "no difference" : difference.description.shownLines)\n")
+      try io.write(lines: [title, "", difference.isEmpty ? "no difference" : difference.description.shownLines])
     }
     return difference.isEmpty ? .success : .negative
   }

@@ -15,8 +15,10 @@ extension DiffCommand {
     } else {
       let style = TextStyle(io)
       try io.write(
-        "\(style.bold("from '\(old.name.shown)' (\(first.shown)) to '\(new.name.shown)' (\(second.shown))"))\n\n"
-          + "\(difference.description.shownLines)\n")
+        lines: [
+          style.bold("from '\(old.name.shown)' (\(first.shown)) to '\(new.name.shown)' (\(second.shown))"), "",
+          difference.description.shownLines,
+        ])
     }
     return isSame ? .success : .negative
   }

@@ -13,7 +13,7 @@ extension DiffCommand {
     if writesJSON {
       try io.write(Self.json(difference, first, second).indented)
     } else {
-      try io.write(StoreDifferenceText(difference, first, second, TextStyle(io)).lines.joined(separator: "\n") + "\n")
+      try io.write(lines: StoreDifferenceText(difference, first, second, TextStyle(io)).lines)
     }
     return difference.isEmpty ? .success : .negative
   }

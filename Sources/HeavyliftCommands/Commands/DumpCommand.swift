@@ -81,7 +81,8 @@ public struct DumpCommand: Command {
     let url = io.url(outputPath)
     try refuseToOverwriteStore(url, shownAs: outputPath, io)
     let counts = try OutputFile.write(to: url, shownAs: outputPath) { try dump.write(to: $0) }
-    try io.write(report(counts, file: outputPath))
+    writesJSON
+      ? try io.write(json(counts, file: outputPath)) : try io.write(lines: [report(counts, file: outputPath)])
     if !writesJSON { try warn(of: counts, source.store, io) }
     return .success
   }
@@ -106,11 +107,12 @@ public struct DumpCommand: Command {
   }
 
   private func report(_ counts: StoreDump.Counts, file: String) -> String {
-    guard writesJSON else {
-      let links = counts.danglingLinks > 0 ? ", and \(counts.danglingLinks.counted("link")) to missing objects" : ""
-      return "wrote \(counts.total.counted("object"))\(links) to \(file.shown)\n"
-    }
-    return JSONValue.object([
+    let links = counts.danglingLinks > 0 ? ", and \(counts.danglingLinks.counted("link")) to missing objects" : ""
+    return "wrote \(counts.total.counted("object"))\(links) to \(file.shown)"
+  }
+
+  private func json(_ counts: StoreDump.Counts, file: String) -> String {
+    JSONValue.object([
       ("file", .string(file)), ("objects", .count(counts.total)), ("danglingLinks", .count(counts.danglingLinks)),
       (
         "missingFiles",

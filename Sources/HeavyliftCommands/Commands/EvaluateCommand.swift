@@ -185,7 +185,7 @@ public struct EvaluateCommand: Command {
           ]).indented)
       } else {
         let place = SourceExcerpt(expression, marking: refusal.range).description.indentedLines
-        try io.write("not translated: \(refusal.reason)\n\(place)\n".shownLines)
+        try io.write(lines: ["not translated: \(refusal.reason)", place].map(\.shownLines))
       }
       return .negative
     }

@@ -55,12 +55,18 @@ public struct ExplainCommand: Command {
     let complete = models.complete(try source.validMappingModel())
     var explanation = complete.explanation()
     if !entities.isEmpty { explanation = try restricted(explanation) }
-    for note in models.notes { try io.writeError(note.description.shownLines + "\n") }
+    for note in models.notes { try io.writeError(lines: [note.description.shownLines]) }
     // A mapping that calls missing code cannot run.
     for missing in Self.missingCode(complete, source.mappingModel, mapping, io.code) {
-      try io.writeError(missing.description.shownLines + "\n")
+      try io.writeError(lines: [missing.description.shownLines])
     }
-    try io.write(writesJSON ? explanation.json.indented : explanation.description.shownLines)
+    if writesJSON {
+      try io.write(explanation.json.indented)
+    } else {
+      let text = io.outputWidth.map { explanation.text(width: min($0, 120)) } ?? explanation.description
+      try io.write(
+        lines: text.shownLines.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init))
+    }
     return .success
   }
 

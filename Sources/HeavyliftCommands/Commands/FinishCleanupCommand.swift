@@ -85,7 +85,7 @@ public struct FinishCleanupCommand: Command {
     }
     var lines = dropped.map { "dropped \($0.subject.shown)" }
     lines += waiting.map { isDryRun ? "would drop \($0.subject.shown)" : "waiting: \($0.subject.shown)" }
-    try io.write((lines.isEmpty ? ["nothing to drop"] : lines).joined(separator: "\n") + "\n")
+    try io.write(lines: lines.isEmpty ? ["nothing to drop"] : lines)
   }
 }
 

@@ -54,7 +54,9 @@ public struct FormatCommand: Command {
     if writesJSON {
       try io.write(JSONValue.object([(onlyChecks ? "notCanonical" : "rewritten", .strings(changed))]).indented)
     } else {
-      for file in changed { try io.write("\(file.shown)\(onlyChecks ? " is not in canonical form" : "")\n") }
+      for file in changed {
+        try io.write(lines: ["\(file.shown)\(onlyChecks ? " is not in canonical form" : "")"])
+      }
     }
     if !mistakes.isEmpty { return .failure }
     return onlyChecks && !changed.isEmpty ? .negative : .success

@@ -71,8 +71,10 @@ public struct FreezeSchemaCommand: Command {
     if writesJSON {
       try io.write(json(freeze).indented)
     } else {
-      for diagnostic in freeze.diagnostics { try io.writeError(diagnostic.description.shownLines + "\n") }
-      try io.write(freeze.results.map { line($0, freeze.frozen) + "\n" }.joined().shownLines)
+      for diagnostic in freeze.diagnostics { try io.writeError(lines: [diagnostic.description.shownLines]) }
+      if !freeze.results.isEmpty {
+        try io.write(lines: freeze.results.map { line($0, freeze.frozen).shownLines })
+      }
     }
     return .success
   }

@@ -103,7 +103,7 @@ public struct GenerateTestsCommand: Command {
           ("changes", .strings(lines)),
         ]).indented)
     } else {
-      try io.write(lines.map(\.shownLines).joined(separator: "\n") + "\n")
+      try io.write(lines: lines.map(\.shownLines))
     }
     return works.allSatisfy(\.isComplete) ? .success : .negative
   }

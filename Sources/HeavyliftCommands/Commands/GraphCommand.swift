@@ -136,7 +136,9 @@ public struct GraphCommand: Command {
   }
 
   private func report(_ graph: ObjectGraph, _ path: String, _ io: CommandIO) throws {
-    guard writesJSON else { return try io.write("wrote \(graph.objects.count.counted("object")) to \(path.shown)\n") }
+    guard writesJSON else {
+      return try io.write(lines: ["wrote \(graph.objects.count.counted("object")) to \(path.shown)"])
+    }
     try io.write(JSONValue.object([("file", .string(path)), ("objects", .count(graph.objects.count))]).indented)
   }
 }

@@ -58,7 +58,7 @@ public struct InspectCommand: Command {
     if writesJSON {
       try io.write(report.json.indented)
     } else {
-      try io.write(InspectText(report, TextStyle(io)).lines.joined(separator: "\n") + "\n")
+      try io.write(lines: InspectText(report, TextStyle(io)).lines)
     }
     if !report.fitsGivenModel, !candidates.skipped.isEmpty {
       try FindingList(candidates.skipped, about: "the models").writeErrors(to: io, asJSON: writesJSON)
@@ -74,14 +74,14 @@ public struct InspectCommand: Command {
       try io.write(JSONValue.object([("models", .array(reports.map(\.json)))]).indented)
     } else {
       let lines = reports.map { $0.lines(TextStyle(io)) }.joined(separator: [""])
-      try io.write(lines.joined(separator: "\n") + "\n")
+      try io.write(lines: Array(lines))
     }
     return .success
   }
 
   private func inspectModel(_ io: CommandIO) throws -> ExitCode {
     let report = ModelReport(source: try ModelSource(path: store, url: io.url(store)))
-    try io.write(writesJSON ? report.json.indented : report.lines(TextStyle(io)).joined(separator: "\n") + "\n")
+    writesJSON ? try io.write(report.json.indented) : try io.write(lines: report.lines(TextStyle(io)))
     return .success
   }
 }

@@ -99,7 +99,7 @@ public struct MigrateCommand: Command {
       !writesJSON, !isQuiet
     {
       try io.writeError(
-        "\(input.store.shown): an unfinished transaction was rolled back, as SQLite does\n")
+        lines: ["\(input.store.shown): an unfinished transaction was rolled back, as SQLite does"])
     }
     let plan: IncrementalMigrationPlan
     do {
@@ -115,7 +115,7 @@ public struct MigrateCommand: Command {
 
   private func refuse(_ findings: FindingList, _ io: CommandIO) throws -> ExitCode {
     try findings.writeErrors(to: io, asJSON: writesJSON)
-    if !writesJSON { try io.writeError("the store was not changed\n") }
+    if !writesJSON { try io.writeError(lines: ["the store was not changed"]) }
     return .negative
   }
 
@@ -164,7 +164,7 @@ public struct MigrateCommand: Command {
     if writesJSON {
       try io.write(outcome.json.indented)
     } else if !isQuiet || isDryRun {
-      try io.write(outcome.lines(TextStyle(io)).joined(separator: "\n") + "\n")
+      try io.write(lines: outcome.lines(TextStyle(io)))
     } else {
       let warnings = (outcome.report.earlierHops + outcome.report.hops).flatMap {
         ($0.report ?? $0.earlierReport)?.notes ?? []
@@ -179,7 +179,7 @@ public struct MigrateCommand: Command {
     var manager = project.manager
     let verification = HopVerification(
       io.code, project.manager.cancellation, acceptsDamage: project.options.acceptsDamage,
-      options: project.execution.options)
+      options: project.execution.options, width: writesJSON ? nil : io.errorWidth)
     if verifies { manager.hopHandler = verification.verify }
     defer { if verifies { outcome.verified = verification.reports } }
     guard isDryRun else {

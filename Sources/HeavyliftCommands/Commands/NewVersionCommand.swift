@@ -85,9 +85,9 @@ public struct NewVersionCommand: Command {
         ]).indented)
     } else {
       let current = models.currentVersionName.map { "; the current version is '\($0)'" } ?? ""
-      try io.write("\(file): a copy of '\(version.name)'\(current)\n".shownLines)
+      try io.write(lines: ["\(file): a copy of '\(version.name)'\(current)".shown])
       if original == nil, let newest = source.versions.last?.name, newest != version.name {
-        try io.write("to copy another version, such as '\(newest)', use --from\n".shownLines)
+        try io.write(lines: ["to copy another version, such as '\(newest)', use --from".shown])
       }
     }
     return .success

@@ -58,7 +58,7 @@ public struct PlanCommand: Command {
       input: input, plan: plan, warnings: findings.diagnostics, obstacles: obstacles,
       foundModel: project.foundModel)
     {
-      try io.write(writesJSON ? report.json.indented : report.lines(TextStyle(io)).joined(separator: "\n") + "\n")
+      writesJSON ? try io.write(report.json.indented) : try io.write(lines: report.lines(TextStyle(io)))
       return obstacles.isEmpty ? .success : .negative
     }
     let hops = try plan.hops.enumerated().map { index, hop in
@@ -73,7 +73,7 @@ public struct PlanCommand: Command {
     if writesJSON {
       try io.write(report.json.indented)
     } else {
-      try io.write(report.lines(TextStyle(io)).joined(separator: "\n") + "\n")
+      try io.write(lines: report.lines(TextStyle(io)))
     }
     return obstacles.isEmpty ? .success : .negative
   }

@@ -85,9 +85,9 @@ public struct RebaseCommand: Command {
           ("notes", .array(rebase.notes.map(\.json))),
         ]).indented)
     }
-    try io.write(rebase.changes.isEmpty ? "nothing changes\n" : rebase.changes.description.shownLines + "\n")
+    try io.write(lines: [rebase.changes.isEmpty ? "nothing changes" : rebase.changes.description.shownLines])
     for diagnostic in rebase.conflicts + rebase.notes {
-      try io.write(diagnostic.description.shownLines + "\n")
+      try io.write(lines: [diagnostic.description.shownLines])
     }
   }
 }

@@ -104,7 +104,7 @@ public struct VerifyCommand: Command {
     if mappings.isEmpty { return try verifyFound(io) }
     let sources = try mappings.map { try MappingSource(path: $0, url: io.url($0)) }
     let found = try sources.map { try MappedModels(of: $0, models: models, io) }
-    for note in found.flatMap(\.notes) { try io.writeError(note.description.shownLines + "\n") }
+    for note in found.flatMap(\.notes) { try io.writeError(lines: [note.description.shownLines]) }
     guard let first = found.first, let last = found.last else { return .usage }
     let chain = ChainVerification(Array(zip(sources, found).map { (source: $0, models: $1) }))
     let versions = VerifiedStores(
@@ -176,7 +176,7 @@ public struct VerifyCommand: Command {
       provenance: try provenance.map { try MigrationProvenance(contentsOf: io.url($0)) })
     (verifier.stride, verifier.options) = (stride, execution(io).options)
     let told = VerificationText(try verifier.verify())
-    try io.write(writesJSON ? told.json.indented : told.lines(TextStyle(io)).joined(separator: "\n") + "\n")
+    writesJSON ? try io.write(told.json.indented) : try io.write(lines: told.lines(TextStyle(io)))
     return told.report.isClean ? .success : .negative
   }
 
@@ -200,8 +200,8 @@ public struct VerifyCommand: Command {
       try io.write(JSONValue.object([("hops", .array(list))]).indented)
     } else {
       let style = TextStyle(io)
-      let blocks = hops.map { ([style.bold($0.title), ""] + $0.text.lines(style)).joined(separator: "\n") }
-      try io.write(blocks.joined(separator: "\n\n") + "\n")
+      let blocks = hops.map { [style.bold($0.title), ""] + $0.text.lines(style) }
+      try io.write(lines: Array(blocks.joined(separator: [""])))
     }
     return hops.allSatisfy(\.text.report.isClean) ? .success : .negative
   }

@@ -7,14 +7,18 @@ final class HopVerification {
   private let cancellation: MigrationCancellation
   private let acceptsDamage: Bool
   private let options: MigrationOptions
+  /// The width of a line of the report about differences; `nil` for lines of any length.
+  private let width: Int?
   /// The reports by hop number, starting at 1.
   private(set) var reports: [Int: VerificationReport] = [:]
 
   /// - Parameter options: The options of each hop.
   init(
-    _ code: MigrationCode, _ cancellation: MigrationCancellation, acceptsDamage: Bool, options: MigrationOptions
+    _ code: MigrationCode, _ cancellation: MigrationCancellation, acceptsDamage: Bool, options: MigrationOptions,
+    width: Int? = nil
   ) {
     self.options = options
+    self.width = width
     self.code = code
     self.cancellation = cancellation
     self.acceptsDamage = acceptsDamage
@@ -45,7 +49,7 @@ final class HopVerification {
     }
     reports[finished.number] = report
     guard !report.isClean else { return }
-    let lines = VerificationText(report).lines(TextStyle(isOn: false))
+    let lines = VerificationText(report).lines(TextStyle(isOn: false, width: width))
     throw Diagnostic(
       .error, code: "verify.differences",
       problem: "the new store differs from what the mapping declares\n\(lines.joined(separator: "\n"))",

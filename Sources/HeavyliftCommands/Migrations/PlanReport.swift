@@ -63,7 +63,9 @@ struct PlanReport {
     if let checks = hops.first?.checks {
       let list = checks.joined(separator: ", ")
       lines += [
-        "", HelpText.wrapped("checked after each hop (in advance, with 'migrate --dry-run'): \(list)", width: 80),
+        "",
+        HelpText.wrapped(
+          "checked after each hop (in advance, with 'migrate --dry-run'): \(list)", width: style.width ?? 80),
       ]
     }
     lines += ["", disk]

@@ -1,4 +1,5 @@
 import Heavylift
+import HeavyliftModel
 
 /// Shows the progress of a migration: as a redrawn line on a terminal, or else as a line for each step and occasional
 /// lines during long ones, or not at all.
@@ -41,7 +42,7 @@ final class ProgressDisplay {
       (lastStep, lastDrawn) = (step, time)
       let detail = [event.mapping?.shown, rows, "\(event.percent) % of all"].compactMap(\.self)
       // A closed error stream must not end the migration.
-      try? io.writeError("\(step)\(isNew ? "" : ": " + detail.joined(separator: ", "))\n")
+      try? io.writeError(lines: ["\(step)\(isNew ? "" : ": " + detail.joined(separator: ", "))"])
     case .bar:
       let time = now()
       guard step != lastStep || time - lastDrawn >= 0.1 else { return }
@@ -72,7 +73,7 @@ final class ProgressDisplay {
   /// Writes a message on a line of its own.
   func say(_ text: String) {
     finish()
-    try? io.writeError("\(text)\n")
+    try? io.writeError(lines: [text])
   }
 
   /// Composes the line, with the current step last, because the end is cut off if the line is too long.
@@ -84,7 +85,7 @@ final class ProgressDisplay {
     if let remaining = Self.remaining(event.fraction, elapsed) { parts.append(remaining) }
     parts.append([event.shortWord, rows].compactMap(\.self).joined(separator: ", "))
     let text = parts.joined(separator: "  ")
-    return text.count < io.width ? text : text.prefix(io.width - 2) + "…"
+    return text.terminalColumns < io.width ? text : text.prefix(io.width - 2) + "…"
   }
 
   /// Returns the remaining time in words; `nil` until there is enough progress for an estimate.

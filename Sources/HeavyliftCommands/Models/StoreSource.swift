@@ -18,13 +18,13 @@ struct StoreSource {
 
   /// Warns that the store's own model is used: a user who gives models expects one of them to be used.
   private static func reportOwnModel(_ path: String, _ candidates: ModelCandidates, _ io: CommandIO) throws {
-    let models = candidates.sources.map { "--model '\($0.path)'" }.joined(separator: " ")
+    let models = candidates.sources.map { "--model \"\($0.path)\"" }.joined(separator: " ")
     let note = Diagnostic(
       .warning, code: "store.own-model",
       problem: "store '\(path)' was not written with any of the given models: "
         + "it is read with its own model",
-      remedy: "see how they differ: heavylift inspect '\(path)' \(models)")
-    try io.writeError(note.description.shownLines + "\n")
+      remedy: "see how they differ: 'heavylift inspect \"\(path)\" \(models)'")
+    try io.writeError(lines: [note.description.shownLines])
   }
 
   /// Returns the names of the chosen entities and their sub-entities; `nil` if none are chosen.

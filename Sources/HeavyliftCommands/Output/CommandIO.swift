@@ -1,4 +1,5 @@
 public import Foundation
+import HeavyliftModel
 public import HeavyliftStore
 
 /// The streams and environment of a command, from a process or a test.
@@ -7,6 +8,11 @@ public struct CommandIO {
   public var errors: any ByteSink
   /// The width of help texts and of the progress line, in columns.
   public var width: Int
+  /// The width of the terminal that `output` goes to, which text is wrapped to. `nil` if it goes elsewhere, such as to a
+  /// file or a pipe: then lines are as long as their text.
+  public var outputWidth: Int?
+  /// The width of the terminal that `errors` goes to, which messages are wrapped to; `nil` if it goes elsewhere.
+  public var errorWidth: Int?
   /// True if output may use colors: the terminal supports them and the user has not disabled them.
   public var usesColor: Bool
   /// True if errors go to a terminal that can redraw a line.
@@ -38,11 +44,13 @@ public struct CommandIO {
     let isTerminal = isatty(STDOUT_FILENO) == 1
     // https://no-color.org: if `NO_COLOR` is set and not empty, there is no color.
     let refusesColor = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
-    let columns = environment["COLUMNS"].flatMap(Int.init) ?? terminalColumns ?? 80
+    let columns = environment["COLUMNS"].flatMap(Int.init).flatMap { $0 > 0 ? $0 : nil } ?? terminalColumns ?? 80
     var io = CommandIO(
       output: FileSink(.standardOutput), errors: FileSink(.standardError), width: min(max(columns, 40), 100),
       usesColor: isTerminal && !refusesColor && environment["TERM"] != "dumb",
       workingDirectory: URL(filePath: FileManager.default.currentDirectoryPath, directoryHint: .isDirectory))
+    if isTerminal { io.outputWidth = max(columns, 20) }
+    if isatty(STDERR_FILENO) == 1 { io.errorWidth = max(columns, 20) }
     io.drawsProgress = isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb"
     io.interruptions = ProcessSignals()
     io.revision = executableRevision
@@ -71,6 +79,17 @@ public struct CommandIO {
 
   /// Writes text to standard error.
   public func writeError(_ text: String) throws { try Self.write(text, to: errors) }
+
+  /// Writes lines for people to standard output, wrapped to the width of a terminal.
+  func write(lines: [String]) throws { try write(Self.text(lines, width: outputWidth)) }
+
+  /// Writes lines for people to standard error, wrapped to the width of a terminal.
+  func writeError(lines: [String]) throws { try writeError(Self.text(lines, width: errorWidth)) }
+
+  private static func text(_ lines: [String], width: Int?) -> String {
+    let text = lines.joined(separator: "\n")
+    return (width.map { WrappedText.fit(text, width: $0) } ?? text) + "\n"
+  }
 
   private static func write(_ text: String, to sink: any ByteSink) throws {
     var text = text

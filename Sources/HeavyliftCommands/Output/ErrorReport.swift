@@ -43,11 +43,11 @@ struct ErrorReport {
       try io.writeError(JSONValue.object([("errors", .array(diagnostics.map(\.json)))]).line)
       return
     }
-    if let text { return try io.writeError(text.shownLines + "\n") }
-    for diagnostic in diagnostics { try io.writeError(diagnostic.description.shownLines + "\n") }
+    if let text { return try io.writeError(lines: [text.shownLines]) }
+    for diagnostic in diagnostics { try io.writeError(lines: [diagnostic.description.shownLines]) }
     if let usageCommand {
       let command = usageCommand.map { " \($0)" } ?? ""
-      try io.writeError("see '\(toolName)\(command) --help'\n")
+      try io.writeError(lines: ["see '\(toolName)\(command) --help'"])
     }
   }
 }

@@ -38,18 +38,19 @@ struct FindingList {
 
   /// - Parameter additions: Further members of the JSON object.
   func write(to io: CommandIO, asJSON: Bool, additions: [(String, JSONValue)] = []) throws {
-    try io.write(asJSON ? JSONValue.object(members + additions).indented : text(style: TextStyle(io)))
+    asJSON
+      ? try io.write(JSONValue.object(members + additions).indented) : try io.write(lines: lines(style: TextStyle(io)))
   }
 
   /// Writes all findings, not only errors, to standard error.
   func writeErrors(to io: CommandIO, asJSON: Bool) throws {
-    guard asJSON else { return try io.writeError(text(style: TextStyle(isOn: false))) }
+    guard asJSON else { return try io.writeError(lines: lines(style: TextStyle(isOn: false))) }
     try io.writeError(JSONValue.object([("errors", .array(diagnostics.map(\.json)))]).line)
   }
 
   var diagnostics: [Diagnostic] { findings.map(\.diagnostic) }
 
-  private func text(style: TextStyle) -> String {
+  private func lines(style: TextStyle) -> [String] {
     var lines = findings.map { finding in
       let diagnostic = finding.diagnostic
       let place = diagnostic.location.map(String.init(describing:)) ?? finding.source
@@ -64,8 +65,7 @@ struct FindingList {
       return "\(style.bold(place.shown)): \(coloured): \(diagnostic.problem.shownLines)\(remedy)"
     }
     if !findings.isEmpty { lines.append("") }
-    lines.append(summary)
-    return lines.joined(separator: "\n") + "\n"
+    return lines + [summary]
   }
 
   private func count(_ severity: Diagnostic.Severity) -> Int {

@@ -1,9 +1,11 @@
-/// Emphasis on a terminal, and none elsewhere.
+/// Emphasis and the width of lines on a terminal; neither elsewhere.
 struct TextStyle {
   let isOn: Bool
+  /// The number of columns of a line; `nil` for lines of any length.
+  let width: Int?
 
-  init(_ io: CommandIO) { isOn = io.usesColor }
-  init(isOn: Bool) { self.isOn = isOn }
+  init(_ io: CommandIO) { self.init(isOn: io.usesColor, width: io.outputWidth) }
+  init(isOn: Bool, width: Int? = nil) { (self.isOn, self.width) = (isOn, width) }
 
   func bold(_ text: String) -> String { wrap(text, "1") }
   func faint(_ text: String) -> String { wrap(text, "2") }

@@ -68,7 +68,17 @@ private struct ExplanationTable {
     }
   }
 
-  var text: String {
+  var text: String { width < 64 ? list : table }
+
+  /// Two lines for each property, for narrow terminals.
+  private var list: String {
+    rows.map { row in
+      Self.hanging("  \(row.name) ← ", row.value, width: width)
+        + Self.hanging("    \(row.treatment)  ", row.reason, width: width)
+    }.joined()
+  }
+
+  private var table: String {
     let names = min(rows.map(\.name.count).max() ?? 0, width / 4)
     let longest = rows.map(\.value.count).max() ?? 0
     let reasons = min(rows.map(\.reason.count).max() ?? 0, width * 3 / 8)

@@ -20,9 +20,14 @@ final class ToolProcess {
 
   /// Starts a tool.
   ///
-  /// - Parameter heldAfter: The number of bytes it may write to its standard error; nil for no limit.
-  init(_ tool: String, _ arguments: [String], in folder: URL, heldAfter: Int? = nil) throws {
+  /// - Parameters:
+  ///   - heldAfter: The number of bytes it may write to its standard error; nil for no limit.
+  ///   - environment: Further variables.
+  init(
+    _ tool: String, _ arguments: [String], in folder: URL, heldAfter: Int? = nil, environment: [String: String] = [:]
+  ) throws {
     process.executableURL = try Self.executable(tool)
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.arguments = arguments
     process.currentDirectoryURL = folder
     process.standardInput = FileHandle.nullDevice
