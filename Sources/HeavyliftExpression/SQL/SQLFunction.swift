@@ -69,7 +69,7 @@ extension SQLFunction {
   static func comparison(_ comparator: PredicateOperator, _ options: ComparisonOptions, _ kinds: [SQLKind])
     -> SQLFunction
   {
-    let mayFail = comparator.mayFail(between: kinds[0], kinds[1])
+    let mayFail = comparator.mayFail(on: kinds[0], kinds[1])
     return testing(
       "\(comparator.identifier)\(options.rawValue)_\(kinds.letters)", kinds, mayFail: mayFail
     ) { values, patterns in

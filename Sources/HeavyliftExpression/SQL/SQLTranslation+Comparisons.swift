@@ -72,7 +72,7 @@ extension SQLTranslation {
       .comparison(comparator, options, [left.kind, right.kind]), [left.text, right.text], at: range)
     return SQLTest(
       text: text,
-      mayFail: left.mayFail || right.mayFail || comparator.mayFail(between: left.kind, right.kind))
+      mayFail: left.mayFail || right.mayFail || comparator.mayFail(on: left.kind, right.kind))
   }
 
   private mutating func equality(
@@ -146,7 +146,15 @@ extension SQLTranslation {
 }
 
 extension PredicateOperator {
-  /// Returns true if the operator can fail for values of the two kinds.
+  /// Returns true if the operator can fail with a value of one kind on each side.
+  func mayFail(on left: SQLKind, _ right: SQLKind) -> Bool {
+    // The right side would have to be a list.
+    if self == .between { return left != .null && right != .null }
+    return mayFail(between: left, right)
+  }
+
+  /// Returns true if comparing values of the two kinds can fail: those of the two sides, or for lists, that of the left side
+  /// and of an element.
   func mayFail(between left: SQLKind, _ right: SQLKind) -> Bool {
     if left == .null || right == .null { return false }
     switch self {

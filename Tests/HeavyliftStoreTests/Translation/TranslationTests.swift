@@ -55,6 +55,15 @@ import Testing
     #expect(fragment.sql.count { $0 == "?" } == fragment.bindings.count)
   }
 
+  /// The error of a comparison that always fails is located, too.
+  @Test func `a single value on the right side of BETWEEN passes its place to the function`() throws {
+    // The parser refuses a constant there, but a mapping can be built in code.
+    let constant = try MappingExpression(parsing: "CAST('7F020304-0506-07C8-090A-0B0C0D0E0F10', 'NSUUID')")
+    let predicate = MappingPredicate(
+      .comparison(.init(try MappingExpression(parsing: "ident"), .between, constant, options: .caseInsensitive)))
+    #expect(try translator().translate(predicate).sql == "heavylift_between1_uu(t0.ZIDENT, ?, ?)")
+  }
+
   @Test(
     arguments: [
       ("FUNCTION(str, 'length')", "function 'length' is called on objects"),
