@@ -168,7 +168,9 @@ struct MigrationProject {
     let severity: Diagnostic.Severity = input.isStrict ? .error : .warning
     let missing = try opened.missingExternalFiles()
     let needed = input.acceptsDamage ? [] : plan.hops.first?.attributesMovedIntoRows ?? []
+    let log = try opened.objectCounts().allSatisfy { $0.value == 0 } ? MissingLog(opened.url) : nil
     return [
+      log?.note,
       missing.filter { needed.contains([$0.entity, $0.attribute]) }
         .diagnostic(.error, in: opened.externalData, isNeeded: true),
       missing.filter { !needed.contains([$0.entity, $0.attribute]) }.diagnostic(severity, in: opened.externalData),

@@ -98,6 +98,7 @@ public struct StoreInspection: Hashable, Sendable {
         try findUnknown(file, layout)
       }
       if let layout { notes += layout.omissions }
+      if isCounting, objectCount == 0, let log = MissingLog(file.url) { notes.append(log.note) }
     } catch let error as SQLiteError {
       throw StoreOpening.diagnostic(for: error, url: file.url)
     }

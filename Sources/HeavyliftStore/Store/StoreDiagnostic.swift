@@ -52,7 +52,17 @@ extension StoreMistake {
   func diagnostic(_ store: URL) -> Diagnostic {
     let (code, problem, remedy) = words
     let name = store.isFileURL ? store.path : store.absoluteString
-    return Diagnostic(.error, code: "store.\(code)", problem: "store '\(name)' \(problem)", remedy: remedy)
+    return Diagnostic(
+      .error, code: "store.\(code)", problem: "store '\(name)' \(problem)",
+      remedy: mayBeInLog ? [remedy, MissingLog(store)?.remedy].compactMap(\.self).joined(separator: "; ") : remedy)
+  }
+
+  /// True if what is missing may be in a `-wal` that was not copied.
+  private var mayBeInLog: Bool {
+    switch self {
+    case .notAStore, .missingTable, .missingColumn: true
+    default: false
+    }
   }
 
   private var words: (code: String, problem: String, remedy: String) {

@@ -127,9 +127,12 @@ extension StoreFile {
       problem: "store '\(url.path)' "
         + (misfits.count == 1 ? "does not fit model " : "fits none of the \(misfits.count) models; the closest is ")
         + "'\(nearest.model.title)':\(reasons)\(rest)\(unreadable)",
-      remedy: others.isEmpty
-        ? "specify the model that the store was written with"
-        : "specify the model that the store was written with; also tried: \(others.joined(separator: ", "))")
+      remedy: [
+        others.isEmpty
+          ? "specify the model that the store was written with"
+          : "specify the model that the store was written with; also tried: \(others.joined(separator: ", "))",
+        MissingLog(url)?.remedy,
+      ].compactMap(\.self).joined(separator: "; "))
   }
 }
 

@@ -134,7 +134,8 @@ struct StoreVersionTests {
           - entity 'Comic' differs: its parent entity 'Book' differs
           - entity 'Tag' differs: the columns match, so the difference is in a flag, a type or a relationship's \
         parameter
-          specify the model that the store was written with; also tried: 'Far'
+          specify the model that the store was written with; also tried: 'Far'; if the store was copied while its app was open, \
+        copy 'a.sqlite-wal', too
         """
     }
     #expect {
@@ -151,7 +152,8 @@ struct StoreVersionTests {
           - entity 'E4' is only in the model
           - entity 'E5' is only in the model
           - and 1 more
-          specify the model that the store was written with
+          specify the model that the store was written with; if the store was copied while its app was open, copy \
+        'a.sqlite-wal', too
         """
     }
   }
@@ -295,7 +297,8 @@ struct StoreVersionTests {
         error[store.unknown-version]: store '\(file.url.path)' does not fit model 'Other':
           - entity 'Author': attribute 'fullName' is not in the store, which lacks column ZFULLNAME
           - entity 'Author': the model has no counterpart for column ZNAME of the store
-          specify the model that the store was written with
+          specify the model that the store was written with; if the store was copied while its app was open, copy \
+        'a.sqlite-wal', too
         """
     }
     let optional = Self.renamed(Models.library, "Optional") { $0.entities[0].attributes[0].isOptional = false }
