@@ -29,8 +29,9 @@ extension SQLTranslation {
         throw NotTranslated("the right side of 'BETWEEN' does not have two values", at: range)
       }
       let terms = [left] + elements
+      // SQLite does not compute the upper bound of a value below the lower one, so it would miss a failure.
       if elements.allSatisfy({ SQLTranslation.areOrderedPlainly(left.kind, $0.kind) }),
-        !terms.contains(where: \.mayBeNaN)
+        !terms.contains(where: \.mayBeNaN), !elements[1].mayFail
       {
         return SQLTest(
           text: "\(left.comparable) BETWEEN \(elements[0].comparable) AND \(elements[1].comparable)", mayBeNull: true,

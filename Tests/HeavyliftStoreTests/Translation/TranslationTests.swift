@@ -24,6 +24,11 @@ import Testing
       ("flag == YES", "(t0.ZFLAG <> 0) IS ?", ""),
       ("str IN {'a', nil, 'b', 3}", "t0.ZSTR IN (?, ?)", ""),
       ("i16 BETWEEN {1, 5}", "t0.ZI16 BETWEEN ? AND ?", ""),
+      // SQLite would not compute the upper bound of values below the lower one, and miss its error.
+      (
+        "i16 BETWEEN {1, 100 / i32}",
+        "heavylift_between0_list_iii(t0.ZI16, ?, heavylift_divide_by__ii(?, t0.ZI32, ?))", ""
+      ),
       ("dbl * 2 > 1", "(t0.ZDBL * ?) > ?", ""),
       // Twice a number is a number; a product of two may be NaN, which is not nil.
       ("dbl * 2 == ebl", "(t0.ZDBL * ?) IS t0.ZEBL", ""),
