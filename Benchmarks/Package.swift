@@ -13,6 +13,8 @@ let package = Package(
     .executableTarget(
       name: "Evaluating", dependencies: [.product(name: "HeavyliftExpression", package: "Heavylift")]),
     .executableTarget(
+      name: "Histories", dependencies: ["Measuring", .product(name: "Heavylift", package: "Heavylift")]),
+    .executableTarget(
       name: "Lightweight", dependencies: ["Measuring", .product(name: "Heavylift", package: "Heavylift")]),
     .executableTarget(name: "Mapping", dependencies: [.product(name: "Heavylift", package: "Heavylift")]),
     .target(name: "Measuring", dependencies: ["CSQLite3"]),
