@@ -1,3 +1,5 @@
+import Heavylift
+import HeavyliftModel
 import Testing
 
 @testable import HeavyliftCommands
@@ -9,6 +11,20 @@ struct ShownTextTests {
   ])
   func `numbers are grouped by narrow spaces`(number: Int64, text: String) {
     #expect(number.grouped == text.replacing(" ", with: "\u{202F}"))
+  }
+
+  @Test func `the engine groups the numbers in its messages like the tool`() {
+    let texts = [
+      2_000.counted(as: "row"), (-1).counted(as: "row"), 1.counted(as: "row"),
+      "\(MigrationLoss(entity: "Pet", property: "born", reason: .dropped, unit: .values, count: 1_274))",
+      StructuralDamage(kind: .danglingLink, table: "ZPET", property: "ZOWNER", count: 12_345).summary,
+    ]
+    #expect(
+      texts.map { $0.replacing("\u{202F}", with: "_") } == [
+        "2_000 rows", "-1 rows", "1 row",
+        "1_274 values of 'born' of entity 'Pet' are not migrated: the mapping drops it",
+        "ZPET.ZOWNER: 12_345 × a link leads to no row",
+      ])
   }
 
   @Test(arguments: [

@@ -44,7 +44,7 @@ struct StoreSalvage {
       problem: "store '\(store.path)' is damaged (\(findings.joined(separator: "; "))), and was migrated as far as "
         + "possible: "
         + (losses.isEmpty
-          ? resultWithoutLoss : "\(losses.count == 1 ? "one part is" : "\(losses.count) parts are") lost"),
+          ? resultWithoutLoss : "\(losses.count == 1 ? "one part is" : "\(losses.count.grouped) parts are") lost"),
       remedy: "compare the new store with a backup")
     var lost = losses.prefix(Self.listed).map { loss in
       if case .object(let name, let reason) = loss {
@@ -57,7 +57,8 @@ struct StoreSalvage {
     if losses.count > Self.listed {
       lost.append(
         Diagnostic(
-          .warning, code: "store.unreadable", problem: "\(losses.count - Self.listed) more parts cannot be read"))
+          .warning, code: "store.unreadable",
+          problem: "\((losses.count - Self.listed).grouped) more parts cannot be read"))
     }
     return [whole] + lost
   }

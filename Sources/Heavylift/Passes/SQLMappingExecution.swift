@@ -92,7 +92,7 @@ struct SQLMappingExecution {
     guard count != keys.count else { return }
     throw MigrationError(
       .migration, occasion: .init(mapping: step.name),
-      problem: "its statement created \(count) rows for \(keys.count) source objects",
+      problem: "its statement created \(count.grouped) rows for \(keys.count.grouped) source objects",
       remedy: "check the old store for damage, with 'PRAGMA integrity_check' in sqlite3")
   }
 

@@ -23,8 +23,8 @@ extension ContainedEntities {
       else { return nil }
       return Diagnostic(
         .error, code: "migration.outside-configuration",
-        problem: "entity mapping \(mapping.name.quotedName) would drop \(count) × \(source): the new store contains "
-          + "configuration \((configuration ?? "").quotedName), which does not have entity \(destination.quotedName)",
+        problem: "entity mapping \(mapping.name.quotedName) would drop \(count.grouped) × \(source): the new store "
+          + "contains configuration \((configuration ?? "").quotedName), which does not have entity \(destination.quotedName)",
         remedy: "add the entity to the configuration, or remove the objects with <entity-mapping "
           + "type=\"remove\" source=\"\(source)\"/>")
     }

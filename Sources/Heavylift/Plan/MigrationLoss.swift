@@ -52,7 +52,7 @@ extension MigrationLoss: CustomStringConvertible {
   public var description: String {
     let thing = property.map { "'\($0)' of entity '\(entity)'" } ?? "entity '\(entity)'"
     let amount =
-      count.map { $0 == 1 ? "1 \(unit.rawValue.dropLast())" : "\($0) \(unit.rawValue)" } ?? "\(unit.rawValue)"
+      count.map { $0 == 1 ? "1 \(unit.rawValue.dropLast())" : "\($0.grouped) \(unit.rawValue)" } ?? "\(unit.rawValue)"
     let verb = count == 1 ? "is" : "are"
     return switch reason {
     case .unmentioned: "\(amount) of \(thing) \(verb) not migrated: no entity mapping mentions it"

@@ -23,7 +23,7 @@ extension MappedStores {
         throw MigrationError(
           .migration,
           problem: "entity mappings '\(mappings[other].name)' and '\(mapping.name)' both create objects from "
-            + "\(doubled) of the '\(mapping.sourceEntityName ?? "")' objects",
+            + "\(doubled.grouped) of the '\(mapping.sourceEntityName ?? "")' objects",
           remedy: "split the objects between them with 'where', or write duplicates=\"intended\"")
       }
     }

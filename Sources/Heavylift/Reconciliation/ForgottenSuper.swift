@@ -33,7 +33,7 @@ extension MigrationRun {
       report.rows.allSatisfy({ $0.entityName != entity || $0.migrated == 0 })
     else { return nil }
     return "policy '\(type(of: step.policy))' of entity mapping '\(step.name)' created no objects from "
-      + "\(step.sourceCount) × \(entity)"
+      + "\(step.sourceCount.grouped) × \(entity)"
   }
 
   /// True if code has read or set a source property, or the composite that contains it.

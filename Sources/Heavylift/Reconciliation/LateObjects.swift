@@ -14,8 +14,8 @@ extension MigrationRun {
       guard count > 0 else { return }
       late[step.mappingIndex] = Diagnostic(
         .warning, code: "migration.late-objects",
-        problem: "\(count) × \(entity) were created after entity mapping '\(step.name)' had set its relationships, so "
-          + "it did not set theirs",
+        problem: "\(count.grouped) × \(entity) were created after entity mapping '\(step.name)' had set its "
+          + "relationships, so it did not set theirs",
         remedy: "create them in the first pass, or call 'super.createRelationships(forDestination:in:manager:)' for "
           + "them")
     }

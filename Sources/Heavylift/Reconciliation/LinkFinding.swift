@@ -69,7 +69,7 @@ struct LinkFinding {
     return MigrationError(
       .migration,
       problem:
-        "\(disagreement.count) \(disagreement.count == 1 ? "link" : "links") of \(relationship) would be lost: "
+        "\(disagreement.count.grouped) \(disagreement.count == 1 ? "link" : "links") of \(relationship) would be lost: "
         + "\(reason) (\(disagreement.text))",
       remedy: isWritten
         ? written
@@ -86,7 +86,7 @@ struct LinkFinding {
     MigrationError(
       .migration,
       problem:
-        "\(count) \(count == 1 ? "link" : "links") of \(relationship) would be lost: \(policies.list) "
+        "\(count.grouped) \(count == 1 ? "link" : "links") of \(relationship) would be lost: \(policies.list) "
         + "did not set \(count == 1 ? "it" : "them")",
       remedy: "call 'super.createRelationships(forDestination:in:manager:)', or write 'losses=\"intended\"' in the "
         + "entity mapping if \(count == 1 ? "it is" : "they are") to be dropped")
@@ -117,7 +117,7 @@ struct LinkFinding {
     MigrationError(
       .migration,
       problem:
-        "\(lost) \(lost == 1 ? "link" : "links") of relationship '\(end.entity).\(end.name)' would be lost: in the "
+        "\(lost.grouped) \(lost == 1 ? "link" : "links") of relationship '\(end.entity).\(end.name)' would be lost: in the "
         + "destination, '\(carrier.entity).\(carrier.name)' allows each object only one owner, but "
         + (mappings.count == 1 ? "entity mapping " : "entity mappings ")
         + "\(mappings.quotedList) \(mappings.count == 1 ? "gives" : "give") objects to several owners",
@@ -131,7 +131,7 @@ struct LinkFinding {
     MigrationError(
       .migration,
       problem:
-        "\(lost) \(lost == 1 ? "link" : "links") of \(source) would be lost: in the destination, \(carrier) "
+        "\(lost.grouped) \(lost == 1 ? "link" : "links") of \(source) would be lost: in the destination, \(carrier) "
         + "allows each object only one owner, but in the source \(shared.text)",
       remedy: isWritten
         ? "choose the owner with an expression or a policy, or write 'shared=\"last\"' in the mapping of the "
@@ -150,7 +150,7 @@ struct LinkDisagreement {
   var examples: [String]
 
   var text: String {
-    let others = count > examples.count ? ", and \(count - examples.count) more" : ""
+    let others = count > examples.count ? ", and \((count - examples.count).grouped) more" : ""
     return examples.joined(separator: ", ") + others
   }
 }

@@ -85,7 +85,8 @@ struct RowReconciliation {
     guard !removers.isEmpty else {
       return MigrationError(
         .migration,
-        problem: "source entity '\(entity)' has objects that no entity mapping covers: \(rest) of \(count)",
+        problem: "source entity '\(entity)' has objects that no entity mapping covers: "
+          + "\(rest.grouped) of \(count.grouped)",
         remedy:
           "write '<entity-mapping type=\"remove\" source=\"\(entity)\"/>' if they are to be deleted, or add an "
           + "entity mapping for them")
@@ -96,7 +97,7 @@ struct RowReconciliation {
       .migration,
       problem:
         "\(mappings) \(removers.count == 1 ? "uses a filter" : "use filters") to remove objects, but no entity mapping "
-        + "covers the objects of source entity '\(entity)' that \(filter): \(rest) of \(count)",
+        + "covers the objects of source entity '\(entity)' that \(filter): \(rest.grouped) of \(count.grouped)",
       remedy: "write an entity mapping for them, or use no filter if all objects are to be removed")
   }
 
@@ -122,8 +123,8 @@ struct RowReconciliation {
     where counts[name, default: 0] != created[name, default: 0] {
       throw MigrationError(
         .migration,
-        problem: "\(created[name, default: 0]) objects of entity '\(name)' were created, but the new store has "
-          + "\(counts[name, default: 0])",
+        problem: "\(created[name, default: 0].grouped) objects of entity '\(name)' were created, but the new store has "
+          + "\(counts[name, default: 0].grouped)",
         remedy: "this is a bug in the migration engine: report it with the mapping file; nothing was changed")
     }
   }

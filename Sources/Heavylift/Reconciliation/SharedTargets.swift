@@ -39,7 +39,7 @@ struct SharedTargets {
   /// A summary: `2 objects are shared: Item/p1 by 2 owners, Item/p4 by 3 owners`.
   var text: String {
     let list = examples.map { "\($0.object) by \($0.count) owners" }.joined(separator: ", ")
-    let others = count > examples.count ? " and \(count - examples.count) more" : ""
-    return "\(count) \(count == 1 ? "object is" : "objects are") shared: \(list)\(others)"
+    let others = count > examples.count ? " and \((count - examples.count).grouped) more" : ""
+    return "\(count.grouped) \(count == 1 ? "object is" : "objects are") shared: \(list)\(others)"
   }
 }

@@ -26,7 +26,7 @@ extension MigrationRun {
     let counts = try source.counts(of: unset.map { ($0.source, keys.contains) }, entity: entity, with: nil)
     let lost = zip(unset, counts).filter { ($1 ?? 0) > 0 }
     guard !lost.isEmpty else { return }
-    let list = lost.map { "\($1 ?? 0) of '\($0.source)'" }.joined(separator: ", ")
+    let list = lost.map { "\(($1 ?? 0).grouped) of '\($0.source)'" }.joined(separator: ", ")
     let name = CodeInfluence.PolicyName(policy: "\(type(of: step.policy))", mapping: step.name)
     throw MigrationError(
       .migration,

@@ -94,7 +94,7 @@ struct ForgottenValues {
         guard count > 1 else { return nil }
         return Diagnostic(
           .warning, code: "stage.one-value-for-all",
-          problem: "\(count) objects of entity \(entity.quotedName) have the same value of '\(name)', "
+          problem: "\(count.grouped) objects of entity \(entity.quotedName) have the same value of '\(name)', "
             + "whose initial value should differ for each object: no handler has set it",
           remedy: "set it for each object in a handler")
       }

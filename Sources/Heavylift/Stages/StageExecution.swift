@@ -152,7 +152,7 @@ struct StageExecution {
       throw MigrationError(
         .migration,
         problem:
-          "\(count) × \(name) \(count == 1 ? "is" : "are") left, and entity \(name.quotedName) is abstract in version "
+          "\(count.grouped) × \(name) \(count == 1 ? "is" : "are") left, and entity \(name.quotedName) is abstract in version "
           + (hop.intermediate?.destination.title ?? "unnamed").quotedName,
         remedy: "replace each object with one of a sub-entity, or delete it")
     }

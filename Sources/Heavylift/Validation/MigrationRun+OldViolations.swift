@@ -12,7 +12,7 @@ extension MigrationRun {
       else { return violation }
       var violation = violation
       violation.remedy =
-        "the old store already breaks this rule: \(attribute.quotedName) is mandatory there, but nil in \(count) × "
+        "the old store already breaks this rule: \(attribute.quotedName) is mandatory there, but nil in \(count.grouped) × "
         + "\(entity); \(violation.remedy)"
       if stores.mappingModels.allSatisfy(\.mappingModel.isInferred) {
         violation.remedy += "; a migration in place (--in-place) does not check values that stay as they are"

@@ -27,7 +27,8 @@ extension MigrationViolation: CustomStringConvertible {
     let properties = propertyNames.map { "'\($0)'" }.joined(separator: ", ")
     let keys = exampleKeys.map { "\(entityName)/p\($0)" }.joined(separator: ", ")
     let more = count > exampleKeys.count ? ", …" : ""
-    return "error[\(code.rawValue)]: \(count) × \(entityName): \(properties) \(problem) (\(keys)\(more))\n  \(remedy)"
+    return "error[\(code.rawValue)]: \(count.grouped) × \(entityName): \(properties) \(problem) (\(keys)\(more))\n"
+      + "  \(remedy)"
   }
 }
 

@@ -1,3 +1,5 @@
+import HeavyliftModel
+
 extension String {
   /// The text for the terminal, on one line and with control characters escaped: names come from files that anyone may
   /// have written.
@@ -22,13 +24,6 @@ extension String {
 }
 
 extension BinaryInteger {
-  /// The number in groups of three digits, separated by narrow no-break spaces: `1 000 000`.
-  var grouped: String {
-    var digits = Array(String(magnitude))
-    for place in stride(from: digits.count - 3, to: 0, by: -3) { digits.insert("\u{202F}", at: place) }
-    return (self < 0 ? "-" : "") + String(digits)
-  }
-
   /// The number with a noun: `1 object`, `2 objects`.
   func counted(_ noun: String, _ plural: String? = nil) -> String {
     "\(grouped) \(self == 1 ? noun : plural ?? "\(noun)s")"

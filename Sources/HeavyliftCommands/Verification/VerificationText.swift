@@ -74,7 +74,7 @@ struct VerificationText {
       lines.append(
         report.stride == 1
           ? "  \(values.counted("value", "values and links")) of \(objects.counted("object"))"
-          : "  \(values.counted("value", "values and links")) of one in \(report.stride) of the \(objects.counted("object"))"
+          : "  \(values.counted("value", "values and links")) of one in \(report.stride.grouped) of the \(objects.counted("object"))"
       )
     }
     lines += [
@@ -129,11 +129,11 @@ struct VerificationText {
     let property = difference.propertyName.map { "'\($0)'" } ?? ""
     func list(_ objects: [ManagedObjectID]) -> String {
       let shown = objects.prefix(5).map { "\($0.entityName)/p\($0.key)" }.joined(separator: ", ")
-      return objects.isEmpty ? "nothing" : objects.count > 5 ? "\(objects.count) objects (\(shown), …)" : shown
+      return objects.isEmpty ? "nothing" : objects.count > 5 ? "\(objects.count.grouped) objects (\(shown), …)" : shown
     }
     return switch difference.kind {
     case .missing: "\(subject): no counterpart in the new store"
-    case .several(let count): "\(subject): \(count) counterparts, but the mapping declares one"
+    case .several(let count): "\(subject): \(count.grouped) counterparts, but the mapping declares one"
     case .unexpected: "\(subject): no mapping creates it"
     case .value(let expected, let found):
       "\(subject): \(property) is \(short(found)), but the mapping says \(short(expected))"
@@ -146,7 +146,7 @@ struct VerificationText {
   /// Shortens long values.
   private static func short(_ value: Value) -> String {
     let text = JSONText.value(value)
-    return text.count > 60 ? "\(text.prefix(50))… (\(text.count) characters)" : text
+    return text.count > 60 ? "\(text.prefix(50))… (\(text.count.grouped) characters)" : text
   }
 
   private var otherContents: JSONValue {

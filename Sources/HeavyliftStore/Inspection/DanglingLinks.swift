@@ -55,7 +55,7 @@ extension [DanglingLinks] {
     let list = map { "\($0.count) in '\($0.entity).\($0.relationship)'" }
     return Diagnostic(
       severity, code: "store.dangling-links",
-      problem: (total == 1 ? "1 link leads to an object that is" : "\(total) links lead to objects that are")
+      problem: (total == 1 ? "1 link leads to an object that is" : "\(total.grouped) links lead to objects that are")
         + " not in the store: "
         + list.joined(separator: ", "),
       remedy: "Core Data reads such a link as nil, and a migration does not carry it over")

@@ -9,7 +9,9 @@ import HeavyliftSQLite
 public struct MisnumberedRows: Hashable, Sendable {
   /// The table's only entity.
   public var entity: String
+  /// The table's name.
   public var table: String
+  /// The number of such rows.
   public var count: Int
 
   /// Creates an entry.
@@ -40,8 +42,9 @@ extension [MisnumberedRows] {
     let total = reduce(0) { $0 + $1.count }
     return Diagnostic(
       .warning, code: "store.unknown-entity-number",
-      problem: (total == 1 ? "1 row has" : "\(total) rows have") + " the number of another entity than the only one of "
-        + "the table: " + map { "\($0.count) in \($0.table)" }.joined(separator: ", "),
+      problem: (total == 1 ? "1 row has" : "\(total.grouped) rows have")
+        + " the number of another entity than the only one of the table: "
+        + map { "\($0.count) in \($0.table)" }.joined(separator: ", "),
       remedy: "nothing needs to be done: they are read as objects of "
         + map { "'\($0.entity)'" }.joined(separator: ", ") + ", and a migration gives them its number")
   }

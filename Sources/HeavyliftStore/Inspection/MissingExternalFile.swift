@@ -12,7 +12,9 @@ import HeavyliftSQLite
 public struct MissingExternalFile: Hashable, Sendable {
   /// The object's own entity.
   public var entity: String
+  /// The object's primary key, `Z_PK`.
   public var key: Int64
+  /// The attribute whose value is missing.
   public var attribute: String
   /// The file's name in the external data folder.
   public var file: String
@@ -95,7 +97,7 @@ extension [MissingExternalFile] {
   private func problem(_ what: String) -> String {
     let examples = prefix(3).map { "'\($0.attribute)' of \($0.entity)/p\($0.key) (\($0.file))" }
     if count == 1 { return "the external file of \(examples[0]) is \(what)" }
-    let others = count > 3 ? " and \(count - 3) more" : ""
-    return "\(count) external files are \(what): \(examples.joined(separator: ", "))\(others)"
+    let others = count > 3 ? " and \((count - 3).grouped) more" : ""
+    return "\(count.grouped) external files are \(what): \(examples.joined(separator: ", "))\(others)"
   }
 }

@@ -59,7 +59,7 @@ extension StoreInspection {
         let other = entities.first { Int64($0.number) == number }
         note(
           "unknown-entity-number",
-          "table \(table) has \(count.objects) row\(count.objects == 1 ? "" : "s") of entity number \(number), "
+          "table \(table) has \(count.objects.grouped) row\(count.objects == 1 ? "" : "s") of entity number \(number), "
             + (other.map { "which is that of '\($0.name)' in another table" } ?? "which Z_PRIMARYKEY does not list"),
           "the store cannot be dumped or migrated until these rows are removed or assigned to an entity",
           severity: .warning)

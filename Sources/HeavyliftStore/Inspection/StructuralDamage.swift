@@ -1,3 +1,5 @@
+import HeavyliftModel
+
 /// Damage to the structure of a store: to rows and links as such, not to the values in them.
 ///
 /// ```swift
@@ -26,7 +28,9 @@ public struct StructuralDamage: Hashable, Sendable {
     case wrongParent
   }
 
+  /// The rule that the rows or links break.
   public var kind: Kind
+  /// The table of the rows, or the one that stores the links.
   public var table: String
   /// The column of the link or the stray value, for a contradictory link the relationship, and for a wrong parent the
   /// entity; `nil` for damage to rows.
@@ -46,7 +50,7 @@ public struct StructuralDamage: Hashable, Sendable {
 extension StructuralDamage {
   /// The place, the number and the kind of damage, in words.
   package var summary: String {
-    "\([table, property].compactMap(\.self).joined(separator: ".")): \(count) × \(kind.problem)"
+    "\([table, property].compactMap(\.self).joined(separator: ".")): \(count.grouped) × \(kind.problem)"
   }
 }
 

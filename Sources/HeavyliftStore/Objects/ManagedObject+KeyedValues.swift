@@ -26,8 +26,8 @@ extension ManagedObject {
     case .toOne:
       let objects = try targets(value, of: key, isToMany: false)
       guard objects.count <= 1 else {
-        throw ObjectMistake.wrongTargets(key, entity: runtime.name, isToMany: false, "\(objects.count) objects")
-          .diagnostic
+        let count = objects.count.counted(as: "object")
+        throw ObjectMistake.wrongTargets(key, entity: runtime.name, isToMany: false, count).diagnostic
       }
       try setObject(objects.first, forKey: key)
     case .toMany: try setObjects(targets(value, of: key, isToMany: true), forKey: key)

@@ -94,5 +94,5 @@ extension ManagedObject {
 }
 
 extension Int {
-  fileprivate var objects: String { self == 1 ? "1 object" : "\(self) objects" }
+  fileprivate var objects: String { counted(as: "object") }
 }

@@ -43,7 +43,7 @@ struct LawCounts {
     for name in Set(told.keys).union(counted.keys).sorted() where told[name, default: 0] != counted[name, default: 0] {
       mistakes.append(
         "\(store) holds \(counted[name, default: 0].counted(as: "object")) of entity \(name.quotedName), but the "
-          + "report says \(told[name, default: 0])")
+          + "report says \(told[name, default: 0].grouped)")
     }
   }
 }

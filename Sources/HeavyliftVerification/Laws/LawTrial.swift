@@ -71,7 +71,7 @@ final class LawTrial {
   private static func disagreements(_ migration: TestedMigration) -> [String] {
     let told = migration.failures().map(\.description)
     guard told.isEmpty, !migration.verification.isClean else { return told }
-    return ["\(migration.verification.differences) values are not what the mapping says"]
+    return ["\(migration.verification.differences.grouped) values are not what the mapping says"]
   }
 
   func build(at url: URL) throws {

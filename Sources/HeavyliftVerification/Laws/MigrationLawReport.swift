@@ -1,3 +1,5 @@
+import HeavyliftModel
+
 /// The result of checking a mapping against the laws.
 public struct MigrationLawReport: Hashable, Sendable, CustomStringConvertible {
   /// The versions: `'Music 1' → 'Music 2'`.
@@ -22,7 +24,8 @@ public struct MigrationLawReport: Hashable, Sendable, CustomStringConvertible {
     let outcome =
       saysNothing ? "nothing was checked" : violations.isEmpty ? "all laws hold" : "\(violations.count) broken"
     let line =
-      "\(title), seeds \(seeds.lowerBound)..<\(seeds.upperBound): \(stores) stores with \(objects) objects"
+      "\(title), seeds \(seeds.lowerBound)..<\(seeds.upperBound): \(stores.counted(as: "store")) with "
+      + objects.counted(as: "object")
       + "\(refusals): \(outcome)"
     return ([line] + violations.map(\.description)).joined(separator: "\n")
   }

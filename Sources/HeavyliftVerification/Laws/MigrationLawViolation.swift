@@ -1,3 +1,5 @@
+import HeavyliftModel
+
 /// A law that a mapping breaks, and the smallest store found that shows it.
 public struct MigrationLawViolation: Error, Hashable, Sendable, CustomStringConvertible {
   /// The broken law.
@@ -20,7 +22,7 @@ public struct MigrationLawViolation: Error, Hashable, Sendable, CustomStringConv
   public var description: String {
     var lines = ["\(title), seed \(seed): a law is broken: \(law.rawValue)"]
     lines += mistakes.prefix(Self.told).map(Self.indented)
-    if mistakes.count > Self.told { lines.append("  and \(mistakes.count - Self.told) more") }
+    if mistakes.count > Self.told { lines.append("  and \((mistakes.count - Self.told).grouped) more") }
     lines.append("  the smallest store that shows it:")
     lines.append(Self.indented(Self.indented(graphText.trimmed)))
     lines.append("  to run only this seed, set HEAVYLIFT_SEED=\(seed)")

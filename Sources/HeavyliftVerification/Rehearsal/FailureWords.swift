@@ -32,7 +32,7 @@ struct FailureWords {
     let problem =
       switch difference.kind {
       case .missing: "object \(subject) has no counterpart in the new store"
-      case .several(let count): "object \(subject) has \(count) counterparts, but the mapping declares one"
+      case .several(let count): "object \(subject) has \(count.grouped) counterparts, but the mapping declares one"
       case .unexpected: "object \(subject): no mapping creates it"
       case .value(let expected, let found):
         "object \(subject): \(property) is \(JSONText.value(found)), but the mapping says \(JSONText.value(expected))"
