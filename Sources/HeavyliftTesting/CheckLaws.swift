@@ -8,7 +8,7 @@ import XCTest
 /// store is never changed. Works in both XCTest and Swift Testing.
 ///
 /// ```swift
-/// @Test func `the mapping keeps the laws`() throws {
+/// @Test("the mapping keeps the laws") func mappingKeepsLaws() throws {
 ///   try checkLaws(mapping: pair, options: MigrationLawOptions(values: ["Track.json": ["{}", "not JSON", .null]]))
 /// }
 /// ```

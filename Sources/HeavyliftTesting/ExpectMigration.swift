@@ -5,7 +5,7 @@ public import Testing
 /// Migrates a graph and records an issue for each failure, like `MigrationTestCase`, but for Swift Testing.
 ///
 /// ```swift
-/// @Test func `artists are created from JSON`() throws {
+/// @Test("artists are created from JSON") func createsArtistsFromJSON() throws {
 ///   try expectMigration(pair, of: graphs.appending(path: "graph-1.json"), gives: graphs.appending(path: "graph-2.json"))
 /// }
 /// ```

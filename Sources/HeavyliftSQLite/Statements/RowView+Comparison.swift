@@ -33,8 +33,7 @@ extension RowView {
 
   /// Returns true if the column's text is valid UTF-8.
   package func isValidText(at column: Int) -> Bool {
-    let view = view(at: column)
-    return UnsafeRawBufferPointer(view.utf8).isASCII || view.text != nil
+    UnsafeRawBufferPointer(view(at: column).utf8).isUTF8
   }
 
   /// Returns the column's first byte and number of bytes; nil if there are no bytes.

@@ -77,9 +77,7 @@ struct JSONWriter {
 
   /// Writes text that is already UTF-8; returns false, and writes nothing, if it is not valid.
   mutating func string(_ utf8: UnsafeBufferPointer<UInt8>) throws -> Bool {
-    var union: UInt8 = 0
-    for byte in utf8 { union |= byte }
-    if union >= 0x80, (try? UTF8Span(validating: utf8.span)) == nil { return false }
+    guard UnsafeRawBufferPointer(utf8).isUTF8 else { return false }
     try string(validUTF8: utf8)
     return true
   }

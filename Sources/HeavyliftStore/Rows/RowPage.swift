@@ -202,7 +202,7 @@ struct PageCell: CellView {
     case (.date, .integer), (.double, .integer), (.float, .integer): payload.magnitude <= 1 << 53
     case (.decimal, .integer), (.decimal, .real), (.decimal, .text), (.decimal, .blob):
       owned.flatMap { stored in StoredDecimal.decode(stored).map { StoredDecimal.encode($0) == stored } } ?? false
-    case (.string, .text), (.uri, .text): bytes.isASCII || String(validating: bytes, as: UTF8.self) != nil
+    case (.string, .text), (.uri, .text): bytes.isUTF8
     case (.uuid, .blob): bytes.count == 16
     default: false
     }

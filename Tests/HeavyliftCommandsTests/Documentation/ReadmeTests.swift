@@ -108,6 +108,29 @@ struct ReadmeTests {
     }
   }
 
+  /// What came after the version that the README asks for. Only tests may use it.
+  @Test func `the library uses nothing newer than Swift 6.1`() throws {
+    let readme = try String(contentsOf: Corpus.project.appending(path: "README.md"), encoding: .utf8)
+    #expect(readme.contains("Swift 6.1 or later. The tests of Heavylift itself need Swift 6.2"))
+    let newer = /\b(UTF8Span|InlineArray|(Mutable|Output)?(Raw)?Span)\b|@concurrent|nonisolated\(nonsending\)/
+    // A raw identifier has a space.
+    let rawIdentifier = /(func|var|case) `[^`]*[ ][^`]*`/
+    var count = 0
+    for folder in ["Sources", "Plugins", "MappingModels"] {
+      let files = FileManager.default.enumerator(
+        at: Corpus.project.appending(path: folder), includingPropertiesForKeys: nil)
+      for file in files?.compactMap({ $0 as? URL }) ?? [] where file.pathExtension == "swift" {
+        count += 1
+        for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+          guard !line.trimmingCharacters(in: .whitespaces).hasPrefix("///") else { continue }
+          let found = line.firstMatch(of: newer) != nil || line.firstMatch(of: rawIdentifier) != nil
+          #expect(!found, "\(file.path): \(line)")
+        }
+      }
+    }
+    #expect(count > 500)
+  }
+
   @Test func `every linked file exists`() throws {
     let text = try String(contentsOf: Corpus.project.appending(path: "README.md"), encoding: .utf8)
     let links = text.matches(of: /\]\(([^)]+)\)/).map { String($0.1) }.filter { !$0.hasPrefix("http") }
