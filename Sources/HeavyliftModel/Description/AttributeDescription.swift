@@ -1,11 +1,16 @@
 /// An attribute of an entity.
 public struct AttributeDescription: Hashable, Sendable {
+  /// The name, which must be an identifier.
   public var name: String
+  /// The type of the values.
   public var type: AttributeType
+  /// A Boolean value that indicates whether the value may be nil when the object is saved.
   public var isOptional: Bool
+  /// A Boolean value that indicates whether the value is never stored.
   public var isTransient: Bool
   /// The attribute's value in a new object; `.null` if there is no default.
   public var defaultValue: Value
+  /// The range, length or pattern of valid values.
   public var validation: AttributeValidation
   /// A Boolean value that indicates whether large values may be stored in an external file next to the store.
   public var allowsExternalBinaryDataStorage: Bool
@@ -28,8 +33,11 @@ public struct AttributeDescription: Hashable, Sendable {
   public var compositeName: String?
   /// The name of this attribute in earlier versions.
   public var renamingIdentifier: String?
+  /// A text that is part of the version hash, so that changing it makes a new version; nil for none.
   public var versionHashModifier: String?
+  /// Keys and values that the model's author added for the app. They are not part of the version hash.
   public var userInfo: [String: String]
+  /// The spelling in the file. Not compared by `==`.
   public var markup: Markup
 
   /// Creates an attribute. As in Core Data, it is optional by default.

@@ -1,20 +1,36 @@
 /// The type of an attribute's values. The raw values are Core Data's, because version hashes include them.
 public enum AttributeType: Int32, Hashable, Sendable, CaseIterable {
+  /// No type; valid for a transient attribute only.
   case undefined = 0
+  /// Whole numbers of 16 bits.
   case integer16 = 100
+  /// Whole numbers of 32 bits.
   case integer32 = 200
+  /// Whole numbers of 64 bits.
   case integer64 = 300
+  /// Decimal numbers of up to 38 digits, as `Decimal` has them.
   case decimal = 400
+  /// Floating-point numbers of double precision.
   case double = 500
+  /// Floating-point numbers of single precision.
   case float = 600
+  /// Text.
   case string = 700
+  /// True or false, stored as 1 or 0.
   case boolean = 800
+  /// Points in time, stored as seconds since 2001-01-01 UTC.
   case date = 900
+  /// Bytes.
   case binaryData = 1000
+  /// UUIDs, stored as 16 bytes.
   case uuid = 1100
+  /// URIs, stored as their text.
   case uri = 1200
+  /// Objects of any class, stored as the bytes that a value transformer makes of them.
   case transformable = 1800
+  /// Identifiers of objects; no store keeps them.
   case objectID = 2000
+  /// Groups of values, with a column for each element.
   case composite = 2100
 
   /// The name that Xcode writes, as in `attributeType="Integer 16"`.

@@ -5,7 +5,9 @@
 public struct EntityDescription: Hashable, Sendable {
   /// Properties whose combined values no two objects may share.
   public struct UniquenessConstraint: Hashable, Sendable {
+    /// The attributes and to-one relationships, in order.
     public var propertyNames: [String]
+    /// The spelling in the file. Not compared by `==`.
     public var markup: Markup
 
     /// Creates a constraint.
@@ -15,28 +17,39 @@ public struct EntityDescription: Hashable, Sendable {
     }
   }
 
+  /// The name, which is unique in the model.
   public var name: String
   /// The class of the entity's objects in the app; nil for the generic class.
   public var managedObjectClassName: String?
+  /// A Boolean value that indicates whether only sub-entities have objects.
   public var isAbstract: Bool
+  /// The entity that this one inherits from; nil for a root.
   public var superentityName: String?
+  /// The entity's own attributes, sorted by name.
   public var attributes: [AttributeDescription] {
     didSet { attributes.sortByName(\.name) }
   }
+  /// The entity's own relationships, sorted by name.
   public var relationships: [RelationshipDescription] {
     didSet { relationships.sortByName(\.name) }
   }
+  /// The entity's own fetched properties, sorted by name.
   public var fetchedProperties: [FetchedPropertyDescription] {
     didSet { fetchedProperties.sortByName(\.name) }
   }
+  /// The groups of properties whose combined values are unique.
   public var uniquenessConstraints: [UniquenessConstraint]
+  /// The indexes that the store maintains.
   public var fetchIndexes: [FetchIndexDescription]
   /// Groups of properties that older versions of Xcode declared as compound indexes.
   public var compoundIndexes: [[String]]
   /// The name of this entity in earlier versions.
   public var renamingIdentifier: String?
+  /// A text that is part of the version hash, so that changing it makes a new version; nil for none.
   public var versionHashModifier: String?
+  /// Keys and values that the model's author added for the app. They are not part of the version hash.
   public var userInfo: [String: String]
+  /// The spelling in the file. Not compared by `==`.
   public var markup: Markup
 
   /// Creates an entity.

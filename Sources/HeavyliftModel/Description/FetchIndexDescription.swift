@@ -2,7 +2,9 @@
 public struct FetchIndexDescription: Hashable, Sendable {
   /// The way an element is indexed. The raw values are Core Data's.
   public enum CollationType: Int, Hashable, Sendable {
+    /// In a B-tree, the usual kind.
     case binary = 0
+    /// In an R-tree, for ranges of numbers such as coordinates.
     case rTree = 1
   }
 
@@ -12,8 +14,11 @@ public struct FetchIndexDescription: Hashable, Sendable {
     public var propertyName: String?
     /// The indexed expression as written, if the element is not a property.
     public var expression: String?
+    /// The kind of index that the element needs.
     public var collationType: CollationType
+    /// A Boolean value that indicates whether small values come first.
     public var isAscending: Bool
+    /// The spelling in the file. Not compared by `==`.
     public var markup: Markup
 
     /// Creates an element.
@@ -29,9 +34,13 @@ public struct FetchIndexDescription: Hashable, Sendable {
     }
   }
 
+  /// The name, which is unique in the entity.
   public var name: String
+  /// The indexed properties and expressions in order.
   public var elements: [Element]
+  /// The predicate that indexed objects satisfy, as written; nil for all objects.
   public var partialIndexPredicate: String?
+  /// The spelling in the file. Not compared by `==`.
   public var markup: Markup
 
   /// Creates an index.

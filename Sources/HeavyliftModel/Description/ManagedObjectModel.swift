@@ -35,24 +35,28 @@ public struct ManagedObjectModel: Sendable {
   /// music2.versionID = "2"  // has another default value than version 1, which no hash covers
   /// ```
   public var versionID: String?
+  /// The entities, sorted by name.
   public var entities: [EntityDescription] {
     didSet {
       entities.sortByName(\.name)
       facts = ModelFacts()
     }
   }
+  /// The composite types, sorted by name.
   public var composites: [CompositeDescription] {
     didSet {
       composites.sortByName(\.name)
       facts = ModelFacts()
     }
   }
+  /// The named groups of entities, without the default one of all entities.
   public var configurations: [ConfigurationDescription] {
     didSet {
       configurations.sortByName(\.name)
       facts = ModelFacts()
     }
   }
+  /// The fetch requests that the model offers by name.
   public var fetchRequestTemplates: [FetchRequestDescription] {
     didSet {
       fetchRequestTemplates.sortByName(\.name)
@@ -63,6 +67,7 @@ public struct ManagedObjectModel: Sendable {
   public var statedVersionHashes: [String: VersionHash] {
     didSet { facts = ModelFacts() }
   }
+  /// The spelling in the file. Not compared by `==`.
   public var markup: Markup {
     didSet { facts = ModelFacts() }
   }

@@ -6,9 +6,11 @@
 public struct Markup: Hashable, Sendable {
   /// One attribute of an element, as written.
   public struct Attribute: Hashable, Sendable {
+    /// The attribute's name.
     public var name: String
     /// The value with its character references and entities resolved, but not interpreted in any other way.
     public var value: String
+    /// The location of the name in the file.
     public var location: SourceLocation?
     /// The attribute's source text, including quotes and the white space before it; nil if a writer would produce the
     /// same text.
@@ -55,8 +57,11 @@ public struct Markup: Hashable, Sendable {
     }
   }
 
+  /// The element's attributes in the order of the file.
   public var attributes: [Attribute]
+  /// The element's children in the order of the file.
   public var children: [Child]
+  /// The source text of the tags, and of what surrounds the root.
   public var form: Form
   /// The location of the element's start.
   public var location: SourceLocation?

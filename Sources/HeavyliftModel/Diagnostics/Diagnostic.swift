@@ -18,6 +18,7 @@ public struct Diagnostic: Error, Hashable, Codable, Sendable {
     case note
   }
 
+  /// The severity: error, warning or note.
   public var severity: Severity
   /// A stable code, for scripts and for lookup: `model.unknown-destination`.
   public var code: String

@@ -8,7 +8,9 @@ public struct TextPlaces: Hashable, Sendable {
   public struct Jump: Hashable, Sendable {
     /// The character's offset from the start of the text, in Unicode scalars.
     public var offset: Int
+    /// The character's line in the file, starting at 1.
     public var line: Int
+    /// The character's column in the file, starting at 1.
     public var column: Int
 
     /// Creates a jump.

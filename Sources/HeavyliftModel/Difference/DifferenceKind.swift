@@ -1,9 +1,12 @@
 /// The kind of change to a part of a model from one version to the next.
 public enum DifferenceKind: String, Hashable, Sendable, CaseIterable {
+  /// Only the new version has the part.
   case added
+  /// Only the old version has the part.
   case removed
   /// The name changed, and a renaming identifier leads to the old name.
   case renamed
+  /// Both versions have the part under the same name, with other parameters.
   case changed
 
   init(from old: String?, to new: String?) {

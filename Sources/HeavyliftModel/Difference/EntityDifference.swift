@@ -8,7 +8,9 @@ public struct EntityDifference: Hashable, Sendable {
   public var changes: [ParameterChange]
   /// The changes to the entity's own properties; empty if it was added or removed.
   public var properties: [PropertyDifference]
+  /// The version hash in the old version; nil if the entity was added.
   public var oldVersionHash: VersionHash?
+  /// The version hash in the new version; nil if the entity was removed.
   public var newVersionHash: VersionHash?
   /// The reasons why the version hash differs; empty if and only if it is the same.
   public var versionHashReasons: [VersionHashReason]
@@ -34,6 +36,7 @@ public struct EntityDifference: Hashable, Sendable {
   /// The sort key among entities of the same name: those with an old name come first.
   var order: (Int, String) { oldName.map { (0, $0) } ?? (1, "") }
 
+  /// The kind of change.
   public var difference: DifferenceKind { DifferenceKind(from: oldName, to: newName) }
 
   /// A Boolean value that indicates whether the version hash differs.

@@ -3,11 +3,15 @@
 public struct PartDifference: Hashable, Sendable {
   /// The kind of part.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// A composite type.
     case composite
+    /// A named group of entities.
     case configuration
+    /// A fetch request template.
     case fetchRequest = "fetch request template"
   }
 
+  /// The kind of part.
   public var kind: Kind
   /// The old name; nil if the part was added.
   public var oldName: String?
@@ -33,6 +37,7 @@ public struct PartDifference: Hashable, Sendable {
   /// The new name, or the old name of a removed part.
   public var name: String { newName ?? oldName ?? "" }
 
+  /// The kind of change.
   public var difference: DifferenceKind { DifferenceKind(from: oldName, to: newName) }
 
   /// A one-line summary: `configuration 'Cloud': 2 changes`.

@@ -2,13 +2,17 @@
 public struct PropertyDifference: Hashable, Sendable {
   /// The kind of property.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// An attribute of an entity.
     case attribute
+    /// A relationship.
     case relationship
+    /// A fetched property.
     case fetchedProperty = "fetched property"
     /// An attribute of a composite type.
     case element
   }
 
+  /// The kind of property.
   public var kind: Kind
   /// The old name; nil if the property was added.
   public var oldName: String?
@@ -40,6 +44,7 @@ public struct PropertyDifference: Hashable, Sendable {
   /// The sort key among properties of the same name: those with an old name come first.
   var order: (Int, String) { oldName.map { (0, $0) } ?? (1, "") }
 
+  /// The kind of change.
   public var difference: DifferenceKind { DifferenceKind(from: oldName, to: newName) }
 
   /// A one-line summary: `attribute 'pages': attributeType: Integer 16 → Integer 32`.

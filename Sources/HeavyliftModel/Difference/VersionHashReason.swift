@@ -2,6 +2,7 @@
 public enum VersionHashReason: Hashable, Sendable {
   /// Only one of the models has the entity.
   case added
+  /// Only the old model has the entity.
   case removed
   /// A parameter of the entity itself.
   case parameter(ParameterChange)

@@ -1,5 +1,6 @@
 /// The version hash of an entity, and the reasons to doubt it.
 public struct EntityVersionHash: Hashable, Sendable {
+  /// The hash.
   public var hash: VersionHash
   /// A Boolean value that indicates whether a compiled file records the hash; otherwise it was computed.
   public var isStated: Bool

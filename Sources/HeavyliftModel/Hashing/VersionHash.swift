@@ -2,6 +2,7 @@ public import Foundation
 
 /// The identity of an entity's version: 32 bytes that change whenever the entity's stored shape does.
 public struct VersionHash: Hashable, Sendable {
+  /// The 32 bytes of a SHA-256 hash.
   public let bytes: Data
 
   /// Creates a hash from the bytes of a file or store.

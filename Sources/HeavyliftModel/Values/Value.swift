@@ -8,13 +8,21 @@ public import Foundation
 /// book["publishedAt"] = .null
 /// ```
 public enum Value: Hashable, Sendable {
+  /// No value.
   case null
+  /// The value of a Boolean attribute.
   case bool(Bool)
+  /// The value of an Integer 16, 32 or 64 attribute.
   case integer(Int64)
+  /// The value of a Double or Float attribute.
   case double(Double)
+  /// The value of a Decimal attribute.
   case decimal(Decimal)
+  /// The value of a String attribute.
   case string(String)
+  /// The value of a Date attribute.
   case date(Date)
+  /// The value of a UUID attribute.
   case uuid(UUID)
   /// The text as stored: `URL` does not return every stored text unchanged.
   case uri(String)

@@ -65,6 +65,7 @@ public struct SortKey<Model: Entity>: Hashable, Sendable {
 
   /// The key path in the store: `title`, `album.title`.
   public let keyPath: String
+  /// The direction in which values are sorted.
   public let order: Order
 
   /// Creates a key from an attribute.

@@ -12,6 +12,7 @@ import Heavylift
 /// A container can be shared between threads. Each context has its own connection to the store, and belongs to one
 /// thread at a time together with its objects.
 public final class ModelContainer: Sendable {
+  /// The version of the schema whose classes the objects have.
   public let schema: Schema
   /// The store's file.
   public let url: URL

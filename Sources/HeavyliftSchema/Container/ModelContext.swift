@@ -11,6 +11,7 @@ import Heavylift
 ///
 /// A context and its objects belong to one thread at a time. A context lives as long as one of its objects does.
 public final class ModelContext {
+  /// The container whose store the context reads and saves to.
   public let container: ModelContainer
   /// The context of the untyped objects.
   public let managedObjectContext: ManagedObjectContext

@@ -8,6 +8,7 @@
 /// `@Transient`, so that no property is missing from the store by mistake.
 @propertyWrapper
 public struct Transient<Value>: TransientProperty {
+  /// The value, which no store keeps.
   public var wrappedValue: Value
 
   /// Creates a property with an initial value.

@@ -1,8 +1,11 @@
 extension Schema {
   /// The version of a schema: `2.0.0`.
   public struct Version: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// The first number.
     public var major: Int
+    /// The second number.
     public var minor: Int
+    /// The third number.
     public var patch: Int
 
     /// Creates a version.

@@ -8,6 +8,7 @@ public protocol ByteSink: AnyObject {
 
 /// Collects bytes in memory: for small dumps and for tests.
 public final class MemorySink: ByteSink {
+  /// The bytes written so far.
   public private(set) var data = Data()
 
   /// Creates an empty sink.

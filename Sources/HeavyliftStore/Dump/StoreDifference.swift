@@ -35,6 +35,7 @@ public struct StoreDifference: Hashable, Sendable {
 
   /// A property whose values differ between the stores.
   public struct ChangedProperty: Hashable, Sendable {
+    /// The property's name in the second store, or in the first if only that has it.
     public var name: String
     /// The old value as JSON, if values are included; a truncated value ends with `…`. `nil` if the first store does
     /// not have the property.
@@ -46,6 +47,7 @@ public struct StoreDifference: Hashable, Sendable {
 
   /// An object in both stores whose properties differ.
   public struct ChangedObject: Hashable, Sendable {
+    /// The object's primary key, `Z_PK`.
     public var key: Int64
     /// The properties that differ: attributes first, each kind sorted by name.
     public var properties: [ChangedProperty]
@@ -67,10 +69,13 @@ public struct StoreDifference: Hashable, Sendable {
     public var changed = 0
     /// The number of objects in which each property differs.
     public var changedProperties: [String: Int] = [:]
+    /// The keys of some of the added objects, as many as the options allow.
     public var addedExamples: [Int64] = []
     /// Examples of added objects with values, if lone values are included.
     public var addedObjects: [ChangedObject] = []
+    /// The keys of some of the removed objects, as many as the options allow.
     public var removedExamples: [Int64] = []
+    /// Some of the changed objects, as many as the options allow.
     public var changedExamples: [ChangedObject] = []
     /// Properties that only the first store's model has; they are not compared.
     public var onlyInFirst: [String] = []
@@ -85,7 +90,9 @@ public struct StoreDifference: Hashable, Sendable {
 
   /// An entity that only one store's model has.
   public struct LoneEntity: Hashable, Sendable {
+    /// The entity's name.
     public var name: String
+    /// The number of its objects.
     public var count: Int
     /// Examples of the objects with their values, if only the second store has the entity and lone values are included.
     public var examples: [ChangedObject] = []
@@ -93,7 +100,9 @@ public struct StoreDifference: Hashable, Sendable {
 
   /// The entities that both stores have, sorted by name, including those without differences.
   public internal(set) var entities: [Entity] = []
+  /// Entities with objects that only the first store's model has.
   public internal(set) var onlyInFirst: [LoneEntity] = []
+  /// Entities with objects that only the second store's model has.
   public internal(set) var onlyInSecond: [LoneEntity] = []
   /// The keys of application metadata that differs.
   public internal(set) var metadataKeys: [String] = []
@@ -102,7 +111,9 @@ public struct StoreDifference: Hashable, Sendable {
 
   /// The links in each store that have no owning object.
   public struct DanglingLinks: Hashable, Sendable {
+    /// The number of such links in the first store.
     public var first = 0
+    /// The number of such links in the second store.
     public var second = 0
     /// A Boolean value that indicates whether both stores have the same dangling links.
     public var isSame = true

@@ -58,7 +58,9 @@ public struct StoreDump {
     public var total: Int { objects.values.reduce(0, +) }
   }
 
+  /// The store that is written out.
   public let store: PersistentStore
+  /// The parts of the store that are written.
   public var options: Options
 
   /// Creates a dump of a store.

@@ -13,6 +13,7 @@ public struct FetchRequest {
   /// A sort key: an attribute, or an attribute reached through to-one relationships.
   public typealias SortKey = FetchRequestDescription.SortKey
 
+  /// The entity whose objects are fetched, with those of its sub-entities unless you exclude them.
   public var entityName: String
   /// A Boolean value that indicates whether objects of sub-entities are fetched, too.
   public var includesSubentities = true

@@ -16,7 +16,9 @@ public struct StoreInspection: Hashable, Sendable {
   public struct Entity: Hashable, Sendable {
     /// The entity's name in the model, or else in `Z_PRIMARYKEY`.
     public var name: String
+    /// The entity's number, `Z_ENT`.
     public var number: Int
+    /// The name of the parent; nil for a root.
     public var parentName: String?
     /// The number of ancestors.
     public var depth: Int
@@ -32,24 +34,31 @@ public struct StoreInspection: Hashable, Sendable {
 
   /// A table and its number of rows.
   public struct Table: Hashable, Sendable {
+    /// The table's name.
     public var name: String
+    /// The number of rows.
     public var rows: Int
   }
 
   /// A column that stores no property of the model.
   public struct Column: Hashable, Sendable {
+    /// The table that has the column.
     public var table: String
+    /// The column's name.
     public var name: String
   }
 
+  /// The sizes of the store's file, its `-wal` and its `-journal`.
   public internal(set) var files: DatabaseFiles
   /// The number of files in the store's external data folder.
   public internal(set) var externalFileCount = 0
+  /// The size of these files in bytes.
   public internal(set) var externalByteCount: Int64 = 0
   /// The journal mode in the file: `wal`, `delete` …
   public internal(set) var journalMode: String
   /// The number of bytes in free pages.
   public internal(set) var freeByteCount: Int64 = 0
+  /// The contents of `Z_METADATA`.
   public internal(set) var metadata: StoreMetadata
   /// The entities, parents before their children, sorted by number.
   public internal(set) var entities: [Entity] = []
@@ -65,6 +74,7 @@ public struct StoreInspection: Hashable, Sendable {
   public internal(set) var unknownIndexes: [String] = []
   /// Triggers that do not belong to a derived attribute.
   public internal(set) var unknownTriggers: [String] = []
+  /// The names of views. Core Data creates none.
   public internal(set) var views: [String] = []
   /// Tables and columns that a migration in place has left to be dropped later.
   public var deferredCleanup: [CleanupTask] { metadata.deferredCleanup }

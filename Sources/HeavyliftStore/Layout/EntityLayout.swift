@@ -2,6 +2,7 @@ import HeavyliftModel
 
 /// The tables and columns of one entity, including inherited properties.
 public struct EntityLayout: Hashable, Sendable {
+  /// The entity's name.
   public var name: String
   /// `Z_ENT` of the entity's rows.
   public var number: Int
@@ -9,14 +10,18 @@ public struct EntityLayout: Hashable, Sendable {
   public var superNumber: Int
   /// `Z_ENT` of the hierarchy's root, whose row in `Z_PRIMARYKEY` holds the highest key.
   public var rootNumber: Int
+  /// The hierarchy's table, such as `ZBOOK`, which all sub-entities share.
   public var tableName: String
   /// `Z_ENT` of the entity itself and of all its descendants.
   public var numbersWithSubentities: [Int]
+  /// The columns of attributes that are not transient.
   public var attributes: [AttributeColumn]
+  /// The columns of to-one relationships.
   public var toOnes: [ToOneColumn]
   /// The columns for the object's owner in to-many relationships without an inverse, each named after the owner's
   /// entity and relationship: `Cart.items`.
   public var ownerColumns: [ToOneColumn]
+  /// The places where the links of to-many relationships are stored.
   public var toManys: [ToManyStorage]
 
   /// True if no other entity has rows in the table. There, `Z_ENT` decides nothing and is not looked at, so that a row
@@ -42,9 +47,13 @@ public struct EntityLayout: Hashable, Sendable {
 
 /// The column of one attribute or, for a composite, the columns.
 public struct AttributeColumn: Hashable, Sendable {
+  /// The attribute's name.
   public var name: String
+  /// The attribute's type.
   public var type: AttributeType
+  /// The column, such as `ZTITLE`.
   public var column: String
+  /// A Boolean value that indicates whether large values may be in files next to the store.
   public var allowsExternalBinaryDataStorage: Bool
   /// A Boolean value that indicates whether triggers or Core Data compute the column from other values. A time of saving
   /// (`now()`) cannot be computed again, so it is treated like a stored value.
@@ -60,6 +69,7 @@ extension AttributeColumn {
 
 /// The columns of a to-one relationship.
 public struct ToOneColumn: Hashable, Sendable {
+  /// The relationship's name.
   public var name: String
   /// The target's `Z_PK`.
   public var column: String
@@ -67,7 +77,9 @@ public struct ToOneColumn: Hashable, Sendable {
   public var entityColumn: String?
   /// The position among the targets of an ordered inverse.
   public var orderColumn: String?
+  /// The destination entity in the model; a target can be one of its sub-entities.
   public var destinationEntityName: String
+  /// The table of the targets.
   public var destinationTableName: String
 
   /// All columns of the relationship.
@@ -84,8 +96,11 @@ public struct ToManyStorage: Hashable, Sendable {
     case joinTable
   }
 
+  /// The relationship's name.
   public var name: String
+  /// The kind of table that stores the links.
   public var kind: Kind
+  /// The join table, or the targets' table.
   public var tableName: String
   /// The column with the owner's `Z_PK`.
   public var ownerColumn: String
@@ -93,7 +108,9 @@ public struct ToManyStorage: Hashable, Sendable {
   public var targetColumn: String
   /// The column that sorts an owner's targets, for an ordered relationship.
   public var orderColumn: String?
+  /// The destination entity in the model; a target can be one of its sub-entities.
   public var destinationEntityName: String
+  /// The table of the targets.
   public var destinationTableName: String
   /// A Boolean value that indicates whether this side, rather than the other, writes the join table's rows.
   public var writesLinks: Bool

@@ -22,7 +22,9 @@ public struct PhysicalLayout: Hashable, Sendable {
   /// The tables of many-to-many relationships.
   public var joinTables: [TableLayout] { joins.map(\.layout) }
   var joins: [JoinTable] = []
+  /// The indexes of relationships, constraints and the model's fetch indexes.
   public var indexes: [IndexLayout] = []
+  /// The triggers that maintain derived attributes.
   public var triggers: [TriggerLayout] = []
   /// Parts of the model that the layout omits, each with the reason.
   public var omissions: [Diagnostic] = []

@@ -2,12 +2,15 @@
 public struct TableLayout: Hashable, Sendable {
   /// One column.
   public struct Column: Hashable, Sendable {
+    /// The column's name.
     public var name: String
     /// The declared type, which decides the column's affinity in SQLite.
     public var declaredType: String
   }
 
+  /// The table's name.
   public var name: String
+  /// The columns in order.
   public var columns: [Column]
   /// The primary key of a join table, which follows the columns.
   public var primaryKey: [String] = []

@@ -8,13 +8,21 @@ import HeavyliftModel
 public struct StoreMetadata: Hashable, Sendable {
   /// The names of Core Data's keys.
   public enum Key {
+    /// A version hash for each entity, by which a store finds its model.
     public static let versionHashes = "NSStoreModelVersionHashes"
+    /// The version of the hash algorithm.
     public static let versionHashesVersion = "NSStoreModelVersionHashesVersion"
+    /// The digest of all version hashes.
     public static let versionHashesDigest = "NSStoreModelVersionHashesDigest"
+    /// The model's checksum, as in a compiled model.
     public static let versionChecksum = "NSStoreModelVersionChecksumKey"
+    /// The model's identifiers, which nothing compares.
     public static let versionIdentifiers = "NSStoreModelVersionIdentifiers"
+    /// The version of Core Data that created the store.
     public static let frameworkVersion = "NSPersistenceFrameworkVersion"
+    /// The kind of store; `SQLite`.
     public static let storeType = "NSStoreType"
+    /// The value of SQLite's `auto_vacuum`, as a string.
     public static let autoVacuumLevel = "_NSAutoVacuumLevel"
     /// Heavylift's own key, for tables and columns that are waiting to be dropped.
     public static let deferredCleanup = "HeavyliftDeferredCleanup"

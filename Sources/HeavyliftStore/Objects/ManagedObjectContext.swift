@@ -13,6 +13,7 @@ import HeavyliftSQLite
 /// A context has only one object for each row. Objects without changes are released as soon as the program releases
 /// them. A context belongs to one thread at a time.
 public final class ManagedObjectContext {
+  /// The store that the objects come from and are saved to.
   public let store: PersistentStore
   private(set) lazy var link = ContextLink(context: self, storeIdentifier: store.metadata.identifier)
 

@@ -7,6 +7,7 @@ import Foundation
 public struct ManagedObjectID: Hashable, Sendable {
   /// The store's UUID, in upper case.
   public let storeIdentifier: String
+  /// The object's own entity, which can be a sub-entity of the one that was fetched.
   public let entityName: String
   /// `Z_PK` of the object's row; negative while the ID is temporary.
   public let key: Int64

@@ -14,12 +14,17 @@ import HeavyliftSQLite
 ///
 /// A store and all its contexts and objects belong to one thread at a time.
 public final class PersistentStore {
+  /// The store's file.
   public let url: URL
+  /// The model that the store was opened or created with.
   public let model: ManagedObjectModel
   /// The configuration of the model that the store holds; nil for all entities.
   public let configuration: String?
+  /// The tables and columns of the model's entities in this store.
   public let layout: PhysicalLayout
+  /// A Boolean value that indicates whether saving is an error.
   public let isReadOnly: Bool
+  /// The contents of `Z_METADATA`: the identifier, the version and the application's values.
   public private(set) var metadata: StoreMetadata
   /// The folder of large binary values.
   public package(set) var externalData: ExternalDataFolder

@@ -14,9 +14,12 @@ import HeavyliftSQLite
 /// }
 /// ```
 public final class StoreFile {
+  /// The store's file.
   public let url: URL
+  /// The mode in which the file is open.
   public let mode: Database.Mode
   package let database: Database
+  /// The contents of `Z_METADATA`.
   public internal(set) var metadata: StoreMetadata
   /// The rows of `Z_PRIMARYKEY`, sorted by number.
   public let primaryKeys: [PrimaryKeyRow]

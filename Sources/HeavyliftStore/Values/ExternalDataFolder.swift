@@ -7,6 +7,7 @@ import HeavyliftModel
 /// A file gets its final name only when it is complete and on disk, and it never changes afterwards. That is why two
 /// stores can share a file through a hard link.
 public struct ExternalDataFolder: Hashable, Sendable {
+  /// The folder, which need not exist.
   public let url: URL
   private let store: URL
   /// Collects missing files, whose values are nil then; nil if reading a missing file is an error.
