@@ -81,6 +81,79 @@ struct PageExamples {
     try other.close()
   }
 
+  @Test func `values of all kinds are written and read`() throws {
+    let model = ManagedObjectModel(entities: [
+      EntityDescription(
+        name: "Book",
+        attributes: [
+          AttributeDescription(name: "title", type: .string),
+          AttributeDescription(name: "cover", type: .binaryData, allowsExternalBinaryDataStorage: true),
+          AttributeDescription(name: "boughtAt", type: .date),
+        ])
+    ])
+    let store = try PersistentStore.create(at: folder.appending("Books.sqlite"), model: model)
+    let context = ManagedObjectContext(store: store)
+
+    let book = try context.insert("Book")
+    book["title"] = "Emma"
+    book["cover"] = .data(Data([0xFF, 0xD8, 0xFF, 0xE0]))  // bytes: Binary Data, Transformable
+    book["boughtAt"] = .date(Date(timeIntervalSince1970: 0))
+    let bytes: Data? = book["cover"].data
+    book["boughtAt"] = .null  // no value
+
+    try context.save()
+    #expect(bytes == Data([0xFF, 0xD8, 0xFF, 0xE0]))
+    let stored = try #require(
+      try ManagedObjectContext(store: store).fetch(FetchRequest(entityName: "Book")).first)
+    #expect(stored["cover"].data == bytes && stored["boughtAt"].isNull && stored["boughtAt"].date == nil)
+  }
+
+  @Test func `policies of several entity mappings share what they have created`() throws {
+    let models = ["artistName", nil].map { name in
+      let kinds = ["Album", "Track"].map { kind in
+        EntityDescription(
+          name: kind, attributes: name.map { [AttributeDescription(name: $0, type: .string)] } ?? [],
+          relationships: name != nil
+            ? []
+            : [
+              RelationshipDescription(
+                name: "artist", destinationEntityName: "Artist", inverseName: "\(kind.lowercased())s",
+                inverseEntityName: kind, maxCount: 1)
+            ])
+      }
+      let artist = EntityDescription(
+        name: "Artist", attributes: [AttributeDescription(name: "name", type: .string)],
+        relationships: ["Album", "Track"].map {
+          RelationshipDescription(
+            name: "\($0.lowercased())s", destinationEntityName: $0, inverseName: "artist", inverseEntityName: $0)
+        })
+      return ManagedObjectModel(name: name == nil ? "2" : "1", entities: kinds + (name == nil ? [artist] : []))
+    }
+    let (old, new) = (folder.appending("old.sqlite"), folder.appending("new.sqlite"))
+    let store = try PersistentStore.create(at: old, model: models[0])
+    let context = ManagedObjectContext(store: store)
+    for (kind, name) in [("Album", "Miles"), ("Track", "Miles"), ("Track", "Bill")] {
+      try context.insert(kind)["artistName"] = .string(name)
+    }
+    try context.save()
+    try store.close()
+    let text = """
+      <mapping-model source="1" destination="2">
+        <entity-mapping source="Album" destination="Album" policy="ArtistFromName"/>
+        <entity-mapping source="Track" destination="Track" policy="ArtistFromName"/>
+        <entity-mapping type="add" destination="Artist"/>
+      </mapping-model>
+      """
+    let manager = MigrationManager(
+      sourceModel: models[0], destinationModel: models[1], policies: PolicyRegistry(ArtistFromName.self))
+    try manager.migrateStore(from: old, to: new, with: MappingReader.read(text: text).validMappingModel())
+    let result = ManagedObjectContext(store: try PersistentStore(url: new, models: [models[1]]))
+    let artists = try result.fetch(FetchRequest(entityName: "Artist"))
+    #expect(
+      artists.map { "\($0["name"].string ?? "") \($0[toMany: "albums"].count) \($0[toMany: "tracks"].count)" }
+        == ["Miles 1 1", "Bill 0 1"])
+  }
+
   /// A model of books with their page count as text, of summaries, and of rooms in inches.
   private static let models = ["extent", "pages"].map { name in
     ManagedObjectModel(
@@ -212,5 +285,40 @@ final class LookingPolicy: EntityMigrationPolicy {
     let request = try FetchRequest(entityName: "Song", where: "songFilename == %@", filename)
     let song = try manager.destinationContext.fetch(request).first
     (manager.userInfo["found"] as? Found)?.names.append(song?["songFilename"].string ?? "none")
+  }
+}
+
+/// The artists that the policies of a hop have created, by name.
+final class ArtistTable {
+  private var ids: [String: ManagedObjectID] = [:]
+
+  func artist(_ name: String, in context: ManagedObjectContext) throws -> ManagedObject {
+    if let id = ids[name], let artist = try context.existingObject(with: id) { return artist }
+    let artist = try context.insert("Artist")
+    artist["name"] = .string(name)
+    ids[name] = artist.objectID
+    return artist
+  }
+}
+
+extension MigrationManager {
+  /// Each hop has a manager of its own, and starts with an empty table.
+  var artistTable: ArtistTable {
+    if let table = userInfo["artistTable"] as? ArtistTable { return table }
+    let table = ArtistTable()
+    userInfo["artistTable"] = table
+    return table
+  }
+}
+
+/// The policy of two entity mappings, from albums and from tracks. Both have an artist's name.
+final class ArtistFromName: EntityMigrationPolicy {
+  override func createDestinationInstances(
+    forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
+  ) throws {
+    try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
+    let created = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
+    guard let object = created.first, let name = source["artistName"].string else { return }
+    object[toOne: "artist"] = try manager.artistTable.artist(name, in: manager.destinationContext)
   }
 }

@@ -52,8 +52,32 @@ struct PageTests {
     for page in try DocumentationPage.all() where page.name != "Heavylift" {
       // A page named after its target is the module's page.
       let isModule = page.url.deletingLastPathComponent().lastPathComponent == "\(page.name).docc"
-      #expect(landing.contains(isModule ? "``/\(page.name)``" : "- <doc:\(page.name)>"), "\(page)")
+      let forms = isModule ? ["``/\(page.name)``"] : ["(\(page.name).md)", "/\(page.name).md)"]
+      #expect(forms.contains { landing.contains($0) }, "\(page)")
     }
+  }
+
+  @Test func `every link to a page works on a Git host`() throws {
+    var count = 0
+    for page in try DocumentationPage.all() {
+      let text = try String(contentsOf: page.url, encoding: .utf8)
+      // Scripts/documentation turns paths into DocC's own links, which only DocC can follow.
+      #expect(text.firstMatch(of: /[<(]doc:/) == nil, "\(page): write the path, as in '[Limits](Limits.md)'")
+      for match in text.matches(of: /\]\(([^)#\s]+\.md)(#[^)\s]+)?\)/) {
+        let target = page.url.deletingLastPathComponent().appending(path: String(match.1)).standardizedFileURL
+        guard let linked = try? String(contentsOf: target, encoding: .utf8) else {
+          Issue.record("\(page): there is no \(match.1)")
+          continue
+        }
+        count += 1
+        guard let anchor = match.2 else { continue }
+        let anchors = linked.matches(of: /(?m)^#+ (.+)$/).map {
+          "#" + $0.1.lowercased().filter { $0.isLetter || $0.isNumber || " -_".contains($0) }.replacing(" ", with: "-")
+        }
+        #expect(anchors.contains(String(anchor)), "\(page): \(match.1) has no heading for \(anchor)")
+      }
+    }
+    #expect(count > 90)
   }
 
   /// Rows whose last cell names tests: `SomeTests`: a sentence; `OtherTests`: another.

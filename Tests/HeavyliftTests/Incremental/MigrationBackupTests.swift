@@ -53,6 +53,32 @@ struct MigrationBackupTests {
         == [".Old_SUPPORT", "Old.sqlite"])
   }
 
+  @Test(arguments: NoteStores.Kind.allCases)
+  func `a backup is restored as 'When a migration fails' says`(kind: NoteStores.Kind) throws {
+    let place = try FaultScenario.Place(FaultScenario(kind: kind))
+    let values = try largeValues(place.store)
+    let (store, backup) = (place.store, place.folder.appending("Before.sqlite"))
+    try migrate(place, backup: backup)
+    // A program has used the new store, and was killed before its log was checkpointed.
+    try Data("a stale log".utf8).write(to: URL(filePath: store.path + "-wal"))
+
+    let manager = FileManager.default
+    let elsewhere = try TemporaryFolder()
+    func support(_ store: URL) -> URL { ExternalDataFolder(store: store).supportFolder }
+    let belongings = [store.path, store.path + "-wal", store.path + "-shm", support(store).path]
+    for path in belongings where manager.fileExists(atPath: path) {
+      try manager.moveItem(
+        at: URL(filePath: path), to: elsewhere.appending(URL(filePath: path).lastPathComponent))
+    }
+    try manager.moveItem(at: backup, to: store)
+    try manager.moveItem(at: support(backup), to: support(store))
+
+    #expect(try NoteStores.contents(store) == NoteStores.oldest)
+    #expect(try !values.isEmpty && largeValues(store) == values)
+    let name = store.deletingPathExtension().lastPathComponent
+    #expect(support(store).lastPathComponent == ".\(name)_SUPPORT")
+  }
+
   // MARK: Values that move into files
 
   /// Two versions of a model; in the second one, large pictures are stored in files. Covers always are.
