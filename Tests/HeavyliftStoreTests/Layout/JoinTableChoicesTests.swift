@@ -133,7 +133,8 @@ struct JoinTableChoicesTests {
     #expect(
       message { try test.reopen() } == """
         error[store.missing-table]: store '\(test.url.path)' has no table Z_3AS for entity 'Other'
-          the store was not written with this model, or it is damaged: run 'heavylift inspect' to see which models fit
+          the store was not written with this model, or it is damaged: run 'heavylift inspect' to see which models fit; \
+        if the store was copied while its app was open, copy '\(test.url.lastPathComponent)-wal', too
         """)
   }
 }

@@ -294,7 +294,8 @@ struct MigrationPathTests {
         error[migration.unknown-version]: store '\(url.resolvingLinks.path)' fits none of the 3 models; the closest is 'V3':
           - entity 'Note' differs: the model has no counterpart for column ZA4 of the store
           if the store was written by a newer version of the app, use that version; otherwise, specify the model that the \
-        store was written with; also tried: 'V2', 'V1'; nothing was changed
+        store was written with; also tried: 'V2', 'V1'; if the store was copied while its app was open, copy \
+        'Notes.sqlite-wal', too; nothing was changed
         """)
     #expect(try NoteStores.listing(folder.url, withWorkFolder: true) == before)
   }
