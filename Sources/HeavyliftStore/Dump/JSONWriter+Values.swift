@@ -60,11 +60,11 @@ extension JSONWriter {
       return
     }
     byte(UInt8(ascii: "\""))
-    padded(text.year, 4)
+    padded(text.day.year, 4)
     byte(UInt8(ascii: "-"))
-    padded(text.month, 2)
+    padded(text.day.month, 2)
     byte(UInt8(ascii: "-"))
-    padded(text.day, 2)
+    padded(text.day.day, 2)
     byte(UInt8(ascii: "T"))
     padded(text.secondOfDay / 3600, 2)
     byte(UInt8(ascii: ":"))
