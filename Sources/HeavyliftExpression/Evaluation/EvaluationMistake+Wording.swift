@@ -33,6 +33,10 @@ extension EvaluationMistake {
     case .indexOutOfBounds: "expression.index"
     case .invalidPattern: "expression.invalid-pattern"
     case .endlessPattern: "expression.endless-pattern"
+    case .notADate, .unwritableDate: "expression.date"
+    case .badDateFormat: "expression.date-format"
+    case .unknownTimeZone: "expression.time-zone"
+    case .unknownLocale: "expression.locale"
     case .failedKey: "expression.failed-key"
     case .failedFunction: "expression.failed-function"
     case .failedFetch: "expression.failed-fetch"
@@ -77,6 +81,12 @@ extension EvaluationMistake {
     case .endlessPattern: "the regular expression of 'MATCHES' takes too long to match"
     case .failedKey(let key, let text): "key '\(key)' cannot be read: \(text)"
     case .failedFunction(let selector, let text): "function '\(selector)' failed: \(text)"
+    case .notADate(let format, let flaw):
+      "a string is not a date in \(format.map { "format '\($0)'" } ?? "ISO 8601 format"): \(flaw.problem)"
+    case .unwritableDate(let selector): "'\(selector)' cannot write a date outside of the years 1 to 9999"
+    case .badDateFormat(let format, let flaw): "date format '\(format)' \(flaw.problem)"
+    case .unknownTimeZone(let name, _): "there is no time zone '\(name)'"
+    case .unknownLocale(let name, _): "there is no locale '\(name)'"
     case .failedFetch(let text): "'FETCH' failed: \(text)"
     }
   }
@@ -119,9 +129,22 @@ extension EvaluationMistake {
     case .indexOutOfBounds: "test '[SIZE]' with 'TERNARY' first"
     case .invalidPattern: "check its brackets and parentheses; within quotes, write each backslash twice"
     case .endlessPattern: "avoid nested repetitions such as '(a+)+'"
+    case .notADate(_, let flaw): flaw.remedy
+    case .unwritableDate: "choose another value for such dates with 'TERNARY'"
+    case .badDateFormat(let format, let flaw): flaw.remedy(for: format)
+    case .unknownTimeZone(_, let meant):
+      meant.map { "did you mean '\($0)'?" } ?? "write its identifier, such as 'Europe/Berlin' or 'UTC'"
+    case .unknownLocale(_, let meant):
+      meant.map { "did you mean '\($0)'?" } ?? "write its identifier, such as 'de_DE' or 'en_US_POSIX'"
+    case .notCastable("a string", to: "NSDate"): Self.readingDates
     case .wrongOperand, .notCastable, .wrongArgument, .wrongResult, .failedKey, .failedFunction, .failedFetch: nil
     }
   }
+
+  /// The functions that turn strings into dates.
+  static let readingDates =
+    "write 'FUNCTION(…, \"dateWithFormat:\", \"yyyy-MM-dd\")' with the format of the string, or "
+    + "'FUNCTION(…, \"dateWithISO8601Format\")'"
 
   private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 }

@@ -39,6 +39,14 @@ public enum EvaluationMistake: Error, Hashable, Sendable {
   case indexOutOfBounds(count: Int)
   case invalidPattern
   case endlessPattern
+  /// The format is nil for ISO 8601.
+  case notADate(format: String?, DateFlaw)
+  case unwritableDate(by: String)
+
+  // Formats of dates.
+  case badDateFormat(String, DateFormatFlaw)
+  case unknownTimeZone(String, meant: String?)
+  case unknownLocale(String, meant: String?)
 
   // Errors thrown by other code, as text.
   case failedKey(String, String)

@@ -10,9 +10,18 @@ extension ExpressionCompiler {
     if let path = constantPath(selector, arguments) {
       return try compileKeyPath(receiver, path.keys, at: range)
     }
-    let receiver = try compile(receiver).code
-    let arguments = try arguments.map { try compile($0).code }
-    let (candidates, functions, coding) = (environment.functions.candidates(selector), environment.functions, coding)
+    let compiledReceiver = try compile(receiver)
+    let compiledArguments = try arguments.map { try compile($0) }
+    let (functions, coding) = (environment.functions, coding)
+    let constants = compiledArguments.compactMap { $0.constant?.value }
+    let areConstant = constants.count == arguments.count
+    let candidates = functions.candidates(selector).map { areConstant ? $0.prepared(for: constants) : $0 }
+    if areConstant, let target = compiledReceiver.constant?.value, candidates.allSatisfy(\.isBuiltIn),
+      let result = try? functions.call(selector, on: target, constants)
+    {
+      return constant(result)
+    }
+    let (receiver, arguments) = (compiledReceiver.code, compiledArguments.map(\.code))
     return CompiledPart({ context in
       let target = try receiver(&context)
       // As in Objective-C, a message to nil returns nil.

@@ -35,6 +35,7 @@ enum Cast: String, CaseIterable, Sendable {
     switch self {
     case .date:
       if case .date = operand { return operand }
+      if case .string(let text) = operand { return try? .date(DateFormat.description.get().date(text)) }
       return Number(operand).map { .date(Date(timeIntervalSinceReferenceDate: $0.double)) }
     case .number:
       if case .bool = operand { return operand }
@@ -81,6 +82,7 @@ enum Cast: String, CaseIterable, Sendable {
   /// Returns `nil` for very distant dates, which Foundation cannot format, and for NaN, on which it crashes.
   private func text(_ date: Date) -> String? {
     guard date.timeIntervalSinceReferenceDate.isFinite else { return nil }
+    if let text = try? DateFormat.description.get().string(date) { return text }
     let text = date.description
     return text.first?.isNumber == true ? text : nil
   }

@@ -30,7 +30,14 @@ package enum FunctionSynonyms {
       (["toint", "int", "integer", "number", "tonumber", "parseint"], "CAST('12', 'NSNumber')"),
       (["tostring", "string", "str", "text"], "CAST(12, 'NSString')"),
       (["decimal", "todecimal"], "CAST('1.10', 'NSDecimalNumber')"),
-      (["date", "todate"], "CAST(0, 'NSDate')"),
+      (
+        ["date", "todate", "strptime", "datefromstring", "parsedate", "str_to_date"],
+        "FUNCTION('31.01.2024', 'dateWithFormat:', 'dd.MM.yyyy')"
+      ),
+      (
+        ["strftime", "stringfromdate", "formatdate", "date_format", "dateformat"],
+        "FUNCTION(now(), 'stringWithFormat:', 'yyyy-MM-dd')"
+      ),
       (["today", "current_timestamp", "getdate"], "now()"),
     ]
     return Dictionary(uniqueKeysWithValues: groups.flatMap { names, example in names.map { ($0, example) } })

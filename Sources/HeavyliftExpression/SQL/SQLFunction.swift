@@ -58,6 +58,43 @@ extension SQLFunction {
     }
   }
 
+  /// Returns a function of a registry, for a receiver and arguments of known kinds.
+  static func registered(
+    _ selector: String, in registry: FunctionRegistry, _ kinds: [SQLKind], marksNaN: Bool
+  ) -> SQLFunction {
+    let name = "call_\(selector.identifier)_\(kinds.letters)"
+    return SQLFunction(name: marksNaN ? name + "_nan" : name, operandCount: kinds.count, takesPlace: true) {
+      var values: [ExpressionValue] = []
+      // The arguments are mostly the same for every row, so the work that depends only on them is done once.
+      var candidates: [RegisteredFunction] = []
+      var known: ArraySlice<SQLValue>?
+      return { arguments in
+        try decode(arguments, kinds, into: &values)
+        defer { values.removeAll(keepingCapacity: true) }
+        let target = values.removeFirst()
+        if target.isNull { return .null }
+        let others = arguments[1..<kinds.count]
+        if known != others {
+          candidates = registry.candidates(selector).map { $0.prepared(for: values) }
+          known = others
+        }
+        do {
+          guard let candidate = candidates.first(where: { $0.accepts(target) }) else {
+            throw EvaluationMistake.unknownFunction(
+              selector, kind: target.kind, known: registry.selectors(of: target))
+          }
+          let result = try candidate.call(target, values)
+          guard let stored = SQLValue(result, marksNaN: marksNaN) else {
+            throw EvaluationMistake.wrongResult(of: selector, found: result.kind)
+          }
+          return stored
+        } catch {
+          throw located(error, at: SourceRange(arguments.last))
+        }
+      }
+    }
+  }
+
   /// Returns the function for `CAST`.
   static func cast(_ cast: Cast, _ kind: SQLKind, marksNaN: Bool) -> SQLFunction {
     calculating("cast_\(cast.rawValue)_\(kind.letter)", [kind], marksNaN: marksNaN, mayFail: true) {

@@ -22,7 +22,8 @@ extension SQLTranslation {
         !key.hasPrefix("@")
       else { throw NotTranslated("a key is looked up by a computed name", at: range) }
       return try translatePath(MappingExpression(.keyPath(base: receiver, KeyPath([.name(key)])), at: range))
-    case .call(_, let selector, _): throw NotTranslated("function '\(selector)' is called on objects", at: range)
+    case .call(let receiver, let selector, let arguments):
+      return try translateCall(receiver, selector, arguments, in: form, at: range)
     case .otherFunction(let name, _): throw NotTranslated("function '\(name)' is defined by the program", at: range)
     case .element: throw NotTranslated("an element of a collection has no column", at: range)
     case .aggregate, .subquery, .set: throw NotTranslated("a collection has no equivalent in SQL", at: range)
@@ -61,7 +62,7 @@ extension SQLTranslation {
     if operand.kind.isObject { throw NotTranslated("an object is cast", at: range) }
     let kind: SQLKind
     switch cast {
-    case .date: kind = operand.kind.isNumber || operand.kind == .date ? .date : .null
+    case .date: kind = operand.kind.isNumber || [.date, .string].contains(operand.kind) ? .date : .null
     case .number:
       kind =
         switch operand.kind {

@@ -15,6 +15,7 @@ public struct SQLTranslator {
   let rowVariables: Set<String>
   let variables: [String: ExpressionValue]
   let aliasPrefix: String
+  let functions: FunctionRegistry
 
   /// Creates a translator for the rows of an entity.
   ///
@@ -24,10 +25,12 @@ public struct SQLTranslator {
   ///   - rowVariables: The names of variables that refer to the row, as `SELF` does, such as `source`.
   ///   - variables: The values of other variables.
   ///   - aliasPrefix: The prefix for aliases of joined tables, so that one statement can contain several fragments.
+  ///   - functions: The functions that `FUNCTION` may call. Only built-in functions are translated.
   public init(
     schema: any SQLSchema, entity: String, rowVariables: Set<String> = [], variables: [String: ExpressionValue] = [:],
-    aliasPrefix: String = "e"
+    aliasPrefix: String = "e", functions: FunctionRegistry = .builtIn
   ) {
+    self.functions = functions
     self.aliasPrefix = aliasPrefix
     self.schema = schema
     self.entity = entity

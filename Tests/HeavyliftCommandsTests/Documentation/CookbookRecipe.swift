@@ -62,5 +62,6 @@ struct CookbookRecipe {
 
   private static let types: [String: AttributeType] = [
     "String": .string, "Int": .integer64, "Double": .double, "Bool": .boolean, "Data": .binaryData,
+    "Date": .date,
   ]
 }

@@ -25,7 +25,8 @@ struct CookbookTests {
     ("Split an entity", ["split"]), ("Merge two entities", ["merge"]), ("Merge an entity into its owner", ["owner"]),
     ("Remove duplicates", ["duplicates"]),
     ("Turn text into an entity", ["text"]), ("Turn a to-one into a to-many", ["many"]), ("Convert units", ["units"]),
-    ("Rename the cases of an enumeration", ["cases"]), ("Drop data on purpose", ["drop"]),
+    ("Turn a string into a date", ["dates"]), ("Rename the cases of an enumeration", ["cases"]),
+    ("Drop data on purpose", ["drop"]),
     ("Move objects to another store", ["archive", "rest"]), ("Carry opaque data", ["opaque"]),
   ]
 

@@ -2,7 +2,7 @@ import Testing
 
 /// The complete text of every checker message, with its place.
 struct CheckingTableTests {
-  @Test(arguments: ["keys", "operators", "functions", "values", "accepted"])
+  @Test(arguments: ["keys", "operators", "functions", "values", "dates", "accepted"])
   func `every case has exactly its messages`(file: String) throws {
     let cases = try CheckingCase.read(file)
     #expect(cases.count >= 15)

@@ -66,9 +66,11 @@ struct ExpressionGenerator {
         pick([.add, .subtract, .multiply, .divide, .modulus]), [.decimal, pick([.decimal, .integer])], depth)
     case .text:
       if chance(1, of: 3) { return cast(pick([.integer, .real, .decimal, .flag, .uri, .uuid]), "NSString", depth) }
+      if chance(1, of: 3) { return textCall(depth) }
       return call(pick([.uppercase, .lowercase, .canonical, .noIndex]), [.text], depth)
     case .date:
-      if chance(1, of: 3) { return cast(pick([.integer, .real]), "NSDate", depth) }
+      if chance(1, of: 3) { return cast(pick([.integer, .real, .text]), "NSDate", depth) }
+      if chance(1, of: 3) { return dateCall(depth) }
       return call(pick([.add, .subtract]), [.date, pick([.integer, .real])], depth)
     case .uuid: return chance(1, of: 2) ? leaf(kind) : cast(pick([.text, .uuid]), "NSUUID", depth)
     case .uri: return cast(pick([.text, .uri]), "NSURL", depth)
@@ -77,8 +79,9 @@ struct ExpressionGenerator {
   }
 
   private mutating func integer(_ depth: Int) -> MappingExpression {
-    switch Int.random(in: 0..<9, using: &generator) {
+    switch Int.random(in: 0..<10, using: &generator) {
     case 0: return call(.length, [.text], depth)
+    case 6: return call(pick(["length", "integerValue"]), on: .text, [Kind](), depth)
     case 1 where chance(1, of: 2):
       // Ways to truncate a fraction.
       let number = chance(1, of: 2) ? leaf(.real) : call(pick([.multiply, .add]), [.real, .real], 1)
@@ -97,7 +100,12 @@ struct ExpressionGenerator {
   }
 
   private mutating func real(_ depth: Int) -> MappingExpression {
-    switch Int.random(in: 0..<7, using: &generator) {
+    switch Int.random(in: 0..<8, using: &generator) {
+    case 4:
+      let isDate = chance(1, of: 2)
+      return call(
+        isDate ? "timeIntervalSince1970" : "doubleValue", on: isDate ? .date : pick([.text, .decimal, .real]), [Kind](),
+        depth)
     case 0:
       let function = pick([
         BuiltinFunction.squareRoot, .logarithm, .naturalLogarithm, .exponential, .floor, .ceiling, .absolute, .truncate,
@@ -136,6 +144,45 @@ struct ExpressionGenerator {
   private mutating func call(_ function: BuiltinFunction, _ kinds: [Kind], _ depth: Int) -> MappingExpression {
     let arguments = kinds.map { expression($0, depth - 1) }
     return node(.function(function, arguments))
+  }
+
+  private mutating func call(_ selector: String, on kind: Kind, _ arguments: [Kind], _ depth: Int) -> MappingExpression
+  {
+    let receiver = expression(kind, depth - 1)
+    let values = arguments.map { expression($0, depth - 1) }
+    return node(.call(receiver: receiver, selector: selector, values))
+  }
+
+  private mutating func call(_ selector: String, on kind: Kind, _ arguments: [String], _ depth: Int)
+    -> MappingExpression
+  {
+    let receiver = expression(kind, depth - 1)
+    let values = arguments.map { node(.constant(.value(.string($0)))) }
+    return node(.call(receiver: receiver, selector: selector, values))
+  }
+
+  private mutating func dateCall(_ depth: Int) -> MappingExpression {
+    let format = pick(["yyyy-MM-dd", "dd.MM.yyyy HH:mm", "MMM d, yyyy", "yyyy-MM-dd HH:mm:ss Z", "yyyy-mm-dd"])
+    let zone = pick(["UTC", "Europe/Berlin", "America/New_York", "Nowhere"])
+    switch Int.random(in: 0..<5, using: &generator) {
+    case 0: return call("dateWithFormat:", on: .text, [format], depth)
+    case 1: return call("dateWithFormat:timeZone:", on: .text, [format, zone], depth)
+    case 2: return call("dateWithISO8601FormatInTimeZone:", on: .text, [zone], depth)
+    case 3: return call("dateByAddingTimeInterval:", on: .date, [pick([Kind.real, .integer])], depth)
+    default: return call("dateWithISO8601Format", on: .text, [Kind](), depth)
+    }
+  }
+
+  private mutating func textCall(_ depth: Int) -> MappingExpression {
+    switch Int.random(in: 0..<7, using: &generator) {
+    case 0: return call("stringWithFormat:", on: .date, [pick(["yyyy-MM-dd", "HH:mm", "MMMM yyyy"])], depth)
+    case 1: return call("stringWithISO8601Format", on: .date, [Kind](), depth)
+    case 2: return call("stringByAppendingString:", on: .text, [Kind.text], depth)
+    case 3: return call("substringToIndex:", on: .text, [Kind.integer], depth)
+    case 4: return call("stringValue", on: pick([.integer, .real, .decimal]), [Kind](), depth)
+    case 5: return call("UUIDString", on: .uuid, [Kind](), depth)
+    default: return call(pick(["capitalizedString", "lastPathComponent", "nothing"]), on: .text, [Kind](), depth)
+    }
   }
 
   private mutating func cast(_ kind: Kind, _ type: String, _ depth: Int) -> MappingExpression {

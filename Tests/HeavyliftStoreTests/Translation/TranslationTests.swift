@@ -71,7 +71,19 @@ import Testing
 
   @Test(
     arguments: [
-      ("FUNCTION(str, 'length')", "function 'length' is called on objects"),
+      ("FUNCTION(owner, 'length')", "function 'length' is called on objects"),
+      ("FUNCTION(str, 'nothing')", "function 'nothing' is called on objects"),
+      ("FUNCTION(str, 'absoluteString')", "a string has no function 'absoluteString'"),
+      (
+        "FUNCTION(str, 'componentsSeparatedByString:', ',')",
+        "the result of function 'componentsSeparatedByString:' has no column"
+      ),
+      ("FUNCTION(str, 'substringToIndex:', i64 + 1)", "an argument of function 'substringToIndex:' can fail"),
+      (
+        "FUNCTION(str, 'stringByAppendingString:', owner)",
+        "an object is an argument of function 'stringByAppendingString:'"
+      ),
+      ("FUNCTION('x', 'dateWithISO8601Format')", "evaluating a constant part of the expression fails"),
       ("random()", "function 'random' does not work on plain values"),
       ("now()", "function 'now' does not work on plain values"),
       ("str.length", "a key is read from attribute 'str'"),
@@ -111,12 +123,43 @@ import Testing
           + "ELSE heavylift_bitwiseOr_with__fi((t0.ZDBL * ?), ?, ?) END"
       ),
       ("dbl | 1", "heavylift_bitwiseOr_with__fi(t0.ZDBL, ?, ?)"),
-      ("i64 | 0", "heavylift_bitwiseOr_with__ii(t0.ZI64, ?)"),
     ])
   func `SQLite truncates a fraction where it does so exactly`(format: String, sql: String) throws {
     let fragment = try translator().translate(MappingExpression(parsing: format))
     #expect(fragment.sql == sql)
     #expect(fragment.sql.count { $0 == "?" } == fragment.bindings.count)
+  }
+
+  @Test(
+    arguments: [
+      ("FUNCTION(str, 'length')", "heavylift_call_length_s(t0.ZSTR, ?)"),
+      ("FUNCTION(str, 'dateWithISO8601Format')", "heavylift_call_dateWithISO8601Format_s(t0.ZSTR, ?)"),
+      (
+        "FUNCTION(str, 'dateWithFormat:timeZone:', 'dd.MM.yyyy', txt)",
+        "heavylift_call_dateWithFormat_timeZone__sss(t0.ZSTR, ?, t0.ZTXT, ?)"
+      ),
+      (
+        "FUNCTION(day, 'stringWithFormat:', 'yyyy')", "heavylift_call_stringWithFormat__ds(CAST(t0.ZDAY AS REAL), ?, ?)"
+      ),
+      ("FUNCTION('2001-01-02', 'dateWithISO8601Format')", "?"),
+      ("i64 | 0", "heavylift_bitwiseOr_with__ii(t0.ZI64, ?)"),
+    ])
+  func `a function of a value becomes a call`(format: String, sql: String) throws {
+    let fragment = try translator().translate(MappingExpression(parsing: format))
+    #expect(fragment.sql == sql)
+    #expect(fragment.sql.count { $0 == "?" } == fragment.bindings.count)
+  }
+
+  @Test func `a function that the program defines is not called in SQL`() throws {
+    var functions = FunctionRegistry.builtIn
+    try functions.register("length", on: String.self) { $0.count }
+    let store = try Self.makeStore().store
+    let translator = SQLTranslator(
+      schema: StoreSchema(runtime: store.runtime, hiddenLinks: store.hiddenLinks), entity: "Row", functions: functions)
+    let refusal = #expect(throws: NotTranslated.self) {
+      try translator.translate(MappingExpression(parsing: "FUNCTION(str, 'length')"))
+    }
+    #expect(refusal?.reason == "function 'length' is defined by the program")
   }
 
   @Test(

@@ -93,6 +93,7 @@ extension CheckingMistake {
     case .unknownSelector(let selector, let receiver, let known): Self.remedy(for: selector, receiver, known)
     case .argument(_, _, let expected, let found): Self.attribute(like: expected)?.conversion(of: found)
     case .argumentMayBeNil: "test for nil with 'TERNARY'; a function of your own can take an optional instead"
+    case .notCastable(.string, "NSDate"): EvaluationMistake.readingDates
     case .notCastable: nil
     case .misplacedFetch: "fetch in an entity policy"
     case .fetchForEveryObject: "fetch once, in 'begin' of an entity policy"
@@ -179,7 +180,7 @@ extension CheckingMistake {
       "convert the number to 'NSDate' with 'CAST': it counts seconds since 2001"
     case (let other, .date) where other.isNumeric:
       "convert the number to 'NSDate' with 'CAST': it counts seconds since 2001"
-    case (.date, .string), (.string, .date): "write 'CAST(…, \"NSDate\")' with seconds since 2001"
+    case (.date, .string), (.string, .date): EvaluationMistake.readingDates
     case (.entityDescription, .string), (.string, .entityDescription): "compare its 'name'"
     case (.uuid, .string), (.string, .uuid): "convert the string to 'NSUUID' with 'CAST'"
     case (.uri, .string), (.string, .uri): "convert the string to 'NSURL' with 'CAST'"

@@ -12,7 +12,8 @@ extension ExpressionInspector {
       report(EvaluationMistake.wrongArgumentCount(selector, expected: count, found: arguments.count), at: range)
       return .unknown
     }
-    let call = Call(target: target, selector: selector, expressions: arguments, facts: facts, range: range)
+    let call = Call(
+      receiver: receiver, target: target, selector: selector, expressions: arguments, facts: facts, range: range)
     if selector == "valueForKey:" || selector == "valueForKeyPath:" { return valueForKey(call) }
     switch target.kind {
     case .any: return .unknown
@@ -43,6 +44,7 @@ extension ExpressionInspector {
 
   /// A call with the facts about its parts.
   struct Call {
+    var receiver: MappingExpression
     var target: ExpressionFacts
     var selector: String
     var expressions: [MappingExpression]
@@ -114,10 +116,43 @@ extension ExpressionInspector {
         at: call.range)
       return .unknown
     }
+    let before = findings.count
     check(call, against: function.signature)
+    checkConstants(call, of: function)
     var type = function.signature.resultType
     if call.target.type.isNullable { type.isNullable = true }
-    return ExpressionFacts(type)
+    var result = ExpressionFacts(type)
+    if findings.count == before, function.isBuiltIn { fold(call, into: &result) }
+    return result
+  }
+
+  /// Checks the arguments whose possible values are known, such as the format of a date.
+  private mutating func checkConstants(_ call: Call, of function: RegisteredFunction) {
+    guard let checkArgument = function.checkArgument else { return }
+    for (place, facts) in call.facts.enumerated() {
+      for outcome in facts.outcomes {
+        guard let constant = outcome.constant else { continue }
+        do { try checkArgument(place, constant) } catch { report(error, at: outcome.expression.range) }
+      }
+    }
+  }
+
+  /// Evaluates the call if its receiver and its arguments are constant, because a mistake in constants affects every
+  /// object.
+  private mutating func fold(_ call: Call, into result: inout ExpressionFacts) {
+    let constants = call.facts.compactMap(\.constant)
+    guard let receiver = call.target.constant, constants.count == call.facts.count else { return }
+    do {
+      guard let value = try environment.functions.call(call.selector, on: receiver, constants) else { return }
+      result.constant = value
+      let kind = ExpressionType.Kind(value)
+      if !kind.isCollection { result.type = ExpressionType(kind, isNullable: value.isNull) }
+    } catch let mistake as EvaluationMistake {
+      report(mistake, at: call.receiver.range)
+      result = .unknown
+    } catch {
+      return
+    }
   }
 
   private mutating func check(_ call: Call, against signature: FunctionSignature) {

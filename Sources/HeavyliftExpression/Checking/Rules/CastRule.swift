@@ -11,7 +11,8 @@ extension ExpressionInspector {
       report(error, at: range)
       return .unknown
     }
-    guard cast.accepts(facts.kind) else {
+    // Only a constant is known to be a date as NSDate describes it, and not a date in another format.
+    guard cast.accepts(facts.kind) || cast == .date && facts.kind == .string && facts.constant != nil else {
       if facts.toManyHops > 0, facts.kind.isCollection {
         report(.toMany(operand.shown, of: "CAST", place: .operand), at: operand.range)
       } else {

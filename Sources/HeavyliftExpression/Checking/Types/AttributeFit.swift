@@ -53,10 +53,12 @@ extension AttributeType {
     case (.integer16, .date), (.integer32, .date), (.integer64, .date), (.double, .date), (.float, .date),
       (.decimal, .date):
       "write 'CAST(…, \"NSNumber\")' for the seconds since 2001"
-    case (.string, let kind) where kind.isNumeric || kind == .uuid || kind == .uri || kind == .date:
+    case (.string, .date):
+      "write 'FUNCTION(…, \"stringWithFormat:\", \"yyyy-MM-dd\")', or 'FUNCTION(…, \"stringWithISO8601Format\")'"
+    case (.string, let kind) where kind.isNumeric || kind == .uuid || kind == .uri:
       "write 'CAST(…, \"NSString\")'"
     case (.date, let kind) where kind.isNumeric: "write 'CAST(…, \"NSDate\")' for seconds since 2001"
-    case (.date, .string): "write a function in an entity policy that parses the string"
+    case (.date, .string): EvaluationMistake.readingDates
     case (.uuid, .string): "write 'CAST(…, \"NSUUID\")'"
     case (.uri, .string): "write 'CAST(…, \"NSURL\")'"
     case (.transformable, _): "write a function in an entity policy that archives the value as data"

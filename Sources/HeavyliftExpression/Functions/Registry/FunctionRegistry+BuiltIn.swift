@@ -14,9 +14,11 @@ extension FunctionRegistry {
       try registry.registerDates()
       try registry.registerCollections()
       try registry.registerOthers()
+      for function in DateFunction.all { registry.register(function.registered) }
     } catch {
       preconditionFailure("the selector of a built-in function does not match its arguments: \(error)")
     }
+    registry.markAsBuiltIn()
     return registry
   }
 

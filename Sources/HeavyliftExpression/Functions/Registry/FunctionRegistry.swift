@@ -78,6 +78,13 @@ public struct FunctionRegistry: Sendable {
     functions[function.selector, default: []].append(function)
   }
 
+  /// Marks the functions that are registered so far as built in.
+  mutating func markAsBuiltIn() {
+    for selector in functions.keys {
+      for place in functions[selector, default: []].indices { functions[selector]?[place].isBuiltIn = true }
+    }
+  }
+
   /// Returns the function that has that name and no receiver.
   func global(_ name: String) -> RegisteredFunction? { globals[name] }
 
@@ -93,6 +100,17 @@ public struct FunctionRegistry: Sendable {
   /// Returns the selectors that can be called on a receiver.
   func selectors(of receiver: ExpressionValue) -> [String] {
     functions.filter { $0.value.contains { $0.accepts(receiver) } }.keys.sorted()
+  }
+
+  /// Calls the function that accepts the receiver, or returns nil if there is none. A message to nil returns nil.
+  func call(
+    _ selector: String, on receiver: ExpressionValue, _ arguments: [ExpressionValue]
+  ) throws -> ExpressionValue? {
+    if receiver.isNull { return .null }
+    for candidate in candidates(selector) where candidate.accepts(receiver) {
+      return try candidate.call(receiver, arguments)
+    }
+    return nil
   }
 
   /// Returns the number of arguments of a selector: one per colon.
