@@ -47,7 +47,7 @@ struct MappingDraft {
         + "expression that reads $source.\(name). "
     }
     return " TODO: \(name.quotedName) was removed. If it was renamed to \(candidate.property.name.quotedName), write "
-      + "\(candidate.element ?? candidate.reading); otherwise, write \(drop). "
+      + "\(candidate.element ?? candidate.reading)\(candidate.blank.map { " with \($0)" } ?? ""); otherwise, write \(drop). "
   }
 
   /// Replaces the removal of each entity by a comment: in the mapping of the new entity that it may have been renamed to,

@@ -381,7 +381,50 @@ struct GonePropertiesTests {
       let line = String(remedy[..<end.lowerBound].dropFirst("write '".count)) + "/>"
       #expect(try check(line).filter { $0.severity == .error } == [], "\(line) from \(before) to \(after)")
     }
-    #expect(suggested == 86)
+    // A string becomes a date in a format that only the author knows.
+    #expect(suggested == 87)
+  }
+
+  @Test(
+    arguments: [
+      (
+        AttributeType.string, AttributeType.date, "FUNCTION($source.issued, \"dateWithFormat:\", \"yyyy-MM-dd\")",
+        "the format of its strings"
+      ),
+      (.date, .string, "FUNCTION($source.issued, \"stringWithISO8601Format\")", nil),
+    ] as [(AttributeType, AttributeType, String, String?)])
+  func `strings become dates in a format that the author fills in, and dates strings`(
+    before: AttributeType, after: AttributeType, value: String, blank: String?
+  ) throws {
+    func model(_ name: String, _ type: AttributeType) -> ManagedObjectModel {
+      ManagedObjectModel(
+        name: name == "issued" ? "Bills 1" : "Bills 2",
+        entities: [EntityDescription(name: "Bill", attributes: [AttributeDescription(name: name, type: type)])])
+    }
+    let element = "<attribute name=\"issuedAt\" value='\(value)'/>"
+    let (old, new) = (model("issued", before), model("issuedAt", after))
+    let (draft, _) = MappingModel.draft(from: old, to: new)
+    #expect(
+      draft.entityMappings[0].markup.closingComments == [
+        " TODO: 'issued' was removed. If it was renamed to 'issuedAt', write \(element)"
+          + "\(blank.map { " with \($0)" } ?? ""); otherwise, write <drop name=\"issued\"/>. "
+      ])
+    let question = try #require(
+      draft.complete(from: old, to: new).check().first { $0.code == "mapping.possible-renaming" })
+    #expect(
+      question.remedy == "write '\(element)' if it was,\(blank.map { " with \($0)," } ?? "") or "
+        + "'<drop name=\"issued\"/>' if its values are to be deleted")
+    // The same name with another type.
+    var same = new
+    same.entities[0].attributes[0].name = "issued"
+    let copy = try MappingReader.read(
+      text: "<mapping-model><entity-mapping source=\"Bill\" destination=\"Bill\"/></mapping-model>"
+    ).validMappingModel()
+    let refusal = try #require(
+      copy.complete(from: old, to: same).check().first { $0.code == "mapping.incompatible-copy" })
+    #expect(
+      refusal.remedy
+        == "write value='\(value)'\(blank.map { " with \($0)" } ?? ""), or copy=\"no\" to discard them")
   }
 
   @Test func `a drop and its comments are kept in the canonical form`() throws {

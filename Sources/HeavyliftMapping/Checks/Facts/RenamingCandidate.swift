@@ -18,15 +18,21 @@ struct RenamingCandidate {
   var element: String? {
     let name = property.name
     switch (old, property) {
-    case (.attribute(let old), .attribute(let new)):
+    case (.attribute(let old), .attribute):
       if isCompatible { return "<attribute name=\"\(name)\" value=\"$source.\(old.name)\"/>" }
-      return Conversion(from: old.type, to: new.type).map {
-        "<attribute name=\"\(name)\" value='\($0.expression("$source.\(old.name)"))'/>"
-      }
+      return conversion.map { "<attribute name=\"\(name)\" value='\($0.expression("$source.\(old.name)"))'/>" }
     case (.relationship(let old), .relationship) where isCompatible:
       return "<relationship name=\"\(name)\" from=\"$source.\(old.name)\"/>"
     default: return nil
     }
+  }
+
+  /// What the author has to fill in in the element, if anything.
+  var blank: String? { isCompatible ? nil : conversion?.blank }
+
+  private var conversion: Conversion? {
+    guard case (.attribute(let old), .attribute(let new)) = (old, property) else { return nil }
+    return Conversion(from: old.type, to: new.type)
   }
 
   /// The advice if no expression is certain to convert the contents: "a value of 'issuedAt' that reads

@@ -43,8 +43,11 @@ extension IncompatibleCopy.Mistake {
   }
 
   func remedy(_ names: MappingNames) -> String? {
-    let value = Conversion(from: source.type, to: destination.type)?.expression("$source.\(source.name)")
-    let given = value.map { "write value='\($0)'" } ?? "write a 'value' that converts them"
+    let given =
+      Conversion(from: source.type, to: destination.type).map { conversion in
+        "write value='\(conversion.expression("$source.\(source.name)"))'"
+          + (conversion.blank.map { " with \($0)" } ?? "")
+      } ?? "write a 'value' that converts them"
     return property.mustHaveValue ? given : "\(given), or copy=\"no\" to discard them"
   }
 }

@@ -49,16 +49,17 @@ extension PossibleRenaming.Mistake {
 
   func remedy(_ names: MappingNames) -> String? {
     guard let candidate = candidates.first else { return nil }
+    let note = candidate.blank.map { ", with \($0)," } ?? ","
     let drop = "<drop name=\"\(property.name)\"/>"
     guard owner.isImplied else {
       let end = owner.isCustom ? " or the policy reads them" : ""
       let answer = candidate.element.map { "'\($0)'" } ?? candidate.reading
-      return "write \(answer) if it was, or '\(drop)' if its values are to be deleted\(end)"
+      return "write \(answer) if it was\(note) or '\(drop)' if its values are to be deleted\(end)"
     }
     let (source, destination) = (owner.mapping.sourceEntityName ?? "", owner.mapping.destinationEntityName ?? "")
     let start = "<entity-mapping source=\"\(source)\" destination=\"\(destination)\">"
     let answer =
       candidate.element.map { "'\(start)\($0)</entity-mapping>'" } ?? "'\(start)' and in it \(candidate.reading)"
-    return "write \(answer) if it was, or put '\(drop)' there instead if its values are to be deleted"
+    return "write \(answer) if it was\(note) or put '\(drop)' there instead if its values are to be deleted"
   }
 }
