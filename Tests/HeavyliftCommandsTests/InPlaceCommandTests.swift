@@ -52,6 +52,37 @@ struct InPlaceCommandTests {
             """, errors: ""))
   }
 
+  @Test func `a plan finds values that break a new rule, and leaves alone what stays as it is`() throws {
+    var new = ToolFixture.firstModel
+    new.entities[1].attributes[1].validation.maximumLength = 8
+    new.entities[1].versionHashModifier = "2"
+    try FileManager.default.removeItem(at: library.folder.appending("Library.xcdatamodeld"))
+    try ModelBundle(
+      versions: [.init(name: "Library", model: ToolFixture.firstModel), .init(name: "Library 2", model: new)],
+      currentVersionName: "Library 2"
+    ).write(to: library.folder.appending("Library.xcdatamodeld"))
+    let run = library.run("plan", "Library.sqlite", "--infer", "--in-place", "--check-data")
+    #expect(run.code == .negative, "\(run)")
+    #expect(
+      run.output.components(separatedBy: "this would stop the migration:\n").last == """
+        error[migration.1660]: entity mapping 'BookToBook', property 'title': $source.title: 'title' is longer than 8 \
+        characters, in 1 object
+            Book/p1: title = "The Trial"
+          shorten the text, or change the model
+
+        """, "\(run)")
+    // Mandatory in both versions.
+    try library.change("Library.sqlite", "UPDATE ZBOOK SET ZTITLE = NULL")
+    new.entities[1].attributes[1].validation.maximumLength = nil
+    try FileManager.default.removeItem(at: library.folder.appending("Library.xcdatamodeld"))
+    try ModelBundle(
+      versions: [.init(name: "Library", model: ToolFixture.firstModel), .init(name: "Library 2", model: new)],
+      currentVersionName: "Library 2"
+    ).write(to: library.folder.appending("Library.xcdatamodeld"))
+    let kept = library.run("plan", "Library.sqlite", "--infer", "--in-place", "--check-data")
+    #expect(kept.code == .success && kept.output.hasSuffix("\n\nnothing would stop the migration\n"), "\(kept)")
+  }
+
   @Test func `a plan says why a hop needs a new store`() throws {
     let run = plain(
       library.run("plan", "Library.sqlite", "--infer", "--in-place", "--backup", "Old.sqlite"))

@@ -227,7 +227,7 @@ struct InPlacePlanner {
         }
         // Values without a known source were kept by an expression.
         let isKnown = before != nil || !inherited.contains(attribute.name)
-        if !isKnown || !untouched.contains(attribute.name) || !isAsLenient(attribute, before) {
+        if !isKnown || !untouched.contains(attribute.name) || !stores.isAsLenient(attribute, before) {
           checked[new.name, default: []].insert(attribute.name)
         }
       }
@@ -245,15 +245,18 @@ struct InPlacePlanner {
     return checked
   }
 
-  private func isAsLenient(_ new: AttributeDescription, _ old: AttributeDescription?) -> Bool {
-    let mayBeNil = stores.destinationModel.mayBeNil(new)
-    guard let old else { return mayBeNil }
-    return (mayBeNil || !stores.sourceModel.mayBeNil(old)) && new.type == old.type && new.validation == old.validation
-  }
-
   private func isAsLenient(_ new: RelationshipDescription, _ old: RelationshipDescription?) -> Bool {
     guard let old else { return new.isOptional || new.isImplied || new.isToMany && new.minCount == 0 }
     return (new.isOptional || !old.isOptional) && new.minCount == old.minCount && new.maxCount == old.maxCount
+  }
+}
+
+extension MappedStores {
+  /// Returns true if a new attribute accepts every value of the old one that it is copied from.
+  func isAsLenient(_ new: AttributeDescription, _ old: AttributeDescription?) -> Bool {
+    let mayBeNil = destinationModel.mayBeNil(new)
+    guard let old else { return mayBeNil }
+    return (mayBeNil || !sourceModel.mayBeNil(old)) && new.type == old.type && new.validation == old.validation
   }
 }
 

@@ -98,14 +98,7 @@ extension MigrationHop {
       complete.compactMap(\.sourceEntityName), complete.compactMap(\.destinationEntityName)
     )
     return Set(sources).count == sources.count && Set(destinations).count == destinations.count
-      && complete.allSatisfy(\.takesAllObjects)
+      && complete.allSatisfy { $0.policyClassName == nil && $0.takesAllObjects }
       && LinkStructure(complete, from: sourceModel, to: destinationModel).isKept
-  }
-}
-
-extension CompleteEntityMapping {
-  /// True if the mapping has no filter, policy or expression that decides about objects.
-  fileprivate var takesAllObjects: Bool {
-    policyClassName == nil && filter == nil && description.sourceExpression == nil
   }
 }

@@ -97,6 +97,43 @@ public struct MappingHopExecution: EngineHopExecution {
     }
   }
 
+  /// Returns the plans for the hops of a chain. The losses of every hop are counted in the store.
+  ///
+  /// - Parameters:
+  ///   - source: The store; the first hop reads it.
+  ///   - hops: The hops, in order.
+  ///   - configuration: The configuration of the store.
+  ///   - isFused: Returns true for the index of a hop that is fused with the next or the previous one.
+  ///   - dataCheck: The way to check the store's values for the first hop; `nil` to check none.
+  package func plans(
+    from source: URL, hops: [MigrationHop], configuration: String?, isFused: (Int) -> Bool,
+    checking dataCheck: DataCheckScope? = nil
+  ) throws -> [MigrationPlan] {
+    var plans: [MigrationPlan] = []
+    var laterLosses: [[MigrationLoss]] = []
+    for (number, hop) in hops.enumerated() {
+      var execution = self
+      // Fused hops write every row once.
+      if isFused(number) { execution.options.startsFresh = true }
+      guard number == 0 else {
+        plans.append(try execution.plan(from: nil, hop: hop, configuration: configuration))
+        plans[number].losses = laterLosses[number - 1]
+        continue
+      }
+      let manager = try manager(for: hop)
+      let complete = hop.mappings.complete(from: hop.sourceModel, to: hop.destinationModel)
+      try manager.check(complete)
+      var found: DataCheck?
+      var plan = try manager.plan(from: source, complete, execution.options) { prepared in
+        laterLosses = try prepared.survey.lossesOfLaterHops(hops)
+        found = try dataCheck.map { try manager.checkData(prepared, $0) }
+      }
+      plan.dataCheck = found
+      plans.append(plan)
+    }
+    return plans
+  }
+
   /// Returns a manager with everything registered, for migrating, planning, or listing the names that mappings may use.
   public func manager(
     for hop: MigrationHop, cancellation: MigrationCancellation = MigrationCancellation()

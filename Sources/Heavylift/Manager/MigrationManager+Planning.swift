@@ -17,14 +17,18 @@ extension MigrationManager {
 
   /// Returns the plan for mappings that have been checked.
   func plan(
-    from source: URL, _ completes: [CompleteMappingModel], _ options: MigrationOptions = MigrationOptions()
+    from source: URL, _ completes: [CompleteMappingModel], _ options: MigrationOptions = MigrationOptions(),
+    examining: (PreparedMigration) throws -> Void = { _ in }
   ) throws -> MigrationPlan {
     try reading(source) { file, store, detector in
       // Planning rejects the same contents as migrating.
       let unknown = try UnknownContents(of: store, file, options.unknownTables)
       let prepared = try prepare(store, detector, completes, options)
       _ = try unknown.prepared(for: prepared.stores)
-      return prepared.plan
+      try examining(prepared)
+      var plan = prepared.plan
+      plan.fallibleExpressions = prepared.stores.fallibleExpressions
+      return plan
     }
   }
 

@@ -88,11 +88,18 @@ final class AttributeStep {
       let adapted = isCopied ? transfer?.adapted(plain) ?? plain : plain
       if let held = adapted.converted(to: attribute.type) { return held }
     }
-    throw MigrationError(
+    throw attribute.cannotHold(value)
+  }
+}
+
+extension AttributeDescription {
+  /// The error for a value that does not fit the attribute's type.
+  func cannotHold(_ value: ExpressionValue) -> MigrationError {
+    MigrationError(
       .valueOfWrongType,
-      problem: "attribute '\(attribute.name)' has type \(attribute.type.modelName) and cannot hold \(value.kind)"
+      problem: "attribute '\(name)' has type \(type.modelName) and cannot hold \(value.kind)"
         + (Value(value) != nil && value.isNumber ? " without loss" : ""),
-      remedy: "write an expression whose value has type \(attribute.type.modelName)")
+      remedy: "write an expression whose value has type \(type.modelName)")
   }
 }
 

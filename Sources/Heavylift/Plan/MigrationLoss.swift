@@ -18,6 +18,14 @@ public struct MigrationLoss: Hashable, Codable, Sendable {
     case links
   }
 
+  /// The way in which a count is not exact.
+  public enum Estimate: String, Hashable, Codable, Sendable, CaseIterable {
+    /// The count is the most that can be lost: a later hop takes only some of the objects, or computes the values.
+    case upTo = "up to"
+    /// A policy or a handler of an earlier hop may change the number.
+    case about
+  }
+
   /// The source entity, not including sub-entities.
   public var entity: String
   /// The attribute or relationship; `nil` for all objects of the entity.
@@ -29,14 +37,17 @@ public struct MigrationLoss: Hashable, Codable, Sendable {
   public var entityMappings: [String]
   /// The unit of `count`.
   public var unit: Unit
-  /// The number of objects, values or links in the source; `nil` if the store does not exist yet, or if a source
-  /// expression decides which objects are migrated.
+  /// The number of objects, values or links in the source; `nil` if a source expression decides which objects are
+  /// migrated, or if the code of an earlier hop creates them.
   public var count: Int?
+  /// The reason why the count is not exact; `nil` if it is. Only losses of later hops are estimated, from the values that
+  /// the store has now.
+  public var estimate: Estimate?
 
   /// Creates a loss.
   public init(
     entity: String, property: String? = nil, reason: MappingLoss.Reason, entityMappings: [String] = [], unit: Unit,
-    count: Int?
+    count: Int?, estimate: Estimate? = nil
   ) {
     self.entity = entity
     self.property = property
@@ -44,6 +55,7 @@ public struct MigrationLoss: Hashable, Codable, Sendable {
     self.entityMappings = entityMappings
     self.unit = unit
     self.count = count
+    self.estimate = estimate
   }
 }
 
@@ -52,7 +64,9 @@ extension MigrationLoss: CustomStringConvertible {
   public var description: String {
     let thing = property.map { "'\($0)' of entity '\(entity)'" } ?? "entity '\(entity)'"
     let amount =
-      count.map { $0 == 1 ? "1 \(unit.rawValue.dropLast())" : "\($0.grouped) \(unit.rawValue)" } ?? "\(unit.rawValue)"
+      (estimate.map { "\($0.rawValue) " } ?? "")
+      + (count.map { $0 == 1 ? "1 \(unit.rawValue.dropLast())" : "\($0.grouped) \(unit.rawValue)" }
+        ?? "\(unit.rawValue)")
     let verb = count == 1 ? "is" : "are"
     return switch reason {
     case .unmentioned: "\(amount) of \(thing) \(verb) not migrated: no entity mapping mentions it"

@@ -22,6 +22,7 @@ extension MigrationPlan: CustomStringConvertible {
     }
     if startsFromCopy { lines.append("the new store starts as a copy of the old one, without the tables that change") }
     lines += losses.map(\.description)
+    lines += fallibleExpressions.map { "may fail: \($0)" }
     lines.append("checks: " + checks.joined(separator: ", "))
     if let sourceBytes { lines.append("source: \(sourceBytes) bytes") }
     return lines.joined(separator: "\n")

@@ -87,6 +87,11 @@ public struct MigrationPlan: Hashable, Sendable {
   public internal(set) var losses: [MigrationLoss] = []
   /// The size of the source file in bytes.
   public internal(set) var sourceBytes: Int64?
+  /// The expressions that fail for some values, in the order in which they run. A value for which one fails stops the
+  /// migration.
+  public internal(set) var fallibleExpressions: [FallibleExpression] = []
+  /// The values of the store that would stop the migration; `nil` if they were not checked.
+  package internal(set) var dataCheck: DataCheck?
   /// The validation rules that are checked at the end, in words.
   public var checks: [String] {
     ["mandatory values", "ranges, lengths and patterns", "dangling links", "minimum and maximum counts", "uniqueness"]

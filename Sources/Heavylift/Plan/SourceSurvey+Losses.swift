@@ -115,7 +115,7 @@ extension SourceSurvey {
     return found
   }
 
-  private func mappingIndexes(_ names: [String], _ entity: String) -> [Int] {
+  func mappingIndexes(_ names: [String], _ entity: String) -> [Int] {
     stores.mappings.indices.filter { mappingIndex in
       names.contains(stores.mappings[mappingIndex].name) && stores.mappings[mappingIndex].sourceEntityName == entity
     }

@@ -11,28 +11,46 @@ public struct PlanCommand: Command {
       opened read-only.
 
       Later hops have no store yet: their row counts are estimated from the previous hop, and anything that depends on \
-      the data is decided when the hop runs.
+      the data is decided when the hop runs. What they lose is counted where it is in the store now.
+
+      With --check-data, evaluates the expressions of the first hop for every object, and checks the values that \
+      attributes would get. Prints the values for which an expression fails or that break a rule of the new model, \
+      which are your users' data. Calls the functions that the mapping names. Relationships and uniqueness, mappings \
+      with a policy, and later hops are checked when they run; to check them in advance, use 'migrate --dry-run'.
 
       With --in-place, shows the changes that each hop makes in the store itself, or why a hop needs a new store.
 
       Exits with 0, or with 2 if something would stop the migration: a missing mapping or one with mistakes, a store \
-      in use, a full disk.
+      in use, a full disk, or a value that --check-data has found.
       """,
-    arguments: MigrationInput.arguments, options: MigrationInput.options,
-    examples: [.init("plan Library.sqlite -m Library.xcdatamodeld --mappings Mappings", "Shows the plan.")])
+    arguments: MigrationInput.arguments,
+    options: MigrationInput.options + [
+      .init(
+        flag: "check-data",
+        help: "Evaluate the first hop's expressions for every object, and print the values that would stop the "
+          + "migration.")
+    ],
+    examples: [
+      .init("plan Library.sqlite -m Library.xcdatamodeld --mappings Mappings", "Shows the plan."),
+      .init("plan Library.sqlite --check-data", "Also finds the values that cannot be converted."),
+    ])
 
   public var input: MigrationInput
+  /// True to evaluate the first hop's expressions for every object.
+  public var checksData: Bool
   public var writesJSON: Bool
 
   /// Creates the command.
-  public init(_ input: MigrationInput, writesJSON: Bool = false) {
+  public init(_ input: MigrationInput, checksData: Bool = false, writesJSON: Bool = false) {
     self.input = input
+    self.checksData = checksData
     self.writesJSON = writesJSON
   }
 
   public init(_ arguments: ParsedArguments) throws(UsageError) {
     self.init(
-      try MigrationInput(arguments, command: Self.description.name), writesJSON: arguments.has("json"))
+      try MigrationInput(arguments, command: Self.description.name), checksData: arguments.has("check-data"),
+      writesJSON: arguments.has("json"))
   }
 
   public func run(_ io: CommandIO) throws -> ExitCode {
@@ -54,18 +72,19 @@ public struct PlanCommand: Command {
       return .negative
     }
     let obstacles = project.manager.obstacles(to: plan, into: project.destination, options: project.options)
+    let isInPlace = plan.inPlace != nil
+    let hops = try project.execution.plans(
+      from: project.store, hops: isInPlace ? checksData ? Array(plan.hops.prefix(1)) : [] : plan.hops,
+      configuration: plan.configuration, isFused: plan.isFused,
+      checking: checksData ? isInPlace ? .changedValues : .allValues : nil)
+    let dataCheck = hops.first?.dataCheck
+    let isFree = obstacles.isEmpty && dataCheck?.findings.isEmpty ?? true
     if let report = InPlacePlanReport(
       input: input, plan: plan, warnings: findings.diagnostics, obstacles: obstacles,
-      foundModel: project.foundModel)
+      foundModel: project.foundModel, dataCheck: dataCheck)
     {
       writesJSON ? try io.write(report.json.indented) : try io.write(lines: report.lines(TextStyle(io)))
-      return obstacles.isEmpty ? .success : .negative
-    }
-    let hops = try plan.hops.enumerated().map { index, hop in
-      var execution = project.execution
-      // Fused hops write every row once.
-      if plan.isFused(hop: index) { execution.options.startsFresh = true }
-      return try execution.plan(from: index == 0 ? project.store : nil, hop: hop, configuration: plan.configuration)
+      return isFree ? .success : .negative
     }
     let report = PlanReport(
       input: input, plan: plan, hops: hops, warnings: findings.diagnostics, obstacles: obstacles,
@@ -75,7 +94,7 @@ public struct PlanCommand: Command {
     } else {
       try io.write(lines: report.lines(TextStyle(io)))
     }
-    return obstacles.isEmpty ? .success : .negative
+    return isFree ? .success : .negative
   }
 }
 

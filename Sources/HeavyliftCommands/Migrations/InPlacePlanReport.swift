@@ -8,13 +8,15 @@ struct InPlacePlanReport {
   private let warnings: [Diagnostic]
   private let obstacles: [IncrementalMigrationError]
   private let foundModel: String?
+  private let dataCheck: DataCheck?
 
   /// Returns nil if the plan is not for a migration in place, or if there is nothing to do.
   init?(
     input: MigrationInput, plan: IncrementalMigrationPlan, warnings: [Diagnostic],
-    obstacles: [IncrementalMigrationError], foundModel: String?
+    obstacles: [IncrementalMigrationError], foundModel: String?, dataCheck: DataCheck?
   ) {
     guard let inPlace = plan.inPlace else { return nil }
+    self.dataCheck = dataCheck
     (self.input, self.plan, self.inPlace) = (input, plan, inPlace)
     (self.warnings, self.obstacles, self.foundModel) = (warnings, obstacles, foundModel)
   }
@@ -36,9 +38,11 @@ struct InPlacePlanReport {
     if !warnings.isEmpty { lines.append("") }
     lines += warnings.map { $0.description.shownLines }
     lines.append("")
+    if let dataCheck { lines += [dataCheck.summary(hopCount: plan.hops.count), ""] }
     let exception = inPlace.isOfSchemaAlone ? "" : ", unless a new value breaks a rule of the model"
-    guard !obstacles.isEmpty else { return lines + ["nothing would stop the migration\(exception)"] }
-    return lines + [style.red("this would stop the migration:")] + obstacles.map { $0.description.shownLines }
+    let found = (dataCheck?.diagnostics ?? []) + obstacles.map(\.diagnostic)
+    guard !found.isEmpty else { return lines + ["nothing would stop the migration\(exception)"] }
+    return lines + [style.red("this would stop the migration:")] + found.map { $0.description.shownLines }
   }
 
   private var effort: String {
@@ -65,7 +69,8 @@ struct InPlacePlanReport {
             ])
           })
       ),
-      ("refusals", .strings(inPlace.refusals)), ("storeBytes", .integer(plan.storeBytes)),
+      ("refusals", .strings(inPlace.refusals)), ("dataCheck", dataCheck?.json ?? .null),
+      ("storeBytes", .integer(plan.storeBytes)),
       ("neededBytes", .integer(plan.neededBytes)), ("availableBytes", .optional(plan.availableBytes)),
       ("warnings", .array(warnings.map(\.json))), ("obstacles", .array(obstacles.map(\.diagnostic.json))),
     ])

@@ -45,6 +45,7 @@ extension MigrationLoss {
     .object([
       ("entity", .string(entity)), ("property", .optional(property)), ("mappings", .strings(entityMappings)),
       ("reason", .string(reason.rawValue)), ("unit", .string(unit.rawValue)), ("count", .optional(count)),
+      ("estimate", .optional(estimate?.rawValue)),
     ])
   }
 }

@@ -60,6 +60,8 @@ struct PlanReport {
       }
       lines += hop.losses.map { "  \($0.description.shown)" }
     }
+    lines += FallibleExpressionList(hops).lines
+    if let check = hops.first?.dataCheck { lines += ["", check.summary(hopCount: hops.count)] }
     if let checks = hops.first?.checks {
       let list = checks.joined(separator: ", ")
       lines += [
@@ -72,8 +74,9 @@ struct PlanReport {
     if !warnings.isEmpty { lines.append("") }
     lines += warnings.map { $0.description.shownLines }
     lines.append("")
-    guard !obstacles.isEmpty else { return lines + ["nothing else would stop the migration"] }
-    return lines + [style.red("this would stop the migration:")] + obstacles.map { $0.description.shownLines }
+    let found = (hops.first?.dataCheck?.diagnostics ?? []) + obstacles.map(\.diagnostic)
+    guard !found.isEmpty else { return lines + ["nothing else would stop the migration"] }
+    return lines + [style.red("this would stop the migration:")] + found.map { $0.description.shownLines }
   }
 
   private var disk: String {
@@ -148,10 +151,13 @@ struct PlanReport {
               ("jumpsOver", plan.hops[index].jump.map { .strings($0.skippedVersions) } ?? .null),
               ("isEstimate", .bool(index > 0)), ("startsFromCopy", .bool(hop.startsFromCopy)),
               ("steps", .array(zip(hop.steps, expected[index]).map { json($0, $1, isFirst: index == 0) })),
-              ("losses", .array(hop.losses.map(\.json))), ("checks", .strings(hop.checks)),
+              ("losses", .array(hop.losses.map(\.json))),
+              ("fallibleExpressions", .array(hop.fallibleExpressions.map { .object($0.members) })),
+              ("checks", .strings(hop.checks)),
             ])
           })
       ),
+      ("dataCheck", hops.first?.dataCheck?.json ?? .null),
       ("storeBytes", .integer(plan.storeBytes)), ("neededBytes", .integer(plan.neededBytes)),
       ("availableBytes", .optional(plan.availableBytes)), ("warnings", .array(warnings.map(\.json))),
       ("obstacles", .array(obstacles.map(\.diagnostic.json))),

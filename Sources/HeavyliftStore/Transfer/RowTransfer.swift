@@ -131,6 +131,9 @@ package struct RowTransfer {
     }
   }
 
+  /// True if evaluating the filter may fail.
+  package var filterMayFail: Bool { filter?.mayFail ?? false }
+
   /// True if values or the filter call functions that are implemented in Swift.
   package var callsFunctions: Bool { !functions.isEmpty || !coercions.isEmpty || !externals.isEmpty }
 

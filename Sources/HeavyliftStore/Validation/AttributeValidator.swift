@@ -38,6 +38,9 @@ final class AttributeValidator {
       || validation.minimumLength != nil || validation.maximumLength != nil || validation.regularExpression != nil
   }
 
+  /// True if the model restricts the values of its type.
+  var restrictsCopies: Bool { !mayBeNil || hasValueRules }
+
   /// True if every value that an object can hold is valid.
   var acceptsEverything: Bool {
     guard mayBeNil || attribute.isDerived, !hasValueRules else { return false }
