@@ -147,8 +147,9 @@ struct MigrateCommandTests {
               Album        1        0        0        0
               Artist       0        0        2        0
               Track        3        0        0        0
-              Track: lost: json, seconds
-              Track: new: addedAt, duration, artists
+              Track: seconds → duration
+              Track: lost: json
+              Track: new: addedAt, artists
               Track/p1
                 json: "{\\"artists\\": [\\"Miles\\", \\"Bill\\"]}" → none
                 seconds: 0 → none

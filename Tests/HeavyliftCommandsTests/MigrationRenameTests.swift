@@ -63,15 +63,14 @@ struct MigrationRenameTests {
     let run = library.run("migrate", "Library.sqlite", "--dry-run", "--samples", "1", "--quiet")
     #expect(run.code == .success && run.errors == "", "\(run)")
     let changes = run.output.components(separatedBy: "what would change\n").last?.components(separatedBy: "\n\n").first
-    // A novel's caption is computed, so it counts as new; a writer was an author.
+    // A novel's caption is computed, so it is not compared with the title; a writer was an author.
     #expect(
       changes == """
           entity               copied  changed  created  dropped  defaulted
           Novel                     1        0        0        0
           Volume (was Book)         2        0        0        0
           Writer (was Author)       1        0        0        0
-          Novel: lost: title
-          Novel: new: caption
+          Novel: title → caption
           Novel/p2
             title: "Amerika" → none
             caption: none → "AMERIKA"

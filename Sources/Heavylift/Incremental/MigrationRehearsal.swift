@@ -12,6 +12,8 @@ public struct MigrationRehearsal {
   public var plan: IncrementalMigrationPlan
   /// The report of the migration.
   public var report: IncrementalMigrationReport
+  /// The provenance of the new objects, a file for `MigrationProvenance`; `nil` if it was not recorded.
+  public var provenance: URL?
 }
 
 extension IncrementalMigrationManager {
@@ -25,10 +27,12 @@ extension IncrementalMigrationManager {
   ///   - destination: The path that the new store would have; `nil` to rehearse migrating in place.
   ///   - model: The requested version; `nil` for the newest.
   ///   - options: The options for the migration.
-  ///   - body: Examines the new store, which is removed afterwards.
+  ///   - recordsProvenance: True to record which objects become which. The store of every hop is then written, so it is
+  ///     not recorded if there is not enough space for that. In the mode `inPlace`, it is never recorded.
+  ///   - body: Examines the new store, which is removed afterwards, as is the provenance.
   public func rehearse<Result>(
     _ store: URL, into destination: URL? = nil, to model: ManagedObjectModel? = nil,
-    options: IncrementalMigrationOptions = IncrementalMigrationOptions(),
+    options: IncrementalMigrationOptions = IncrementalMigrationOptions(), recordsProvenance: Bool = false,
     _ body: (MigrationRehearsal) throws -> Result
   ) throws -> Result {
     defer { reporter.finish() }
@@ -54,16 +58,25 @@ extension IncrementalMigrationManager {
       manager.execution = hops
     }
     let new = rehearsal.url.appending(path: (destination ?? store).lastPathComponent)
-    var report =
-      try options.mode == .inPlace
-      ? manager.migrateCopy(of: store, at: new, to: model, plan, options)
-      : manager.migrate(
-        store, into: new, version: model,
-        options: IncrementalMigrationOptions(
-          // Provenance is not written, but requires every store to be.
-          fusesHops: options.fusesHops && options.provenance == nil, acceptsDamage: options.acceptsDamage))
+    var provenance: URL?
+    var report: IncrementalMigrationReport
+    if options.mode == .inPlace {
+      report = try manager.migrateCopy(of: store, at: new, to: model, plan, options)
+    } else {
+      var made = IncrementalMigrationOptions(
+        // Provenance requires every store to be written.
+        fusesHops: options.fusesHops && options.provenance == nil, acceptsDamage: options.acceptsDamage)
+      if recordsProvenance, manager.execution is any EngineHopExecution {
+        made.provenance = rehearsal.url.appending(path: "provenance")
+        let space = try manager.plan(for: store, into: new, to: model, options: made)
+        if let available = space.availableBytes, available < space.neededBytes { made.provenance = nil }
+      }
+      report = try manager.migrate(store, into: new, version: model, options: made)
+      provenance = report.provenance
+      report.provenance = nil
+    }
     report.store = destination ?? store
-    return try body(.init(store: store, newStore: new, plan: plan, report: report))
+    return try body(.init(store: store, newStore: new, plan: plan, report: report, provenance: provenance))
   }
 
   /// Copies a store, and changes the copy in place.

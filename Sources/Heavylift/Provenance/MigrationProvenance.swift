@@ -70,8 +70,10 @@ public final class MigrationProvenance {
   public let hops: [Hop]
 
   let database: Database
-  private let sourceIdentifier: String
-  private let destinationIdentifier: String
+  /// The identifier of the old store.
+  package let sourceIdentifier: String
+  /// The identifier of the new store.
+  package let destinationIdentifier: String
   private let sourceEntities: [Int64: String]
   private let destinationEntities: [Int64: String]
   /// The names of each entity mapping, one for each hop, by the mapping's number.
@@ -158,6 +160,21 @@ public final class MigrationProvenance {
       SELECT mapping, source_entity, source_key, destination_entity, destination_key
       FROM origin WHERE destination_key = ? AND destination_entity = ? ORDER BY mapping, rowid
       """, [destination.key, entity])
+  }
+
+  /// The objects that became others.
+  package func moves() throws -> ObjectMoves {
+    var moves = ObjectMoves()
+    let statement = try database.cached(
+      "SELECT source_entity, source_key, destination_entity, destination_key FROM origin")
+    var cursor = statement.query()
+    while try cursor.next() {
+      guard let source = sourceEntities[cursor.row.integer(at: 0)],
+        let destination = destinationEntities[cursor.row.integer(at: 2)]
+      else { continue }
+      moves.add((source, cursor.row.integer(at: 1)), (destination, cursor.row.integer(at: 3)))
+    }
+    return moves
   }
 
   /// Returns the objects created from a source object through the entity mapping at an index, in the order in which

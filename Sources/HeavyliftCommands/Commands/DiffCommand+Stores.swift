@@ -1,3 +1,4 @@
+import Heavylift
 import HeavyliftModel
 import HeavyliftStore
 
@@ -9,21 +10,71 @@ extension DiffCommand {
     var options = StoreDifference.Options()
     options.includesValues = showsValues
     options.exampleLimit = exampleLimit
-    let difference = try StoreDifference(from: before.store, to: after.store, options: options)
+    let renames = try plan(from: before, to: after, io).map(MigrationRenames.init)
+    if let renames { (options.renamedEntities, options.renamedProperties) = (renames.entities, renames.properties) }
+    let difference = try StoreDifference(
+      from: before.store, to: after.store, options: options, moves: moves(from: before, to: after, io))
     if writesJSON {
-      try io.write(Self.json(difference, first, second).indented)
+      try io.write(Self.json(difference, first, second, renames).indented)
     } else {
-      try io.write(lines: StoreDifferenceText(difference, first, second, TextStyle(io)).lines)
+      try io.write(lines: StoreDifferenceText(difference, first, second, renames, TextStyle(io)).lines)
     }
     return difference.isEmpty ? .success : .negative
   }
 
-  private static func json(_ difference: StoreDifference, _ first: String, _ second: String) -> JSONValue {
+  /// Returns the plan of a migration from one store's version to the other's; `nil` if no mapping was given and none is
+  /// next to the models or the store.
+  private func plan(
+    from before: StoreSource, to after: StoreSource, _ io: CommandIO
+  ) throws -> IncrementalMigrationPlan? {
+    let version = after.store.model
+    guard !before.store.model.isSameVersion(as: version) else { return nil }
+    let isGiven = mappings != nil || !mappingFiles.isEmpty
+    do {
+      let project = try MigrationProject(
+        MigrationInput(
+          store: first, models: models, mappings: mappings, mappingFiles: mappingFiles, infersMissing: true), io)
+      let plan = try project.manager.plan(for: io.url(first), to: version)
+      // Without a mapping file, the two may have nothing to do with each other.
+      return isGiven || provenance != nil || plan.hops.contains { $0.origin != .inferred } ? plan : nil
+    } catch {
+      if isGiven { throw error }
+      return nil
+    }
+  }
+
+  /// Returns the objects that became others; `nil` without a provenance.
+  private func moves(from before: StoreSource, to after: StoreSource, _ io: CommandIO) throws -> ObjectMoves? {
+    guard let provenance else { return nil }
+    let records = try MigrationProvenance(contentsOf: io.url(provenance))
+    for (source, identifier) in [(before, records.sourceIdentifier), (after, records.destinationIdentifier)]
+    where source.store.metadata.identifier != identifier {
+      throw Diagnostic(
+        .error, code: "diff.other-provenance",
+        problem: "provenance '\(provenance)' is of other stores: it does not name '\(source.path)'",
+        remedy: "give the file that the migration from '\(first)' to '\(second ?? "")' wrote")
+    }
+    return try records.moves()
+  }
+
+  private static func json(
+    _ difference: StoreDifference, _ first: String, _ second: String, _ renames: MigrationRenames?
+  ) -> JSONValue {
     .object([
       ("from", .string(first)), ("to", .string(second)), ("same", .bool(difference.isEmpty)),
-      ("entities", .array(difference.entities.map(json))),
+      ("entities", .array(difference.entities.map { json($0, renames) })),
       ("entitiesOnlyInFirst", .array(difference.onlyInFirst.map(json))),
       ("entitiesOnlyInSecond", .array(difference.onlyInSecond.map(json))),
+      (
+        "moves",
+        .array(
+          difference.moves.map { move in
+            .object([
+              ("entity", .string(move.entity)), ("objects", .count(move.count)),
+              ("to", .object(move.destinations.map { ($0.entity, .count($0.count)) })),
+            ])
+          })
+      ),
       ("metadataKeys", .strings(difference.metadataKeys)),
       (
         "danglingLinks",
@@ -36,17 +87,22 @@ extension DiffCommand {
   }
 
   private static func json(_ entity: StoreDifference.LoneEntity) -> JSONValue {
-    .object([("name", .string(entity.name)), ("objects", .count(entity.count))])
+    .object([
+      ("name", .string(entity.name)), ("objects", .count(entity.count)), ("moved", .count(entity.moved)),
+    ])
   }
 
-  private static func json(_ entity: StoreDifference.Entity) -> JSONValue {
-    .object([
-      ("name", .string(entity.name)), ("same", .count(entity.same)), ("added", .count(entity.added)),
-      ("removed", .count(entity.removed)), ("changed", .count(entity.changed)),
+  private static func json(_ entity: StoreDifference.Entity, _ renames: MigrationRenames?) -> JSONValue {
+    let properties = PropertyChanges(entity, renames)
+    return .object([
+      ("name", .string(entity.name)), ("formerName", .optional(entity.formerName)), ("same", .count(entity.same)),
+      ("added", .count(entity.added)), ("removed", .count(entity.removed)), ("changed", .count(entity.changed)),
+      ("movedHere", .count(entity.movedHere)), ("movedAway", .count(entity.movedAway)),
       (
         "changedProperties",
         .object(entity.changedProperties.sorted { $0.key < $1.key }.map { ($0.key, .count($0.value)) })
       ),
+      ("movedProperties", .object(properties.moved.map { ($0.name, .strings($0.successors)) })),
       ("propertiesOnlyInFirst", .strings(entity.onlyInFirst)),
       ("propertiesOnlyInSecond", .strings(entity.onlyInSecond)),
       ("addedExamples", .array(entity.addedExamples.map(JSONValue.integer))),

@@ -15,6 +15,10 @@ public struct DiffCommand: Command {
       stores have different models, 'diff' compares what both have. Values are user data and are shown only with \
       --values.
 
+      If B is A after a migration, 'diff' follows entities and properties to their new names: with the mappings next to \
+      the models or the store, or with --mappings or --mapping. With --provenance, it also follows objects that have \
+      become objects of another entity, or have another key.
+
       Mappings are compared as they are written. With --model, or if they are of different kinds, they are compared \
       by their effect.
 
@@ -28,6 +32,11 @@ public struct DiffCommand: Command {
       .init("from", value: "VERSION", help: "The version of model A."),
       .init("to", value: "VERSION", help: "The version of model B, or of A if B is omitted."),
       .storeModels,
+      .init("mappings", value: "FOLDER", help: "The folder of the mappings that lead from store A to store B."),
+      .init(
+        "mapping", value: "FILE", isRepeatable: true,
+        help: "A mapping that leads from store A to store B, or to a version in between."),
+      .init("provenance", value: "FILE", help: "The provenance database that the migration from A to B wrote."),
       .init(flag: "values", help: "Show the values that differ between stores, in shortened form."),
       .init("examples", value: "NUMBER", help: "How many differing objects to list for each entity; 5 by default."),
     ],
@@ -35,6 +44,8 @@ public struct DiffCommand: Command {
       .init("diff Library.xcdatamodeld --from Library --to 'Library 2'", "Shows what the new version changes."),
       .init("diff Library.momd Library.xcdatamodeld", "Checks that a compiled model is up to date."),
       .init("diff before.sqlite after.sqlite --model Library.xcdatamodeld", "Shows which objects have changed."),
+      .init(
+        "diff Before.sqlite Library.sqlite -m . --provenance Origins.sqlite", "Shows what became of the objects."),
       .init("diff V2toV3.xcmappingmodel 2-3.xml", "Checks that a mapping file does what Xcode's did."),
     ])
 
@@ -45,6 +56,12 @@ public struct DiffCommand: Command {
   public var secondVersion: String?
   /// Models that may contain the stores' versions.
   public var models: [String]
+  /// The folder of the mappings between the stores; `nil` to look next to the models or the store.
+  public var mappings: String?
+  /// The mappings between the stores.
+  public var mappingFiles: [String]
+  /// The provenance of the migration from the first store to the second.
+  public var provenance: String?
   /// True to show the values that differ in stores.
   public var showsValues: Bool
   public var exampleLimit: Int
@@ -53,8 +70,12 @@ public struct DiffCommand: Command {
   /// Creates the command.
   public init(
     _ first: String, _ second: String? = nil, firstVersion: String? = nil, secondVersion: String? = nil,
-    models: [String] = [], showsValues: Bool = false, exampleLimit: Int = 5, writesJSON: Bool = false
+    models: [String] = [], mappings: String? = nil, mappingFiles: [String] = [], provenance: String? = nil,
+    showsValues: Bool = false, exampleLimit: Int = 5, writesJSON: Bool = false
   ) {
+    self.mappings = mappings
+    self.mappingFiles = mappingFiles
+    self.provenance = provenance
     self.first = first
     self.second = second
     self.firstVersion = firstVersion
@@ -75,7 +96,9 @@ public struct DiffCommand: Command {
     self.init(
       arguments[argument: "A"], arguments.values(ofArgument: "B").first,
       firstVersion: arguments.value(ofOption: "from"), secondVersion: arguments.value(ofOption: "to"),
-      models: arguments.values(ofOption: "model"), showsValues: arguments.has("values"), exampleLimit: count,
+      models: arguments.values(ofOption: "model"), mappings: arguments.value(ofOption: "mappings"),
+      mappingFiles: arguments.values(ofOption: "mapping"), provenance: arguments.value(ofOption: "provenance"),
+      showsValues: arguments.has("values"), exampleLimit: count,
       writesJSON: arguments.has("json"))
   }
 
@@ -90,7 +113,12 @@ public struct DiffCommand: Command {
       }
       return try compareModels(first, first, io)
     }
-    switch (subject, try Subject(second, io)) {
+    let other = try Subject(second, io)
+    guard subject == .store && other == .store || mappings == nil && mappingFiles.isEmpty && provenance == nil else {
+      throw usage(
+        "useless-option", "options '--mappings', '--mapping' and '--provenance' of 'diff' are for two stores")
+    }
+    switch (subject, other) {
     case (.mapping, .mapping): return try compareMappings(first, second, io)
     case (.store, .store):
       guard firstVersion == nil, secondVersion == nil else {

@@ -16,8 +16,9 @@ public struct MigrateCommand: Command {
       models. Policies and functions that mapping files name are Swift code: they are available in a tool of your \
       own that registers them.
 
-      With --dry-run, does everything but the last step, reports what would change, and leaves nothing behind. Its \
-      report matches objects by entity and key: an object whose key or entity changes counts as removed and added.
+      With --dry-run, does everything but the last step, reports what would change, and leaves nothing behind. If \
+      a mapping splits or merges entities, or a policy may do so, it also records what each object becomes, and \
+      writes the store of every hop for that. If there is no space for them, it matches objects by entity and key.
 
       With --in-place, the hops change the store itself in one transaction of SQLite, which needs no space for another \
       store. This is possible if all mappings are inferred. As with a new store, the result is the complete old store or \
@@ -189,8 +190,20 @@ public struct MigrateCommand: Command {
         } ?? manager.migrate(project.store, to: project.target, options: project.options)
       return
     }
-    (outcome.report, outcome.difference) = try manager.rehearse(
-      project.store, into: project.destination, to: project.target, options: project.options
+    let lineage = DataLineage(of: outcome.plan)
+    (outcome.report, outcome.difference) = try rehearse(manager, project, recordsProvenance: !lineage.keepsKeys)
+    // A policy may have given objects that seem to be dropped another entity or key.
+    if lineage.keepsKeys, lineage.hasCode, outcome.difference?.hasLosses == true {
+      (outcome.report, outcome.difference) = try rehearse(manager, project, recordsProvenance: true)
+    }
+    outcome.obstacles = manager.obstacles(to: outcome.plan, into: project.destination, options: project.options)
+  }
+  private func rehearse(
+    _ manager: IncrementalMigrationManager, _ project: MigrationProject, recordsProvenance: Bool
+  ) throws -> (IncrementalMigrationReport, StoreDifference?) {
+    try manager.rehearse(
+      project.store, into: project.destination, to: project.target, options: project.options,
+      recordsProvenance: recordsProvenance
     ) { rehearsal in
       guard !rehearsal.plan.isCurrent else { return (rehearsal.report, nil) }
       let old = try PersistentStore(url: rehearsal.store, models: [rehearsal.plan.version], mode: .readOnly)
@@ -206,7 +219,8 @@ public struct MigrateCommand: Command {
       let cancellation = manager.cancellation
       for store in [old, new] { store.interrupt { cancellation.isCancelled } }
       do {
-        return (rehearsal.report, try StoreDifference(from: old, to: new, options: options))
+        let moves = try rehearsal.provenance.map { try MigrationProvenance(contentsOf: $0).moves() }
+        return (rehearsal.report, try StoreDifference(from: old, to: new, options: options, moves: moves))
       } catch {
         guard cancellation.isCancelled else { throw error }
         throw IncrementalMigrationError(
@@ -214,6 +228,12 @@ public struct MigrateCommand: Command {
           remedy: "nothing was changed", underlying: error)
       }
     }
-    outcome.obstacles = manager.obstacles(to: outcome.plan, into: project.destination, options: project.options)
+  }
+}
+
+extension StoreDifference {
+  /// True if some objects of the first store seem to have no successor.
+  fileprivate var hasLosses: Bool {
+    entities.contains { $0.removed > 0 } || onlyInFirst.contains { $0.count > 0 }
   }
 }

@@ -148,23 +148,31 @@ struct MigrationOutcome {
 
   private func lines(of difference: StoreDifference, _ style: TextStyle) -> [String] {
     let defaulted = defaulted
-    var table = TextTable([
-      ("entity", .left), ("copied", .right), ("changed", .right), ("created", .right), ("dropped", .right),
-      ("defaulted", .left),
-    ])
-    for row in rows(of: difference) {
-      table.add([
-        row.name.shown + (row.formerName.map { " (was \($0.shown))" } ?? ""), row.copied.grouped, row.changed.grouped,
-        row.created.grouped, row.dropped.grouped,
-        defaulted[row.name]?.map(\.shown).joined(separator: ", ") ?? "",
-      ])
+    let rows = rows(of: difference)
+    // Most migrations move no objects to other entities.
+    let hasMoves = rows.contains { $0.movedHere > 0 || $0.movedAway > 0 }
+    var table = TextTable(
+      [("entity", .left), ("copied", .right), ("changed", .right)]
+        + (hasMoves ? [("moved here", .right), ("moved away", .right)] : [])
+        + [("created", .right), ("dropped", .right), ("defaulted", .left)])
+    for row in rows {
+      table.add(
+        [
+          row.name.shown + (row.formerName.map { " (was \($0.shown))" } ?? ""), row.copied.grouped,
+          row.changed.grouped,
+        ] + (hasMoves ? [row.movedHere.grouped, row.movedAway.grouped] : []) + [
+          row.created.grouped, row.dropped.grouped,
+          defaulted[row.name]?.map(\.shown).joined(separator: ", ") ?? "",
+        ])
     }
     var lines = [style.bold("what would change")] + table.lines(style: style)
+    let renames = MigrationRenames(plan)
+    lines += difference.moves.map { "  \($0.text)" }
+    for entity in difference.onlyInFirst where entity.moved > 0 {
+      lines += PropertyChanges(ofMovedEntity: entity.name, plan.version, renames).lines
+    }
     for entity in difference.entities {
-      let parts = [("lost", entity.onlyInFirst), ("new", entity.onlyInSecond)].filter { !$0.1.isEmpty }
-      for (word, names) in parts {
-        lines.append("  \(entity.name.shown): \(word): \(names.map(\.shown).joined(separator: ", "))")
-      }
+      lines += PropertyChanges(entity, renames).lines
       lines += entity.changedExamples.flatMap { self.lines(of: $0, entity.name) }
       lines += entity.addedObjects.flatMap { self.lines(of: $0, entity.name, isCreated: true) }
     }
@@ -189,6 +197,8 @@ struct MigrationOutcome {
     var formerName: String?
     var copied = 0
     var changed = 0
+    var movedHere = 0
+    var movedAway = 0
     var created = 0
     var dropped = 0
   }
@@ -196,11 +206,11 @@ struct MigrationOutcome {
   private func rows(of difference: StoreDifference) -> [Row] {
     let shared = difference.entities.map {
       Row(
-        name: $0.name, formerName: $0.formerName, copied: $0.same, changed: $0.changed, created: $0.added,
-        dropped: $0.removed)
+        name: $0.name, formerName: $0.formerName, copied: $0.same, changed: $0.changed, movedHere: $0.movedHere,
+        movedAway: $0.movedAway, created: $0.added, dropped: $0.removed)
     }
-    let gone = difference.onlyInFirst.map { Row(name: $0.name, dropped: $0.count) }
-    let added = difference.onlyInSecond.map { Row(name: $0.name, created: $0.count) }
+    let gone = difference.onlyInFirst.map { Row(name: $0.name, movedAway: $0.moved, dropped: $0.count - $0.moved) }
+    let added = difference.onlyInSecond.map { Row(name: $0.name, movedHere: $0.moved, created: $0.count - $0.moved) }
     return (shared + gone + added).sorted { $0.name < $1.name }
   }
 
@@ -272,8 +282,13 @@ struct MigrationOutcome {
     let (defaulted, byName) = (
       defaulted, Dictionary(difference.entities.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     )
+    let renames = MigrationRenames(plan)
     return rows(of: difference).map { row in
       let entity = byName[row.name]
+      let properties =
+        entity.map { PropertyChanges($0, renames) }
+        ?? (row.movedAway > 0 ? PropertyChanges(ofMovedEntity: row.name, plan.version, renames) : nil)
+      let move = difference.moves.first { $0.entity == row.formerName ?? row.name }
       let created =
         (entity?.addedObjects ?? []) + (difference.onlyInSecond.first { $0.name == row.name }?.examples ?? [])
       let samples = ((entity?.changedExamples ?? []).map { ($0, false) } + created.map { ($0, true) }).map {
@@ -292,9 +307,13 @@ struct MigrationOutcome {
       return .object([
         ("entity", .string(row.name)), ("formerEntity", .optional(row.formerName)), ("copied", .count(row.copied)),
         ("changed", .count(row.changed)),
+        ("movedHere", .count(row.movedHere)), ("movedAway", .count(row.movedAway)),
+        ("movedTo", .object((move?.destinations ?? []).map { ($0.entity, .count($0.count)) })),
         ("created", .count(row.created)), ("dropped", .count(row.dropped)),
-        ("defaulted", .strings(defaulted[row.name] ?? [])), ("lostProperties", .strings(entity?.onlyInFirst ?? [])),
-        ("newProperties", .strings(entity?.onlyInSecond ?? [])), ("samples", .array(samples)),
+        ("defaulted", .strings(defaulted[row.name] ?? [])), ("lostProperties", .strings(properties?.lost ?? [])),
+        ("movedProperties", .object((properties?.moved ?? []).map { ($0.name, .strings($0.successors)) })),
+        ("propertiesLeftToCode", .strings(properties?.leftToCode ?? [])),
+        ("newProperties", .strings(properties?.new ?? [])), ("samples", .array(samples)),
       ])
     }
   }

@@ -6,6 +6,8 @@ struct StoreComparison {
   let first: PersistentStore
   let second: PersistentStore
   let options: StoreDifference.Options
+  /// The objects that became others; nil if that is not known.
+  let moves: ObjectMoves?
   private var old: ContentFingerprint
   private var new: ContentFingerprint
   private var difference = StoreDifference()
@@ -13,7 +15,10 @@ struct StoreComparison {
   /// there are not enough others.
   private var loneExamples: [StoreDifference.ChangedObject] = []
 
-  init(first: PersistentStore, second: PersistentStore, options: StoreDifference.Options) {
+  init(
+    first: PersistentStore, second: PersistentStore, options: StoreDifference.Options, moves: ObjectMoves? = nil
+  ) {
+    self.moves = moves
     self.first = first
     self.second = second
     self.options = options
@@ -34,15 +39,28 @@ struct StoreComparison {
       if let name, let other = second.layout.entity(named: name), paired.insert(name).inserted {
         difference.entities.append(try compare(entity, other))
       } else {
-        difference.onlyInFirst.append(.init(name: entity.name, count: try first.count(of: entity)))
+        difference.onlyInFirst.append(
+          .init(
+            name: entity.name, count: try first.count(of: entity), moved: moves?.successorCount(of: entity.name) ?? 0))
       }
+      noteMoves(of: entity.name, pairedWith: name)
     }
     for entity in right where !paired.contains(entity.name) {
       difference.onlyInSecond.append(
-        .init(name: entity.name, count: try second.count(of: entity), examples: try examples(of: entity)))
+        .init(
+          name: entity.name, count: try second.count(of: entity), moved: moves?.originCount(of: entity.name) ?? 0,
+          examples: try examples(of: entity)))
     }
     try compareDanglingLinks()
     return difference
+  }
+
+  private mutating func noteMoves(of entity: String, pairedWith name: String?) {
+    guard let moves else { return }
+    let destinations = moves.destinations(of: entity)
+    guard destinations.contains(where: { $0.entity != name }) else { return }
+    difference.moves.append(
+      .init(entity: entity, count: moves.successorCount(of: entity), destinations: destinations))
   }
 
   private var metadataKeys: [String] {
@@ -73,18 +91,26 @@ struct StoreComparison {
     loneExamples = []
     var (hasLeft, hasRight) = (try left.next(), try right.next())
     while hasLeft || hasRight {
-      if hasLeft && hasRight && left.key == right.key {
+      if hasLeft && hasRight && left.key == right.key && moves?.isSame(left.key, entity.name, other.name) != false {
         try compareObjects(left, right, properties, &result)
         (hasLeft, hasRight) = (try left.next(), try right.next())
-      } else if hasLeft && (!hasRight || left.key < right.key) {
-        result.removed += 1
-        if result.removedExamples.count < options.exampleLimit { result.removedExamples.append(left.key) }
+      } else if hasLeft && (!hasRight || left.key <= right.key) {
+        if moves?.hasSuccessor(left.key, entity.name) == true {
+          result.movedAway += 1
+        } else {
+          result.removed += 1
+          if result.removedExamples.count < options.exampleLimit { result.removedExamples.append(left.key) }
+        }
         hasLeft = try left.next()
       } else {
-        result.added += 1
-        if result.addedExamples.count < options.exampleLimit {
-          result.addedExamples.append(right.key)
-          if tellsLoneValues { result.addedObjects.append(try created(right)) }
+        if moves?.hasOrigin(right.key, other.name) == true {
+          result.movedHere += 1
+        } else {
+          result.added += 1
+          if result.addedExamples.count < options.exampleLimit {
+            result.addedExamples.append(right.key)
+            if tellsLoneValues { result.addedObjects.append(try created(right)) }
+          }
         }
         hasRight = try right.next()
       }

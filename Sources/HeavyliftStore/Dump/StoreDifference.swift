@@ -65,6 +65,12 @@ public struct StoreDifference: Hashable, Sendable {
     public var added = 0
     /// The number of objects that only the first store has.
     public var removed = 0
+    /// The number of objects of the first store that became objects of another entity, or with another key. Counted only
+    /// with a migration's provenance; otherwise, such an object counts as removed, and its counterpart as added.
+    public var movedAway = 0
+    /// The number of objects of the second store that were objects of another entity, or had another key. Counted only
+    /// with a migration's provenance.
+    public var movedHere = 0
     /// The number of objects that are in both stores and differ.
     public var changed = 0
     /// The number of objects in which each property differs.
@@ -84,7 +90,8 @@ public struct StoreDifference: Hashable, Sendable {
 
     /// A Boolean value that indicates whether the entity has the same properties and objects in both stores.
     public var isSame: Bool {
-      added == 0 && removed == 0 && changed == 0 && onlyInFirst.isEmpty && onlyInSecond.isEmpty
+      added == 0 && removed == 0 && changed == 0 && movedAway == 0 && movedHere == 0
+        && onlyInFirst.isEmpty && onlyInSecond.isEmpty
     }
   }
 
@@ -94,8 +101,29 @@ public struct StoreDifference: Hashable, Sendable {
     public var name: String
     /// The number of its objects.
     public var count: Int
+    /// The number of objects that became objects of other entities or, if only the second store has the entity, that were
+    /// objects of others. Counted only with a migration's provenance.
+    public var moved = 0
     /// Examples of the objects with their values, if only the second store has the entity and lone values are included.
     public var examples: [ChangedObject] = []
+  }
+
+  /// Objects of the first store's entity that became objects of other entities.
+  public struct Move: Hashable, Sendable {
+    /// An entity of the second store.
+    public struct Destination: Hashable, Sendable {
+      public var entity: String
+      /// The number of the first store's objects that became objects of this entity. An object that became several is
+      /// counted for each of their entities.
+      public var count: Int
+    }
+
+    /// The first store's entity.
+    public var entity: String
+    /// The number of objects that became others.
+    public var count: Int
+    /// The entities that they became, the largest number first.
+    public var destinations: [Destination]
   }
 
   /// The entities that both stores have, sorted by name, including those without differences.
@@ -104,6 +132,9 @@ public struct StoreDifference: Hashable, Sendable {
   public internal(set) var onlyInFirst: [LoneEntity] = []
   /// Entities with objects that only the second store's model has.
   public internal(set) var onlyInSecond: [LoneEntity] = []
+  /// The entities whose objects became objects of an entity with another name, sorted by name. Known only with a
+  /// migration's provenance.
+  public internal(set) var moves: [Move] = []
   /// The keys of application metadata that differs.
   public internal(set) var metadataKeys: [String] = []
   /// The links in each store that have no owning object.
@@ -128,9 +159,17 @@ public struct StoreDifference: Hashable, Sendable {
 
   /// Compares two stores.
   public init(from first: PersistentStore, to second: PersistentStore, options: Options = Options()) throws {
+    try self.init(from: first, to: second, options: options, moves: nil)
+  }
+
+  /// Compares a store with the one that it was migrated to.
+  ///
+  /// - Parameter moves: The objects that became others; `nil` if that is not known. Then objects with the same entity and
+  ///   key are the same.
+  package init(from first: PersistentStore, to second: PersistentStore, options: Options, moves: ObjectMoves?) throws {
     self = try first.readingConsistently {
       try second.readingConsistently {
-        var comparison = StoreComparison(first: first, second: second, options: options)
+        var comparison = StoreComparison(first: first, second: second, options: options, moves: moves)
         return try comparison.run()
       }
     }
