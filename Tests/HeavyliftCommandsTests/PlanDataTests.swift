@@ -3,8 +3,8 @@ import Heavylift
 import HeavyliftCommands
 import Testing
 
-/// What `heavylift plan` says about the data of a store: expressions that can fail for a value, values for which they do,
-/// and what every hop loses.
+/// The report of `heavylift plan` about the data of a store: expressions that can fail for a value, values for which they
+/// do, and what every hop loses.
 struct PlanDataTests {
   private let clinic: ClinicFixture
 

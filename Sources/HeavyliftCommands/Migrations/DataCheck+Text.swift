@@ -1,7 +1,7 @@
 import Heavylift
 
 extension DataCheck {
-  /// What was checked, and what was not.
+  /// Lines that say what was checked, and what was not.
   ///
   /// - Parameter hopCount: The number of hops, of which the first was checked.
   func summary(hopCount: Int) -> String {

@@ -1,6 +1,7 @@
 import Heavylift
 
-/// What becomes of a store's entities and properties in a migration, for the comparison of the old store with the new one.
+/// The new names and places of a store's entities and properties after a migration, for the comparison of the old store
+/// with the new one.
 struct MigrationRenames {
   /// A property of the new store with the values of an old one.
   private struct Successor: Hashable {

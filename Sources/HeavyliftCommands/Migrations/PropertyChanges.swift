@@ -1,6 +1,6 @@
 import Heavylift
 
-/// What becomes of the properties that only the old or only the new version of an entity has.
+/// The properties that only the old or only the new version of an entity has, and what becomes of them.
 struct PropertyChanges {
   /// The name of the entity in the list.
   private let entity: String

@@ -1,7 +1,7 @@
 package import HeavyliftModel
 
-/// What an author writes in a mapping file to drop the links of a relationship that lead to objects of other entities than
-/// it leads to in the new version.
+/// The words of a mapping file that drop the links of a relationship that lead to objects of other entities than it leads
+/// to in the new version.
 package struct RelationshipLoss: Hashable, Sendable {
   private let name: String
   private let requiresTarget: Bool

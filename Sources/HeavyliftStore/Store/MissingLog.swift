@@ -5,7 +5,7 @@ import HeavyliftSQLite
 /// A store in WAL mode without a `-wal`.
 ///
 /// That is its state after each clean close. But until then, the log has the latest changes, of a new store even all
-/// tables. A copy of the store's file alone cannot be told from a closed store, so this only matters if something is
+/// tables. A copy of the store's file alone looks like a closed store, so this only matters if something is
 /// missing.
 package struct MissingLog {
   private let log: String

@@ -108,7 +108,7 @@ struct ReadmeTests {
     }
   }
 
-  /// What came after the version that the README asks for. Only tests may use it.
+  /// Additions that came after the version that the README asks for. Only tests may use them.
   @Test func `the library uses nothing newer than Swift 6.1`() throws {
     let readme = try String(contentsOf: Corpus.project.appending(path: "README.md"), encoding: .utf8)
     #expect(readme.contains("Swift 6.1 or later. The tests of Heavylift itself need Swift 6.2"))

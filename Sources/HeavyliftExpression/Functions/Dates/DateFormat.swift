@@ -104,7 +104,7 @@ extension DateFormat.Field {
     }
   }
 
-  /// True for a part with more or fewer digits, which cannot be told from the digits of a number after it.
+  /// True for a part with more or fewer digits, which cannot be distinguished from the digits of a number after it.
   fileprivate var isOpenEnded: Bool {
     switch self {
     case .offset, .month(1), .day(1), .hour(_, _, 1), .minute(1), .second(1): true

@@ -9,7 +9,7 @@ struct Conversion {
   }
 
   private let form: Form
-  /// What the author has to fill in: "the format of its strings"; nil if the expression is complete.
+  /// The part that the author has to fill in: "the format of its strings"; nil if the expression is complete.
   let blank: String?
 
   /// Returns `nil` if no expression can convert the value.

@@ -27,7 +27,7 @@ struct RenamingCandidate {
     }
   }
 
-  /// What the author has to fill in in the element, if anything.
+  /// The part of the element that the author has to fill in, if any.
   var blank: String? { isCompatible ? nil : conversion?.blank }
 
   private var conversion: Conversion? {
