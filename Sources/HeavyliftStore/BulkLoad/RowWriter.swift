@@ -17,7 +17,9 @@ final class RowWriter: @unchecked Sendable {
   /// A batch with more bytes is written before the next one is filled.
   private static let mostBytes = 4 << 20
 
-  private let database: Database
+  /// nil once the thread has ended: the thread may be the last to release this object, but must not release a connection
+  /// that others still use.
+  private var database: Database?
   private let insertions: [RowInsertion?]
   /// The statements that write one row or several, by the entity's index.
   private var statements: [Int: (one: Statement, together: Statement)] = [:]
@@ -123,6 +125,7 @@ final class RowWriter: @unchecked Sendable {
     condition.unlock()
     isBusy = false
     statements = [:]
+    database = nil
   }
 
   // MARK: The thread
@@ -150,10 +153,11 @@ final class RowWriter: @unchecked Sendable {
   }
 
   private func insert(_ batch: RowBatch) throws {
-    try database.transaction(.immediate) { try insertRows(of: batch) }
+    guard let database else { return }
+    try database.transaction(.immediate) { try insertRows(of: batch, database) }
   }
 
-  private func insertRows(of batch: RowBatch) throws {
+  private func insertRows(of batch: RowBatch, _ database: Database) throws {
     var highest = [Int64](repeating: 0, count: insertions.count)
     var mistakes = [Set<Int>](repeating: [], count: insertions.count)
     // Consecutive rows are mostly of the same entity, and from the same page.
@@ -164,7 +168,7 @@ final class RowWriter: @unchecked Sendable {
       rows = rows.dropFirst(run.count)
       guard let insertion = insertions[entity] else { continue }
       let sources = sources(entity, insertion, page < 0 ? nil : batch.pages[page].attributes)
-      try insert(run, of: batch, insertion, sources, try statements(entity, insertion))
+      try insert(run, of: batch, insertion, sources, try statements(entity, insertion, database))
       for row in run {
         insertion.check(row, of: batch, sources, &mistakes[entity])
         if row.key > highest[entity] { highest[entity] = row.key }
@@ -197,7 +201,7 @@ final class RowWriter: @unchecked Sendable {
   }
 
   private func statements(
-    _ entity: Int, _ insertion: RowInsertion
+    _ entity: Int, _ insertion: RowInsertion, _ database: Database
   ) throws -> (one: Statement, together: Statement) {
     if let statements = statements[entity] { return statements }
     let made = (one: try database.prepare(insertion.sql), together: try database.prepare(insertion.sqlTogether))

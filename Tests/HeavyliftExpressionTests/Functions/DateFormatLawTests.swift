@@ -55,7 +55,9 @@ struct DateFormatLawTests {
         #expect(own.string(date) == text, "\(context)")
         // Seconds of local mean time are lost in an offset of minutes.
         if let expected = formatter.date(from: text) {
-          #expect(try own.date(text) == expected, "\(context)")
+          // Of two equal local times, the formatter sometimes reads the later one.
+          let read = try own.date(text)
+          #expect(read == expected || read < expected && formatter.string(from: read) == text, "\(context)")
         } else {
           Issue.record("the date formatter does not read its own text: \(context)")
         }

@@ -117,7 +117,8 @@ struct VersionIDTests {
         error[migration.unknown-version]: store 'FOLDER/Music.sqlite' does not fit model 'Music 2b':
           - the store has the version ID '2c', and not '2b'
           if the store was written by a newer version of the app, use that version; otherwise, specify the model \
-        that the store was written with; nothing was changed
+        that the store was written with; if the store was copied while its app was open, copy 'Music.sqlite-wal', too; \
+        nothing was changed
         """)
   }
 
@@ -135,7 +136,8 @@ struct VersionIDTests {
         error[migration.unknown-version]: store 'FOLDER/Music.sqlite' fits none of the 3 models; the closest is 'Music 2':
           - entity 'Track': attribute 'title' is not in the store, which lacks column ZTITLE
           if the store was written by a newer version of the app, use that version; otherwise, specify the model that the \
-        store was written with; also tried: 'Music 2b', 'Music 3'; nothing was changed
+        store was written with; also tried: 'Music 2b', 'Music 3'; if the store was copied while its app was open, copy \
+        'Music.sqlite-wal', too; nothing was changed
         """)
   }
 }
