@@ -110,6 +110,8 @@ struct PlanCommandTests {
               "overriddenStage": null,
               "changes": [],
               "jumpsOver": null,
+              "versionsBetween": [],
+              "reasonNotComposed": null,
               "isEstimate": false,
               "startsFromCopy": false,
               "steps": [

@@ -16,7 +16,9 @@ struct VersionComparison {
 
   /// A difference, in words; `nil` if there is none.
   var difference: String? {
-    if let difference = JumpComparison(lineages, versions).differences.first { return difference }
+    if let difference = JumpComparison(lineages, versions).differences.first {
+      return "a jump would differ: \(difference)"
+    }
     for entity in entities(last).indices {
       if let difference = differenceOfRules(entity) ?? difference(ofEntity: entity) { return difference }
     }

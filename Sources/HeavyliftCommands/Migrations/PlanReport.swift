@@ -51,7 +51,7 @@ struct PlanReport {
       let title = "hop \(index + 1) of \(hops.count): \(plan.hops[index].title.shown)"
       lines += ["", style.bold(title) + ", \(plan.hops[index].reason.shown)"]
       if let reason = plan.reasonsNotComposed.dropFirst(index).first ?? nil {
-        lines.append("  a hop of its own: \(reason.shown)")
+        lines.append("  not one hop with the next: \(reason.shown)")
       }
       lines += (plan.hops[index].intermediate?.changes ?? []).map { "  \($0.description.shown)" }
       lines += table(hop, expected[index], isFirst: index == 0, style) + reasons(hop)
@@ -135,33 +135,34 @@ struct PlanReport {
       ("to", .optional(plan.destinationModel.name)),
       ("evidence", .string(plan.evidence.rawValue)), ("configuration", .optional(plan.configuration)),
       ("isCurrent", .bool(plan.isCurrent)),
-      (
-        "hops",
-        .array(
-          hops.enumerated().map { index, hop in
-            var files: JSONValue = .null
-            if case .files(let names) = plan.hops[index].origin { files = .strings(names) }
-            return .object([
-              ("title", .string(plan.hops[index].title)), ("mappings", files),
-              ("inferred", .bool(plan.hops[index].origin == .inferred)),
-              ("stage", plan.hops[index].stage?.json ?? .null),
-              ("handlers", .strings(plan.hops[index].handlers.map(\.title))),
-              ("overriddenStage", .optional(plan.hops[index].overriddenStage?.title)),
-              ("changes", changes(plan.hops[index])),
-              ("jumpsOver", plan.hops[index].jump.map { .strings($0.skippedVersions) } ?? .null),
-              ("isEstimate", .bool(index > 0)), ("startsFromCopy", .bool(hop.startsFromCopy)),
-              ("steps", .array(zip(hop.steps, expected[index]).map { json($0, $1, isFirst: index == 0) })),
-              ("losses", .array(hop.losses.map(\.json))),
-              ("fallibleExpressions", .array(hop.fallibleExpressions.map { .object($0.members) })),
-              ("checks", .strings(hop.checks)),
-            ])
-          })
-      ),
+      ("hops", .array(hops.indices.map { json(ofHop: $0, expected[$0]) })),
       ("dataCheck", hops.first?.dataCheck?.json ?? .null),
       ("storeBytes", .integer(plan.storeBytes)), ("neededBytes", .integer(plan.neededBytes)),
       ("availableBytes", .optional(plan.availableBytes)), ("warnings", .array(warnings.map(\.json))),
       ("obstacles", .array(obstacles.map(\.diagnostic.json))),
     ])
+  }
+
+  private func json(ofHop index: Int, _ expected: [Int?]) -> JSONValue {
+    let (hop, report) = (plan.hops[index], hops[index])
+    var files: JSONValue = .null
+    if case .files(let names) = hop.origin { files = .strings(names) }
+    let origin: [(String, JSONValue)] = [
+      ("title", .string(hop.title)), ("mappings", files), ("inferred", .bool(hop.origin == .inferred)),
+      ("stage", hop.stage?.json ?? .null), ("handlers", .strings(hop.handlers.map(\.title))),
+      ("overriddenStage", .optional(hop.overriddenStage?.title)), ("changes", changes(hop)),
+      ("jumpsOver", hop.jump.map { .strings($0.skippedVersions) } ?? .null),
+      ("versionsBetween", .strings(hop.versionsBetween)),
+      ("reasonNotComposed", .optional(plan.reasonsNotComposed.dropFirst(index).first ?? nil)),
+    ]
+    return .object(
+      origin + [
+        ("isEstimate", .bool(index > 0)), ("startsFromCopy", .bool(report.startsFromCopy)),
+        ("steps", .array(zip(report.steps, expected).map { json($0, $1, isFirst: index == 0) })),
+        ("losses", .array(report.losses.map(\.json))),
+        ("fallibleExpressions", .array(report.fallibleExpressions.map { .object($0.members) })),
+        ("checks", .strings(report.checks)),
+      ])
   }
 
   /// The differences that the hop's intermediate model bridges.

@@ -1,0 +1,79 @@
+import Foundation
+import Heavylift
+import HeavyliftCommands
+import HeavyliftTestSupport
+import Testing
+
+/// Histories without mapping files, whose hops run as one.
+struct ComposedPlanTests {
+  private let library: ToolFixture
+
+  init() throws { library = try ToolFixture() }
+
+  /// Adds versions to the library's bundle, each of which changes the one before.
+  private func add(_ changes: ((inout ManagedObjectModel) -> Void)...) throws {
+    var versions = [("Library", ToolFixture.firstModel), ("Library 2", ToolFixture.secondModel)]
+    for (number, change) in changes.enumerated() {
+      var model = versions[versions.count - 1].1
+      change(&model)
+      versions.append(("Library \(number + 3)", model))
+    }
+    let bundle = library.folder.appending("Library.xcdatamodeld")
+    try FileManager.default.removeItem(at: bundle)
+    try ModelBundle(
+      versions: versions.map { .init(name: $0.0, model: $0.1) }, currentVersionName: versions[versions.count - 1].0
+    ).write(to: bundle)
+  }
+
+  private static func add(_ name: String, default value: Value = .null) -> (inout ManagedObjectModel) -> Void {
+    { model in
+      model.entities[0].attributes.append(
+        AttributeDescription(name: name, type: .string, isOptional: value.isNull, defaultValue: value))
+    }
+  }
+
+  @Test func `a plan names the versions that a hop goes through, and the report counts one hop`() throws {
+    try add(Self.add("born"), Self.add("country", default: "?"), Self.add("website"))
+    let plan = library.run("plan", "Library.sqlite", "--infer")
+    #expect(plan.code == .success)
+    #expect(
+      plan.output.contains("\nhop 1 of 1: 'Library' → 'Library 5', inferred, through 'Library 2', 'Library 3' and "))
+    let json = library.run("plan", "Library.sqlite", "--infer", "--json").output
+    let between = #/"versionsBetween": \[\s+"Library 2",\s+"Library 3",\s+"Library 4"\s+\]/#
+    #expect(json.contains(between), "\(json)")
+    let run = library.run("migrate", "Library.sqlite", "--infer", "--verify")
+    #expect(run.code == .success, "\(run)")
+    let dump = library.run("dump", "Library.sqlite", "-m", "Library.xcdatamodeld", "--entity", "Author")
+    #expect(dump.output.contains(#""country":"?""#), "\(dump)")
+  }
+
+  @Test func `a default value that only a version in between has keeps its hop`() throws {
+    try add(Self.add("country", default: "?")) { model in
+      // Without the new attribute, the versions would have the same hashes.
+      Self.add("born")(&model)
+      for place in model.entities[0].attributes.indices where model.entities[0].attributes[place].name == "country" {
+        model.entities[0].attributes[place].defaultValue = "none"
+      }
+    }
+    let plan = library.run("plan", "Library.sqlite", "--infer")
+    #expect(plan.output.contains("\nhop 1 of 2: 'Library' → 'Library 3', inferred, through 'Library 2'\n"), "\(plan)")
+    #expect(
+      plan.output.contains(
+        "\n  not one hop with the next: a jump would differ: attribute 'country' of entity 'Author' gets \"none\" in all old objects; without the jump, it "
+          + "gets \"?\", the default of 'Library 3'\n"), "\(plan.output)")
+    #expect(library.run("migrate", "Library.sqlite", "--infer", "--quiet").code == .success)
+    #expect(
+      library.run("dump", "Library.sqlite", "-m", "Library.xcdatamodeld", "--entity", "Author").output.contains(
+        #""country":"?""#))
+  }
+
+  @Test func `a question about one of the hops is asked about the composed one`() throws {
+    // 'name' is not there any more when a version later adds something similar.
+    try add({ model in model.entities[0].attributes[0].name = "fullName" }, Self.add("nickname"))
+    let plan = library.run("plan", "Library.sqlite", "--infer")
+    #expect(plan.output.contains("\nhop 1 of 1: "), "\(plan)")
+    let questions = plan.output.split(separator: "\n").filter { $0.contains("warning[mapping.possible-renaming]") }
+    #expect(questions.count == 1 && questions[0].contains("'name'") && questions[0].contains("'fullName'"), "\(plan)")
+    #expect(!plan.output.contains("nickname'"), "\(plan)")
+  }
+}
