@@ -112,6 +112,7 @@ public struct StoreDifference: Hashable, Sendable {
   public struct Move: Hashable, Sendable {
     /// An entity of the second store.
     public struct Destination: Hashable, Sendable {
+      /// The entity's name.
       public var entity: String
       /// The number of the first store's objects that became objects of this entity. An object that became several is
       /// counted for each of their entities.
