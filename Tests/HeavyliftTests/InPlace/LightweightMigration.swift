@@ -32,11 +32,15 @@ struct LightweightMigration {
     return new
   }
 
-  /// Returns the first two versions and later ones, each of which differs from the one before.
+  /// Returns the first two versions and later ones, each of which differs from the one before. Some take back what the
+  /// version before has changed.
   mutating func history(_ count: Int) -> [ManagedObjectModel] {
     var versions = [old, new]
     while versions.count < count {
+      let isTakenBack = Int.random(in: 0..<3, using: &random) == 0
+      new = versions[versions.count - (isTakenBack ? 2 : 1)]
       new = another()
+      if isTakenBack { changes.append("version \(versions.count + 1) takes back version \(versions.count)") }
       versions.append(new)
     }
     new = versions[1]
