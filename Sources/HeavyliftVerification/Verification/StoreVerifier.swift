@@ -29,7 +29,7 @@ public struct StoreVerifier {
   public var stride = 1
 
   /// The source entities some of whose objects policies changed or deleted before they were migrated, as
-  /// ``MigrationReport/changedEntities`` lists them. The old store does not show these changes, so differences of values
+  /// `MigrationReport.changedEntities` lists them. The old store does not show these changes, so differences of values
   /// that come from such objects count as the decision of the policies.
   public var changedEntities: Set<String> = []
 
