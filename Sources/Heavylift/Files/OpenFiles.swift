@@ -23,7 +23,7 @@ enum OpenFiles {
         return user != nil
       }
       guard try LastingCondition.holds(isOpen) else { return nil }
-      let isStarting = user.map { runsOurProgram($0, proc) } ?? false
+      let isStarting = user.map { isStartingChild($0, proc) } ?? false
       return try LastingCondition.holds(tries: isStarting ? 500 : 0, isOpen) ? user : nil
     } catch {
       throw IncrementalMigrationError.usersUnknown(file.url, proc, error)
@@ -43,12 +43,16 @@ enum OpenFiles {
     }
   }
 
-  /// True for another process with this one's program, such as a child that has yet to start its own.
-  private static func runsOurProgram(_ process: Int32, _ proc: URL) -> Bool {
+  /// True for a child of this process that has yet to replace this process's program with its own.
+  static func isStartingChild(_ process: Int32, _ proc: URL) -> Bool {
+    func place(_ process: Int32, _ name: String) -> URL { proc.appending(path: "\(process)/\(name)") }
     func program(_ process: Int32) -> String? {
-      try? FileManager.default.destinationOfSymbolicLink(atPath: proc.appending(path: "\(process)/exe").path)
+      try? FileManager.default.destinationOfSymbolicLink(atPath: place(process, "exe").path)
     }
-    return process != getpid() && program(process) != nil && program(process) == program(getpid())
+    guard let status = try? String(contentsOf: place(process, "status"), encoding: .utf8),
+      status.split(separator: "\n").contains("PPid:\t\(getpid())")
+    else { return false }
+    return program(process) != nil && program(process) == program(getpid())
   }
 
   /// Returns the names of a process's descriptors; none if it has ended, or belongs to another user.

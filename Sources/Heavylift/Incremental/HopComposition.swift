@@ -18,7 +18,7 @@ struct HopComposition {
 
   /// The hops of a plan, and for each of them the reason it was not composed with the next one; `nil` for the last hop and
   /// where one of the two is not inferred.
-  struct Result {
+  struct Result: Sendable {
     var hops: [MigrationHop] = []
     var reasons: [String?] = []
   }

@@ -44,6 +44,7 @@ public struct IncrementalMigrationManager {
   let reporter: ProgressReporter<IncrementalMigrationProgress>
   /// Most stores are current, and need no graph.
   private let graph: Deferred<MigrationGraph>
+  private let lastComposition = Locked<(parts: [MigrationHop], result: HopComposition.Result)?>(nil)
   /// The history that the graph was made for.
   private let history: MigrationHistory?
   var files = FileOperations()
@@ -194,14 +195,22 @@ public struct IncrementalMigrationManager {
     plan.hops = try hops(from: fit, to: version, store)
     plan.warnings = confused.warnings(plan)
     if options.fusesHops, fit.configuration == nil {
-      var composer = HopComposition(plan.hops)
-      let composition = composer.composed()
+      let composition = composition(of: plan.hops)
       (plan.hops, plan.reasonsNotComposed) = (composition.hops, composition.reasons)
     }
     plan.reasonsToWrite = reasonsToWrite(plan.hops, options)
     let space = NeededSpace(plan, at: destination?.resolvingFolder ?? store, options, files)
     (plan.neededBytes, plan.availableBytes) = (space.bytes, space.available)
     return plan
+  }
+
+  /// Composes hops, once for each path: a migration is planned again when no other process can interfere.
+  private func composition(of hops: [MigrationHop]) -> HopComposition.Result {
+    if let known = lastComposition.withLock({ $0 }), known.parts == hops { return known.result }
+    var composer = HopComposition(hops)
+    let result = composer.composed()
+    lastComposition.withLock { $0 = (hops, result) }
+    return result
   }
 
   /// Throws if a store of the requested version does not contain the requested configuration.

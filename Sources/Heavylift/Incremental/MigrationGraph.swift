@@ -237,7 +237,7 @@ struct MigrationGraph {
   func allowingJumps() -> MigrationGraph {
     var graph = self
     guard infersMissing else { return graph }
-    let edges = models.indices.map { self.edges(from: $0) }
+    let (edges, refusals) = (models.indices.map { self.edges(from: $0) }, refusals)
     for source in models.indices {
       for destination in models.indices.dropFirst(source + 2)
       where twins[source] != twins[destination] && edges[twins[source]][twins[destination]] == nil {
@@ -251,16 +251,19 @@ struct MigrationGraph {
         graph.stated[twins[source]][twins[destination]] = .hop(
           MigrationHop(
             sourceModel: models[source], destinationModel: models[destination], mappings: [mapping], origin: .inferred,
-            jump: jump(from: source, over: skipped, to: destination)))
+            jump: jump(from: source, over: skipped, to: destination, edges, refusals)))
       }
     }
     return graph
   }
 
-  private func jump(from source: Int, over skipped: [Int], to destination: Int) -> MigrationJump {
+  private func jump(
+    from source: Int, over skipped: [Int], to destination: Int, _ edges: [[Int: Edge]],
+    _ refusals: [Int: DiagnosticList]
+  ) -> MigrationJump {
     let places = Set(([source] + skipped + [destination]).map { twins[$0] })
     let origins = places.sorted().flatMap { from in
-      edges(from: from).sorted { $0.key < $1.key }.filter { places.contains($0.key) }.compactMap {
+      edges[from].sorted { $0.key < $1.key }.filter { places.contains($0.key) }.compactMap {
         _, edge -> MigrationHop.Origin? in
         if case .hop(let hop) = edge { hop.origin } else { nil }
       }

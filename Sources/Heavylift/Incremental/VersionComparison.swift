@@ -130,10 +130,12 @@ struct VersionComparison {
       guard let property = pair.0, let entity = pair.1 else { return nil }
       return lineages.properties(of: entity, in: first + place)[property]
     }
-    let isSame = zip(members, members.dropFirst()).allSatisfy { old, new in
-      switch (old, new) {
+    let start = first + line.count - members.count
+    let isSame = zip(members, members.dropFirst()).enumerated().allSatisfy { place, pair in
+      switch pair {
       case (.attribute(let old), .attribute(let new)): AttributeFacts(old) == AttributeFacts(new)
-      case (.relationship(let old), .relationship(let new)): RelationshipFacts(old) == RelationshipFacts(new)
+      case (.relationship(let old), .relationship(let new)):
+        RelationshipFacts(old) == RelationshipFacts(new) && leads(new, in: start + place + 1, where: old)
       default: true
       }
     }
@@ -207,6 +209,13 @@ struct VersionComparison {
       }
     }
     return nil
+  }
+
+  /// True if a relationship has the target and the inverse of the version before, and if it is not mandatory while its
+  /// targets may be removed.
+  private func leads(_ new: RelationshipDescription, in version: Int, where old: RelationshipDescription) -> Bool {
+    hasSameTarget(new, in: version, as: old) && hasSameInverse(new, in: version, as: old)
+      && !(new.requiresTarget && versions.dropLast().contains { !ended($0).isEmpty })
   }
 
   private func hasSameTarget(
@@ -318,10 +327,4 @@ extension AttributeDescription {
 extension Array where Element: Equatable {
   /// The number of neighbors that differ.
   fileprivate var changes: Int { zip(self, dropFirst()).count { $0 != $1 } }
-}
-
-extension Sequence {
-  fileprivate func count(where condition: (Element) -> Bool) -> Int {
-    reduce(0) { condition($1) ? $0 + 1 : $0 }
-  }
 }

@@ -55,7 +55,7 @@ extension MigrationManager {
   /// Evaluates the expressions that can fail, and those whose results have to follow rules, for all objects of the
   /// source.
   ///
-  /// What only the new store shows remains to be checked: relationships, counts and uniqueness.
+  /// Relationships, counts and uniqueness are not checked: they need the new store.
   func checkData(_ prepared: PreparedMigration, _ scope: DataCheckScope) throws -> DataCheck {
     let (stores, survey) = (prepared.stores, prepared.survey)
     var check = DataCheck()

@@ -6,8 +6,8 @@ import HeavyliftStore
 extension SourceSurvey {
   /// Returns the losses of each hop after the first.
   ///
-  /// What a later hop loses is counted where it comes from, as far as the hops before it copy it. Every entity of the
-  /// store is read at most once.
+  /// Values that reach a later hop as copies are counted in the store, where they come from. Every entity of the store is
+  /// read at most once.
   ///
   /// - Parameter hops: All hops; the survey is that of the first.
   func lossesOfLaterHops(_ hops: [MigrationHop]) throws -> [[MigrationLoss]] {

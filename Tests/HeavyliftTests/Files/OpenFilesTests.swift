@@ -46,12 +46,18 @@ import Testing
   /// Between `fork` and `exec`, a child has copies of all of our descriptors.
   @Test func `a child that has yet to start its own program does not count`() throws {
     let proc = folder.appending("proc")
-    for process in ["2", "\(getpid())"] {
-      let place = proc.appending(path: process)
+    for (process, parent, program) in [
+      (getpid(), 1, "notes"), (2, getpid(), "notes"), (3, getpid(), "sqlite3"), (4, 1, "notes"),
+    ] {
+      let place = proc.appending(path: "\(process)")
       try FileManager.default.createDirectory(at: place.appending(path: "fd"), withIntermediateDirectories: true)
       try FileManager.default.createSymbolicLink(
-        atPath: place.appending(path: "exe").path, withDestinationPath: "/usr/bin/notes")
+        atPath: place.appending(path: "exe").path, withDestinationPath: "/usr/bin/\(program)")
+      try "Name:\tnotes\nPPid:\t\(parent)\n".write(
+        to: place.appending(path: "status"), atomically: false, encoding: .utf8)
     }
+    // A child that runs its own program, and another instance of this one, are users like any other.
+    #expect((1...4).filter { OpenFiles.isStartingChild($0, proc) } == [2])
     let descriptor = proc.appending(path: "2/fd/7")
     try FileManager.default.linkItem(at: store, to: descriptor)
     let file = try RangeLock(store)
