@@ -7,6 +7,10 @@ package enum Seeds {
   package static let interval =
     ProcessInfo.processInfo.environment["HEAVYLIFT_SEEDS"].flatMap(Int.init).map { max($0, 1) } ?? 5
 
+  /// The number of generated histories; HEAVYLIFT_HISTORIES changes it.
+  package static let histories =
+    ProcessInfo.processInfo.environment["HEAVYLIFT_HISTORIES"].flatMap(UInt64.init) ?? 400
+
   /// Returns the same seeds in every run, so that a failing law fails again.
   package static func some(of seeds: Range<UInt64>) -> [UInt64] {
     Array(stride(from: seeds.lowerBound, to: seeds.upperBound, by: interval))

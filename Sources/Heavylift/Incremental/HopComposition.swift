@@ -82,7 +82,8 @@ struct HopComposition {
     let (source, destination) = (hops[start].sourceModel, hops[end - 1].destinationModel)
     let mapping: MappingModel
     do {
-      mapping = try MappingModel.inferred(from: source, to: destination)
+      mapping = try MappingModel.inferred(
+        from: source, to: destination, succession: lineages.succession(start...end))
     } catch {
       throw Cut(reason: error.diagnostics.first?.problem ?? "no mapping can be inferred")
     }

@@ -93,35 +93,10 @@ struct JumpComparison {
         + "the old values"
     default: break
     }
-    let values = line.indices.map { place -> AttributeDescription? in
-      guard let property = line[place],
-        case .attribute(let attribute) = lineages.properties(of: entities[place], in: first + place)[property]
-      else { return nil }
-      return attribute
-    }
-    guard let target = values[values.count - 1], !target.isTransient, !target.isDerived else { return nil }
-    let hopped = Self.fallback(values)
-    let jumped = Self.fallback([values[0], target])
-    guard hopped.value != jumped.value else { return nil }
-    let place = hopped.place.map { " of \(lineages.name(first + $0))" } ?? ""
-    return "\(shown) \(Self.words(jumped.value)) \(line[0] == nil ? "in all old objects" : "where it was nil")"
-      + "; without the jump, it \(Self.words(hopped.value))\(hopped.value.isNull ? "" : ", the default\(place)")"
-  }
-
-  /// Returns the value that an object ends up with if it starts without one, and the version whose default that value
-  /// is.
-  private static func fallback(_ values: [AttributeDescription?]) -> (value: Value, place: Int?) {
-    var (value, source) = (Value.null, Int?.none)
-    for place in values.indices.dropFirst() {
-      guard let attribute = values[place], value.isNull else { continue }
-      // A new attribute starts with its default; an existing one gets it only when it becomes mandatory.
-      guard let before = values[place - 1] else {
-        (value, source) = (attribute.defaultValue, place)
-        continue
-      }
-      if before.isOptional, !attribute.isOptional { (value, source) = (attribute.defaultValue, place) }
-    }
-    return (value, value.isNull ? nil : source)
+    guard let (hopped, direct) = lineages.otherFallback(ofProperty: property, entities, versions) else { return nil }
+    let version = hopped.version.map { " of \(lineages.name($0))" } ?? ""
+    return "\(shown) \(Self.words(direct)) \(line[0] == nil ? "in all old objects" : "where it was nil")"
+      + "; without the jump, it \(Self.words(hopped.value))\(hopped.value.isNull ? "" : ", the default\(version)")"
   }
 
   private static func words(_ value: Value) -> String {

@@ -108,6 +108,7 @@ public struct MigrationHop: Hashable, Sendable {
       let explicit = mapping.writingOutRemovals(from: sourceModel, to: destinationModel)
       return (try? MappingWriter.text(of: explicit)) ?? "\(explicit)"
     }
+    parts += mappings.compactMap(\.succession?.text)
     if case .stage(let stage, let part) = origin {
       parts += [stage.title, "\(part)", stage.revision] + stage.handlers.map(\.title)
     }

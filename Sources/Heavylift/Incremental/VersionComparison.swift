@@ -1,9 +1,10 @@
 import HeavyliftModel
 
-/// Compares a mapping inferred across several versions with the mappings inferred from each version to the next.
+/// Compares one mapping across several versions, which follows what entities and properties become in each of them, with
+/// the mappings inferred from each version to the next.
 ///
 /// Says whether they certainly have the same result for every store, and reject the same stores. The rules err on the safe
-/// side: what changes in more than one of the versions is taken for a difference.
+/// side: some changes in more than one of the versions are taken for a difference.
 struct VersionComparison {
   private let lineages: VersionLineages
   private let versions: ClosedRange<Int>
@@ -16,9 +17,6 @@ struct VersionComparison {
 
   /// A difference, in words; `nil` if there is none.
   var difference: String? {
-    if let difference = JumpComparison(lineages, versions).differences.first {
-      return "a jump would differ: \(difference)"
-    }
     for entity in entities(last).indices {
       if let difference = differenceOfRules(entity) ?? difference(ofEntity: entity) { return difference }
     }
@@ -54,11 +52,14 @@ struct VersionComparison {
     let members = line.compactMap(\.self)
     let abstracts = zip(versions, members).map { entities($0)[$1].isAbstract }
     if abstracts.changes > 1 { return "\(shown) becomes abstract, and then no longer" }
-    if superentityChanges(members) > 1 { return "\(shown) changes its parent entity twice" }
+    if superentityChanges(members, from: first) > 1 { return "\(shown) changes its parent entity twice" }
     let properties = lineages.properties(of: members[members.count - 1], in: last)
     for property in properties.indices {
       let line = lineages.lineage(ofProperty: property, members, versions)
-      if let difference = difference(ofProperty: line, members) {
+      let fallback = lineages.otherFallback(ofProperty: property, members, versions)?.fallback
+      if let difference = fallback.flatMap({ self.difference(of: $0, line, members) })
+        ?? difference(ofProperty: line, members)
+      {
         return "\(properties[property].kind) \(properties[property].name.quotedName) of \(shown) \(difference)"
       }
     }
@@ -72,13 +73,16 @@ struct VersionComparison {
     return nil
   }
 
-  private func superentityChanges(_ members: [Int]) -> Int {
-    let parents = zip(versions, members).map { version, entity in
+  /// - Parameters:
+  ///   - members: The entity in each version, in consecutive ones.
+  ///   - start: The first of them.
+  private func superentityChanges(_ members: [Int], from start: Int) -> Int {
+    let parents = zip(start..., members).map { version, entity in
       lineages.index(version).entity(named: entities(version)[entity].superentityName)
     }
     return parents.indices.dropFirst().count { place in
       let old = parents[place].flatMap {
-        lineages.predecessor(ofEntity: $0, in: first + place, from: first + place - 1)
+        lineages.predecessor(ofEntity: $0, in: start + place, from: start + place - 1)
       }
       return old != parents[place - 1]
     }
@@ -103,6 +107,10 @@ struct VersionComparison {
     if uniqueness(line).changes > 0 {
       return "\(entities(version)[entity].name.quotedName) changes its uniqueness constraints before it is removed"
     }
+    // The table of the new parent counts its keys.
+    if superentityChanges(line, from: first) > 0 {
+      return "\(entities(version)[entity].name.quotedName) changes its parent entity before it is removed"
+    }
     return lineages.properties(of: entity, in: version).indices.lazy
       .compactMap { difference(ofEnded: $0, entity, version) }.first
   }
@@ -120,7 +128,7 @@ struct VersionComparison {
     }
   }
 
-  /// A property that ends must have been the same in all versions: no rule that its values could break, no other values.
+  /// A property that ends must not have had a rule in between that its values could break.
   private func difference(ofEnded property: Int, _ entity: Int, _ version: Int) -> String? {
     let entityLine = lineages.lineage(ofEntity: entity, first...version)
     let line = lineages.lineage(ofProperty: property, entityLine, first...version)
@@ -133,7 +141,7 @@ struct VersionComparison {
     let start = first + line.count - members.count
     let isSame = zip(members, members.dropFirst()).enumerated().allSatisfy { place, pair in
       switch pair {
-      case (.attribute(let old), .attribute(let new)): AttributeFacts(old) == AttributeFacts(new)
+      case (.attribute(let old), .attribute(let new)): AttributeFacts(old).rules == AttributeFacts(new).rules
       case (.relationship(let old), .relationship(let new)):
         RelationshipFacts(old) == RelationshipFacts(new) && leads(new, in: start + place + 1, where: old)
       default: true
@@ -143,6 +151,18 @@ struct VersionComparison {
       ? nil
       : "\(reference.kind) \(reference.name.quotedName) of entity \(entities(version)[entity].name.quotedName) changes "
         + "before it is removed"
+  }
+
+  /// A default value that a version in between gave must be known, and exact.
+  private func difference(of fallback: VersionLineages.Fallback, _ line: [Int?], _ members: [Int]) -> String? {
+    guard let version = fallback.version, let property = line[version - first],
+      case .attribute(let attribute) = lineages.properties(of: members[version - first], in: version)[property]
+    else { return nil }
+    // The name may be that of any ancestor's property.
+    if lineages.models[version].varyingDefaults.values.contains(where: { $0.contains(attribute.name) }) {
+      return "got a default value that differs in each process"
+    }
+    return attribute.type == .float ? "got a default value as a Float" : nil
   }
 
   /// - Parameters:
@@ -176,8 +196,7 @@ struct VersionComparison {
       }
       if elements.changes > 0 { return "changes its composite type" }
     }
-    if facts.map(\.type).changes > 1 { return "changes its type twice" }
-    if facts.map(\.isOptional).changes > 1 { return "becomes optional or mandatory twice" }
+    if !new.type.isInferred(from: old.type) { return "changes its type twice" }
     if facts.map(\.isExternal).changes > 1 { return "changes twice whether its values are stored in files" }
     let isKnown = facts.allSatisfy { $0.validation == new.validation || !isNew && $0.validation == old.validation }
     return isKnown ? nil : "has a rule that only a version in between has"
@@ -199,16 +218,51 @@ struct VersionComparison {
     if isRequired.contains(true), isRequired.last != true, versions.dropLast().contains(where: { !ended($0).isEmpty }) {
       return "is mandatory in a version in which objects are removed, and later optional"
     }
+    // Each entity of the targets, and whether links to its objects are kept in each version.
+    var fates = targets(of: relationships[0], in: first + start).map { (entity: Int?.some($0), fates: [TargetFate]()) }
+    var inverseChanges = 0
     for place in relationships.indices.dropFirst() {
       let version = first + start + place
-      guard hasSameTarget(relationships[place], in: version, as: relationships[place - 1]) else {
-        return "leads to another entity"
+      for index in fates.indices {
+        fates[index].entity = fates[index].entity.flatMap {
+          lineages.successor(ofEntity: $0, in: version - 1, to: version)
+        }
+        fates[index].fates.append(fate(of: fates[index].entity, as: relationships[place], in: version))
       }
-      guard hasSameInverse(relationships[place], in: version, as: relationships[place - 1]) else {
-        return "changes its inverse"
-      }
+      // All links are gone, for good.
+      if start == 0, !fates.contains(where: { !$0.fates.contains(.ended) && !$0.fates.contains(.stray) }) { break }
+      if !hasSameInverse(relationships[place], in: version, as: relationships[place - 1]) { inverseChanges += 1 }
     }
-    return nil
+    // An inverse that is added or removed once is, if nothing else about the links changes.
+    let isSimple = !facts.map(\.form).contains { $0 != old.form } && fates.allSatisfy { $0.fates.allSatisfy { $0 == .kept } }
+    if inverseChanges > (isSimple ? 1 : 0) { return "changes its inverse" }
+    let isSame = fates.allSatisfy { target in
+      target.fates.allSatisfy { $0 == .kept } == (target.fates.last ?? .kept == .kept)
+        && target.fates.contains(.stray) == (target.fates.last == .stray)
+    }
+    return isSame || start > 0 ? nil : "leads to another entity"
+  }
+
+  /// What becomes of links to the objects of an entity.
+  private enum TargetFate {
+    case kept
+    /// The objects become objects of an entity to which the relationship does not lead.
+    case stray
+    case ended
+  }
+
+  /// The entities of a relationship's targets.
+  private func targets(of relationship: RelationshipDescription, in version: Int) -> [Int] {
+    let index = lineages.index(version)
+    guard let target = index.entity(named: relationship.destinationEntityName) else { return [] }
+    return index.entityAndSubentities(of: target).filter { !entities(version)[$0].isAbstract }
+  }
+
+  private func fate(of entity: Int?, as relationship: RelationshipDescription, in version: Int) -> TargetFate {
+    let index = lineages.index(version)
+    guard let entity else { return .ended }
+    return index.entity(named: relationship.destinationEntityName).map { index.isKind(entity, of: $0) } ?? false
+      ? .kept : .stray
   }
 
   /// True if a relationship has the target and the inverse of the version before, and if it is not mandatory while its
@@ -271,6 +325,15 @@ struct VersionComparison {
 
 /// The facts about an attribute that a migration of its values depends on.
 private struct AttributeFacts: Hashable {
+  /// The facts that decide whether the attribute's values are rejected.
+  struct Rules: Hashable {
+    var isTransient: Bool
+    var isExternal: Bool
+    var derivation: String?
+    var compositeName: String?
+    var validation: AttributeValidation
+  }
+
   var type: AttributeType
   var isOptional: Bool
   var isTransient: Bool
@@ -287,6 +350,12 @@ private struct AttributeFacts: Hashable {
     derivation = attribute.derivationExpression
     compositeName = attribute.compositeName
     validation = attribute.validation
+  }
+
+  var rules: Rules {
+    Rules(
+      isTransient: isTransient, isExternal: isExternal, derivation: derivation, compositeName: compositeName,
+      validation: validation)
   }
 }
 

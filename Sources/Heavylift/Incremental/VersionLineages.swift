@@ -59,6 +59,11 @@ final class VersionLineages {
     return found[entity]
   }
 
+  /// Returns what an entity becomes in the next version; `nil` if it is removed.
+  func successor(ofEntity entity: Int, in version: Int, to next: Int) -> Int? {
+    models[next].entities.indices.first { predecessor(ofEntity: $0, in: next, from: version) == entity }
+  }
+
   /// Returns the property of an earlier version that becomes the given one, without regard to the versions in between.
   ///
   /// - Parameters:

@@ -15,7 +15,7 @@ struct ImpliedMappings {
     }
     let mentioned = MentionedEntities(model.entityMappings + earlier, source: source)
     var names = Set((model.entityMappings + earlier).map(\.name))
-    let counterparts = EntityCounterparts(model.copying, source: source, destination: destination)
+    let counterparts = EntityCounterparts(model.copying, model.succession, source: source, destination: destination)
     let pairs = source.model.entities.indices.compactMap { old -> (old: String, new: String)? in
       guard !source.model.entities[old].isAbstract, !mentioned.contains(old), let new = counterparts[old],
         !destination.model.entities[new].isAbstract
@@ -41,21 +41,22 @@ struct ImpliedMappings {
 struct EntityCounterparts {
   private let successors: [Int: Int]
 
-  init(_ copying: ConservativeCopy, source: ModelIndex, destination: ModelIndex) {
+  init(_ copying: ConservativeCopy, _ succession: Succession?, source: ModelIndex, destination: ModelIndex) {
     var successors: [Int: Int] = [:]
     if copying == .everything {
-      let match = RenamingMatch(
-        old: source.model.entities.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) },
-        new: destination.model.entities.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) })
-      for pair in match.pairs {
-        if let old = pair.old, let new = pair.new { successors[old] = new }
-      }
+      for pair in Succession.counterparts(source, destination, succession) { successors[pair.old] = pair.new }
     } else {
       for (number, entity) in source.model.entities.enumerated() {
         successors[number] = destination.entity(named: entity.name)
       }
     }
     self.successors = successors
+  }
+
+  /// The counterparts whatever the mapping copies.
+  init(_ mapping: MappingIndex) {
+    self.init(
+      .everything, mapping.complete.mappingModel.succession, source: mapping.source, destination: mapping.destination)
   }
 
   subscript(entity: Int) -> Int? { successors[entity] }

@@ -28,19 +28,11 @@ struct PropertyCompletion {
     let olds = old.map { completion.source.properties(of: $0) } ?? []
     origins =
       copying == .everything
-      ? Self.renamed(from: olds, to: properties)
+      ? Dictionary(
+        completion.mappingModel.counterparts(olds, properties, of: mapping.destinationEntityName ?? "").map {
+          ($0.new.name, $0.old)
+        }, uniquingKeysWith: { first, _ in first })
       : Dictionary(olds.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-  }
-
-  private static func renamed(
-    from olds: [PropertyReference], to news: [PropertyReference]
-  ) -> [String: PropertyReference] {
-    let match = RenamingMatch(old: olds, new: news)
-    var origins: [String: PropertyReference] = [:]
-    for pair in match.pairs {
-      if let old = pair.old, let new = pair.new { origins[news[new].name] = olds[old] }
-    }
-    return origins
   }
 
   // MARK: Attributes

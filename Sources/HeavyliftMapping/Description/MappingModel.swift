@@ -26,6 +26,8 @@ public struct MappingModel: Sendable {
   public var isInferred = false
   /// True for a part of a custom stage. Not part of the mapping itself, and not written to files.
   package var isOfStage = false
+  /// What entities and properties were, where names and renaming identifiers do not decide. Not written to files.
+  package var succession: Succession?
   /// The source version.
   public var source: ModelReference
   /// The destination version.
@@ -66,7 +68,7 @@ extension MappingModel: Hashable {
   public static func == (lhs: MappingModel, rhs: MappingModel) -> Bool {
     lhs.source == rhs.source && lhs.destination == rhs.destination && lhs.copying == rhs.copying
       && lhs.unmentionedEntities == rhs.unmentionedEntities && lhs.entityMappings == rhs.entityMappings
-      && lhs.pass == rhs.pass
+      && lhs.pass == rhs.pass && lhs.succession == rhs.succession
   }
 
   /// Hashes what `==` compares.
@@ -77,5 +79,6 @@ extension MappingModel: Hashable {
     hasher.combine(unmentionedEntities)
     hasher.combine(entityMappings)
     hasher.combine(pass)
+    hasher.combine(succession)
   }
 }

@@ -8,6 +8,8 @@ struct MappingInference {
   /// The successor of each entity, by index; nil if it was removed.
   private let successors: [Int?]
   private let predecessors: [Int?]
+  /// What entities and properties were, if not names and renaming identifiers decide.
+  private let succession: Succession?
   private(set) var refusals: [Diagnostic] = []
   /// The relationships whose links fit only if a store has the right ones.
   private(set) var questions: [Diagnostic] = []
@@ -19,18 +21,15 @@ struct MappingInference {
   /// The old relationships that each new one is copied from.
   private lazy var origins = relationshipOrigins()
 
-  init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
+  init(from source: ManagedObjectModel, to destination: ManagedObjectModel, _ succession: Succession? = nil) {
+    self.succession = succession
     self.source = ModelIndex(source)
     self.destination = ModelIndex(destination)
     var successors = [Int?](repeating: nil, count: source.entities.count)
     var predecessors = [Int?](repeating: nil, count: destination.entities.count)
-    let match = RenamingMatch(
-      old: source.entities.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) },
-      new: destination.entities.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) })
-    for pair in match.pairs {
-      guard let old = pair.old, let new = pair.new else { continue }
-      successors[old] = new
-      predecessors[new] = old
+    for pair in Succession.counterparts(self.source, self.destination, succession) {
+      successors[pair.old] = pair.new
+      predecessors[pair.new] = pair.old
     }
     self.successors = successors
     self.predecessors = predecessors
@@ -65,6 +64,7 @@ struct MappingInference {
       source: ModelReference(name: source.model.name), destination: ModelReference(name: destination.model.name),
       entityMappings: mappings)
     model.isInferred = true
+    model.succession = succession
     return model
   }
 
@@ -115,13 +115,13 @@ struct MappingInference {
   private mutating func propertyMappings(from old: Int, to new: Int) -> [PropertyMappingDescription] {
     let olds = source.properties(of: old)
     let news = destination.properties(of: new)
-    let match = RenamingMatch(old: olds, new: news)
-    return match.pairs.compactMap { pair -> PropertyMappingDescription? in
-      guard let place = pair.new else { return nil }
-      let before = pair.old.map { olds[$0] }
-      if before == nil { refuseAmbiguousRenaming(of: news[place], among: match, olds, news, of: new) }
+    let pairs = Succession.counterparts(olds, news, of: destination.model.entities[new].name, succession)
+    let origins = Dictionary(pairs.map { ($0.new, $0.old) }, uniquingKeysWith: { first, _ in first })
+    return news.indices.compactMap { place -> PropertyMappingDescription? in
+      let before = origins[place].map { olds[$0] }
+      if before == nil { refuseAmbiguousRenaming(of: news[place], among: pairs, olds, news, of: new) }
       // A renamed property of another kind has left its name.
-      let hasNamesake = pair.old == nil && olds.contains { $0.name == news[place].name }
+      let hasNamesake = before == nil && olds.contains { $0.name == news[place].name }
       switch news[place] {
       case .attribute(let attribute):
         return attributeMapping(from: before, to: attribute, of: new)
@@ -145,7 +145,11 @@ struct MappingInference {
       refuse(.otherKind(from: relationship.name, isAttribute: false), attribute.name, of: entity)
       return nil
     }
+    let fallback = succession?.fallbacks[destination.model.entities[entity].name]?[attribute.name]
     guard case .attribute(let old)? = before, !old.isTransient else {
+      if let fallback {
+        return constant(fallback, attribute, of: entity).map { .attribute(attribute.name, $0) }
+      }
       if needsValue { refuse(.mandatoryAttribute(from: nil), attribute.name, of: entity) }
       // A store has no value for a transient source property, so the destination keeps its default.
       return before.map { _ in .unmapped(.attribute, attribute.name) }
@@ -160,28 +164,36 @@ struct MappingInference {
       refuse(.composite(from: old.compositeName, to: attribute.compositeName), attribute.name, of: entity)
       return nil
     }
-    guard old.isOptional, !attribute.isOptional else { return nil }
-    if needsValue {
+    let becomesMandatory = old.isOptional && !attribute.isOptional
+    guard fallback != nil || becomesMandatory else { return nil }
+    let otherwise = fallback ?? attribute.defaultValue
+    if otherwise.isNull, needsValue {
       refuse(.mandatoryAttribute(from: old.name), attribute.name, of: entity)
       return nil
     }
-    return withDefault(attribute, from: old, of: entity)
+    return value(of: old, or: otherwise, attribute, of: entity)
   }
 
-  /// Returns a mapping that yields the existing value, or the default if that is nil.
-  private mutating func withDefault(
-    _ attribute: AttributeDescription, from old: AttributeDescription, of entity: Int
+  /// Returns a mapping that yields the existing value, or another one if that is nil.
+  private mutating func value(
+    of old: AttributeDescription, or fallback: Value, _ attribute: AttributeDescription, of entity: Int
   ) -> PropertyMappingDescription? {
+    guard let otherwise = constant(fallback, attribute, of: entity) else { return nil }
     let value = MappingExpression.source(key: old.name)
-    let fallback = MappingExpression(.constant(.value(attribute.defaultValue)))
     let isThere = MappingPredicate(
       .comparison(.init(value, .notEqual, MappingExpression(.constant(.value(.null))))))
-    let expression = MappingExpression(.ternary(isThere, then: value, otherwise: fallback))
+    return .attribute(attribute.name, MappingExpression(.ternary(isThere, then: value, otherwise: otherwise)))
+  }
+
+  private mutating func constant(
+    _ value: Value, _ attribute: AttributeDescription, of entity: Int
+  ) -> MappingExpression? {
+    let expression = MappingExpression(.constant(.value(value)))
     guard (try? expression.text()) != nil else {
       refuse(.unwritableDefault, attribute.name, of: entity)
       return nil
     }
-    return .attribute(attribute.name, expression)
+    return expression
   }
 
   private mutating func relationshipMapping(
@@ -210,7 +222,7 @@ struct MappingInference {
     for (new, old) in predecessors.enumerated() {
       guard let old else { continue }
       let (olds, news) = (source.properties(of: old), destination.properties(of: new))
-      for case (let before?, let after?) in RenamingMatch(old: olds, new: news).pairs {
+      for (before, after) in Succession.counterparts(olds, news, of: destination.model.entities[new].name, succession) {
         guard case .relationship(let relationship) = olds[before], relationship.isStored,
           case .relationship = news[after],
           let origin = source.declaration(of: olds[before].name, in: old),
@@ -265,7 +277,7 @@ struct MappingInference {
   /// Refuses a new entity whose renaming identifier names an old entity that became another one.
   private mutating func refuseAmbiguousRenaming(of new: Int) {
     // An old entity that was itself renamed has left that name.
-    guard let name = destination.model.entities[new].renamingIdentifier, let old = source.entity(named: name),
+    guard succession == nil, let name = destination.model.entities[new].renamingIdentifier, let old = source.entity(named: name),
       source.model.entities[old].identity == name, let taker = successors[old]
     else { return }
     refuse(.ambiguousRenaming(from: name, taker: destination.model.entities[taker].name), entity: new)
@@ -273,12 +285,12 @@ struct MappingInference {
 
   /// Refuses a new property whose renaming identifier names an old property of its kind that became another one.
   private mutating func refuseAmbiguousRenaming(
-    of property: PropertyReference, among match: RenamingMatch, _ olds: [PropertyReference],
+    of property: PropertyReference, among pairs: [(old: Int, new: Int)], _ olds: [PropertyReference],
     _ news: [PropertyReference], of entity: Int
   ) {
-    guard property.isWritable, let name = property.renamingIdentifier,
+    guard succession == nil, property.isWritable, let name = property.renamingIdentifier,
       let old = olds.firstIndex(where: { $0.name == name && $0.identity == name }),
-      let taker = match.pairs.first(where: { $0.old == old })?.new,
+      let taker = pairs.first(where: { $0.old == old })?.new,
       news[taker].mappingKind == property.mappingKind, news[taker].isWritable
     else { return }
     refuse(.ambiguousRenaming(from: name, taker: news[taker].name), property.name, of: entity)

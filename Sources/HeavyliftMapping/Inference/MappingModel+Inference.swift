@@ -25,7 +25,14 @@ extension MappingModel {
   public static func inferred(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) throws(DiagnosticList) -> MappingModel {
-    var inference = MappingInference(from: source, to: destination)
+    try inferred(from: source, to: destination, succession: nil)
+  }
+
+  /// Infers the mapping between two models whose entities and properties the versions in between match.
+  package static func inferred(
+    from source: ManagedObjectModel, to destination: ManagedObjectModel, succession: Succession?
+  ) throws(DiagnosticList) -> MappingModel {
+    var inference = MappingInference(from: source, to: destination, succession)
     let mapping = inference.run()
     guard inference.refusals.isEmpty else { throw DiagnosticList(inference.refusals) }
     return mapping

@@ -12,6 +12,7 @@ struct LightweightMigration {
   /// The changes from one version to the other.
   private(set) var changes: [String] = []
   private var random: SeededGenerator
+  private var renamesNewEntities = false
 
   init(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
@@ -33,19 +34,35 @@ struct LightweightMigration {
   }
 
   /// Returns the first two versions and later ones, each of which differs from the one before. Some take back what the
-  /// version before has changed.
+  /// version before has changed, and some forget renaming identifiers, so that things are renamed again.
   mutating func history(_ count: Int) -> [ManagedObjectModel] {
     var versions = [old, new]
+    renamesNewEntities = true
     while versions.count < count {
       let isTakenBack = Int.random(in: 0..<3, using: &random) == 0
       new = versions[versions.count - (isTakenBack ? 2 : 1)]
+      if Bool.random(using: &random) { forgetIdentifiers() }
       new = another()
       if isTakenBack { changes.append("version \(versions.count + 1) takes back version \(versions.count)") }
       versions.append(new)
     }
     new = versions[1]
+    renamesNewEntities = false
     for place in versions.indices { versions[place].name = "\(place + 1)" }
     return versions
+  }
+
+  /// Renaming identifiers of earlier renamings are gone, as in many histories.
+  private mutating func forgetIdentifiers() {
+    for place in new.entities.indices {
+      new.entities[place].renamingIdentifier = nil
+      for index in new.entities[place].attributes.indices {
+        new.entities[place].attributes[index].renamingIdentifier = nil
+      }
+      for index in new.entities[place].relationships.indices {
+        new.entities[place].relationships[index].renamingIdentifier = nil
+      }
+    }
   }
 
   private static func model(isOrdered: [Bool]) -> ManagedObjectModel {
@@ -240,7 +257,8 @@ struct LightweightMigration {
 
   private mutating func renameEntity(_ name: String) {
     guard let place = new.entities.firstIndex(where: { $0.name == name }),
-      new.entities[place].renamingIdentifier == nil, old.entity(named: name) != nil
+      new.entities[place].renamingIdentifier == nil,
+      renamesNewEntities || old.entity(named: name) != nil
     else { return }
     let renamed = ["A\(name)", "Z\(name)"].randomElement(using: &random) ?? ""
     // The place of an entity depends on its name.

@@ -33,7 +33,7 @@ struct EntityCoverage {
     taken = Set(mapping.mappings.flatMap { $0.mapping.takenEntities.compactMap { mapping.source.entity(named: $0) } })
     let open = mapping.mappings.filter { $0.description.sourceExpression.map(\.fetchedEntities.isEmpty) ?? false }
     openSources = Set(open.compactMap(\.source))
-    origins = EntityCounterparts(.everything, source: mapping.source, destination: mapping.destination).origins
+    origins = EntityCounterparts(mapping).origins
   }
 
   /// Returns true if the source entity can have objects of its own and no entity mapping takes them. Of several

@@ -32,7 +32,7 @@ struct GoneProperties {
     carryingReads = SourceReads(mapping, countsTests: false)
     losable = LosableProperties(mapping)
     filled = FilledRelationships(mapping, countsPolicies: false)
-    counterparts = EntityCounterparts(.everything, source: mapping.source, destination: mapping.destination)
+    counterparts = EntityCounterparts(mapping)
     var added: [Int: [PropertyReference]] = [:]
     for property in mapping.properties where Self.isUndecided(property, in: mapping) {
       added[property.owner.number, default: []].append(property.property)
@@ -166,9 +166,9 @@ struct GoneProperties {
     let news = Array(fact.destinationProperties.values)
     let kept: Set<String>
     if copying == .everything {
-      let match = RenamingMatch(old: olds, new: news)
-      let stored = match.pairs.filter { pair in pair.new.map { news[$0].isWritable } ?? false }
-      kept = Set(stored.compactMap { pair in pair.old.map { olds[$0].name } })
+      let pairs = mapping.complete.mappingModel.counterparts(
+        olds, news, of: fact.description.destinationEntityName ?? "")
+      kept = Set(pairs.filter(\.new.isWritable).map(\.old.name))
     } else {
       kept = Set(fact.destinationProperties.filter(\.value.isWritable).keys)
     }

@@ -17,7 +17,7 @@ struct RenamedEntities {
 
   init(_ mapping: MappingIndex) {
     self.mapping = mapping
-    let counterparts = EntityCounterparts(.everything, source: mapping.source, destination: mapping.destination)
+    let counterparts = EntityCounterparts(mapping)
     self.counterparts = counterparts
     let known = Set(mapping.source.model.entities.indices.compactMap { counterparts[$0] })
     let added = mapping.destination.model.entities.indices.filter { entity in

@@ -237,10 +237,7 @@ extension MappingIndex {
     guard (fact.description.copying ?? complete.mappingModel.copying) == .everything else {
       return Dictionary(olds.map { ($0.name, $0.name) }, uniquingKeysWith: { first, _ in first })
     }
-    var origins: [String: String] = [:]
-    for case (let old?, let new?) in RenamingMatch(old: olds, new: news).pairs {
-      origins[news[new].name] = olds[old].name
-    }
-    return origins
+    let pairs = complete.mappingModel.counterparts(olds, news, of: destination.model.entities[new].name)
+    return Dictionary(pairs.map { ($0.new.name, $0.old.name) }, uniquingKeysWith: { first, _ in first })
   }
 }

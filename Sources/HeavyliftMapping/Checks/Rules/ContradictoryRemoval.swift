@@ -18,7 +18,7 @@ struct ContradictoryRemoval: MappingRule {
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
     // Xcode's mapping models do not remove objects by name.
     guard mapping.complete.mappingModel.unmentionedEntities == .copied else { return [] }
-    let counterparts = EntityCounterparts(.everything, source: mapping.source, destination: mapping.destination)
+    let counterparts = EntityCounterparts(mapping)
     var overlaps = MappingOverlaps(mapping)
     return (mapping.earlierMappings + mapping.mappings).compactMap { removal in
       guard let source = removal.source, removal.isRemoval else { return nil }

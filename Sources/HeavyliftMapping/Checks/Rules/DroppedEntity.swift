@@ -31,7 +31,7 @@ struct DroppedEntity: MappingRule {
     let coverage = EntityCoverage(mapping)
     let model = mapping.complete.mappingModel
     lazy var renamed = RenamedEntities(mapping)
-    let counterparts = EntityCounterparts(.everything, source: mapping.source, destination: mapping.destination)
+    let counterparts = EntityCounterparts(mapping)
     return mapping.source.model.entities.indices.compactMap { entity in
       guard coverage.isDropped(entity) else { return nil }
       let parent = mappingOfParent(entity, in: mapping)

@@ -1,0 +1,75 @@
+import HeavyliftMapping
+import HeavyliftModel
+
+extension VersionLineages {
+  /// A value that an attribute gets where it has none, and the version whose default that is.
+  struct Fallback {
+    var value: Value
+    var version: Int?
+  }
+
+  /// Returns what the entities and properties of the last version were in the first one.
+  func succession(_ versions: ClosedRange<Int>) -> Succession {
+    var succession = Succession()
+    let (first, last) = (versions.lowerBound, versions.upperBound)
+    for (entity, description) in models[last].entities.enumerated() {
+      let line = lineage(ofEntity: entity, versions).compactMap(\.self)
+      guard line.count == versions.count else { continue }
+      succession.entities[description.name] = models[first].entities[line[0]].name
+      let olds = properties(of: line[0], in: first)
+      var (origins, fallbacks): ([String: String], [String: Value]) = ([:], [:])
+      for (property, reference) in properties(of: entity, in: last).enumerated() {
+        if let old = lineage(ofProperty: property, line, versions)[0] { origins[reference.name] = olds[old].name }
+        fallbacks[reference.name] = otherFallback(ofProperty: property, line, versions)?.fallback.value
+      }
+      succession.properties[description.name] = origins
+      succession.fallbacks[description.name] = fallbacks
+    }
+    return succession
+  }
+
+  /// Returns what a stored attribute gets where it has no value, if the versions in between make it something else than
+  /// the first and the last version alone would (`direct`); nil otherwise.
+  ///
+  /// - Parameters:
+  ///   - property: An index into the properties of the last entity.
+  ///   - entities: The entity in each version.
+  func otherFallback(ofProperty property: Int, _ entities: [Int], _ versions: ClosedRange<Int>) -> (
+    fallback: Fallback, direct: Value
+  )? {
+    let values = attributes(ofProperty: property, entities, versions)
+    guard let target = values[values.count - 1], !target.isTransient, !target.isDerived else { return nil }
+    var fallback = Self.fallback(values)
+    let direct = Self.fallback([values[0], target]).value
+    guard fallback.value != direct else { return nil }
+    fallback.version = fallback.version.map { versions.lowerBound + $0 }
+    return (fallback, direct)
+  }
+
+  /// The attribute in each version; nil before the version that adds it, and for other properties.
+  private func attributes(
+    ofProperty property: Int, _ entities: [Int], _ versions: ClosedRange<Int>
+  ) -> [AttributeDescription?] {
+    lineage(ofProperty: property, entities, versions).enumerated().map { place, property in
+      guard let property,
+        case .attribute(let attribute) = properties(of: entities[place], in: versions.lowerBound + place)[property]
+      else { return nil }
+      return attribute
+    }
+  }
+
+  /// Returns the value that an object ends up with if it starts without one.
+  private static func fallback(_ values: [AttributeDescription?]) -> Fallback {
+    var fallback = Fallback(value: .null)
+    for place in values.indices.dropFirst() {
+      guard let attribute = values[place], fallback.value.isNull else { continue }
+      // A new attribute starts with its default; an existing one gets it only when it becomes mandatory.
+      let before = values[place - 1]
+      if before == nil || before?.isOptional == true && !attribute.isOptional {
+        fallback = Fallback(value: attribute.defaultValue, version: place)
+      }
+    }
+    if fallback.value.isNull { fallback.version = nil }
+    return fallback
+  }
+}
