@@ -234,7 +234,8 @@ struct VersionComparison {
       if !hasSameInverse(relationships[place], in: version, as: relationships[place - 1]) { inverseChanges += 1 }
     }
     // An inverse that is added or removed once is, if nothing else about the links changes.
-    let isSimple = !facts.map(\.form).contains { $0 != old.form } && fates.allSatisfy { $0.fates.allSatisfy { $0 == .kept } }
+    let isSimple =
+      !facts.map(\.form).contains { $0 != old.form } && fates.allSatisfy { $0.fates.allSatisfy { $0 == .kept } }
     if inverseChanges > (isSimple ? 1 : 0) { return "changes its inverse" }
     let isSame = fates.allSatisfy { target in
       target.fates.allSatisfy { $0 == .kept } == (target.fates.last ?? .kept == .kept)

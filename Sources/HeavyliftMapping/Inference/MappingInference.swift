@@ -277,7 +277,8 @@ struct MappingInference {
   /// Refuses a new entity whose renaming identifier names an old entity that became another one.
   private mutating func refuseAmbiguousRenaming(of new: Int) {
     // An old entity that was itself renamed has left that name.
-    guard succession == nil, let name = destination.model.entities[new].renamingIdentifier, let old = source.entity(named: name),
+    guard succession == nil, let name = destination.model.entities[new].renamingIdentifier,
+      let old = source.entity(named: name),
       source.model.entities[old].identity == name, let taker = successors[old]
     else { return }
     refuse(.ambiguousRenaming(from: name, taker: destination.model.entities[taker].name), entity: new)

@@ -52,7 +52,8 @@ private struct Survivors {
 
   init(_ edit: ModelEdit) {
     names = edit.old.map { old in
-      let counterparts = EntityCounterparts(.everything, nil, source: ModelIndex(old), destination: ModelIndex(edit.new))
+      let counterparts = EntityCounterparts(
+        .everything, nil, source: ModelIndex(old), destination: ModelIndex(edit.new))
       return Set(old.entities.enumerated().filter { counterparts[$0.offset] != nil }.map(\.element.name))
     }
   }
