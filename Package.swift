@@ -24,7 +24,8 @@ let package = Package(
     .target(name: "HeavyliftConcurrency"),
     .target(name: "HeavyliftModel", dependencies: ["HeavyliftConcurrency"]),
     .target(name: "HeavyliftExpression", dependencies: ["HeavyliftModel"]),
-    .target(name: "HeavyliftMapping", dependencies: ["HeavyliftModel", "HeavyliftExpression"]),
+    .target(
+      name: "HeavyliftMapping", dependencies: ["HeavyliftConcurrency", "HeavyliftModel", "HeavyliftExpression"]),
     .target(
       name: "HeavyliftArchive", dependencies: ["HeavyliftModel", "HeavyliftExpression", "HeavyliftMapping", "CZlib"]),
     .target(
@@ -78,13 +79,16 @@ let package = Package(
     .executableTarget(name: "SampleTool", dependencies: ["HeavyliftCommands", "SamplePolicies", "SampleSchemas"]),
 
     .target(name: "HeavyliftTestSupport", dependencies: ["HeavyliftModel"], path: "Tests/HeavyliftTestSupport"),
-    .testTarget(name: "HeavyliftModelTests", dependencies: ["HeavyliftModel", "HeavyliftTestSupport"]),
+    .testTarget(
+      name: "HeavyliftModelTests", dependencies: ["HeavyliftModel", "HeavyliftConcurrency", "HeavyliftTestSupport"]),
     .testTarget(
       name: "HeavyliftExpressionTests",
       dependencies: ["HeavyliftExpression", "HeavyliftArchive", "HeavyliftXML", "HeavyliftTestSupport"]),
     .testTarget(
       name: "HeavyliftMappingTests",
-      dependencies: ["HeavyliftMapping", "HeavyliftExpression", "HeavyliftModel", "HeavyliftTestSupport"]),
+      dependencies: [
+        "HeavyliftMapping", "HeavyliftConcurrency", "HeavyliftExpression", "HeavyliftModel", "HeavyliftTestSupport",
+      ]),
     .testTarget(name: "HeavyliftXMLTests", dependencies: ["HeavyliftXML", "HeavyliftTestSupport"]),
     .testTarget(
       name: "HeavyliftArchiveTests",
@@ -116,8 +120,8 @@ let package = Package(
     .testTarget(
       name: "HeavyliftCommandsTests",
       dependencies: [
-        "HeavyliftCommands", "HeavyliftSchema", "HeavyliftTesting", "SamplePolicies", "SampleSchemas",
-        "HeavyliftTestSupport",
+        "HeavyliftCommands", "HeavyliftConcurrency", "HeavyliftSchema", "HeavyliftTesting", "SamplePolicies",
+        "SampleSchemas", "HeavyliftTestSupport",
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -2,14 +2,27 @@ import HeavyliftConcurrency
 
 /// Facts derived from a model, cached because callers need them again and again. A model and its copies share the cache
 /// until one of them changes.
+///
+/// None of the facts contains the model: it would never be released.
 final class ModelFacts: Sendable {
-  private let places = Locked<[String: Int]?>(nil)
-  private let hashes = Locked<[String: EntityVersionHash]?>(nil)
-  private let checksum = Locked<String?>(nil)
-  private let fingerprints = Locked<[String: [String: String]]?>(nil)
-  private let diagnostics = Locked<[Diagnostic]?>(nil)
+  let state = ManagedObjectModel.State()
+  /// The version hashes, with the reasons to doubt them.
+  let entityVersionHashes = Once<[String: EntityVersionHash]>()
+  let versionHashes = Once<[String: VersionHash]>()
+  let versionChecksum = Once<String>()
+  /// A digest of each property, by entity and property.
+  let fingerprints = Once<[String: [String: String]]>()
+  /// The findings of the model check.
+  let diagnostics = Once<[Diagnostic]>()
+  let tables = Once<ModelTables>()
+  /// The latest comparisons with other models.
+  let comparisons = Locked<[ModelPair.Comparison]>([])
+  private let places = Once<[String: Int]>()
   private let attributes = Locked(Inherited<AttributeDescription>())
   private let relationships = Locked(Inherited<RelationshipDescription>())
+
+  /// A hierarchy of ten thousand levels has fifty million inherited properties, which must not stay in memory.
+  static let mostInheritedProperties = 16_384
 
   /// The own and inherited properties of entities, of one kind.
   private struct Inherited<Property: Sendable>: Sendable {
@@ -19,14 +32,11 @@ final class ModelFacts: Sendable {
       let all: [Property]
     }
 
-    /// A hierarchy of ten thousand levels has fifty million inherited properties, which must not stay in memory.
-    static var mostProperties: Int { 16_384 }
-
     private(set) var byEntity: [String: Properties] = [:]
     private var count = 0
 
     mutating func remember(_ properties: Properties, of entity: String) {
-      guard count + properties.all.count <= Self.mostProperties else { return }
+      guard count + properties.all.count <= mostInheritedProperties else { return }
       count += properties.all.count
       byEntity[entity] = properties
     }
@@ -34,30 +44,11 @@ final class ModelFacts: Sendable {
 
   /// Returns the index of an entity in the model; the first one if several share the name.
   func place(ofEntityNamed name: String, _ entities: [EntityDescription]) -> Int? {
-    places.withLock { places in
-      if let places { return places[name] }
-      let found = Dictionary(
-        zip(entities.map(\.name), entities.indices), uniquingKeysWith: { first, _ in first })
-      places = found
-      return found[name]
+    let places = places {
+      Dictionary(zip(entities.map(\.name), entities.indices), uniquingKeysWith: { first, _ in first })
     }
+    return places[name]
   }
-
-  /// Returns the version hashes, computed on the first call.
-  func versionHashes(_ compute: () -> [String: EntityVersionHash]) -> [String: EntityVersionHash] {
-    Self.remember(hashes, compute)
-  }
-
-  /// Returns the version checksum, computed on the first call.
-  func versionChecksum(_ compute: () -> String) -> String { Self.remember(checksum, compute) }
-
-  /// Returns a digest of each property, by entity and property, computed on the first call.
-  func fingerprints(_ compute: () -> [String: [String: String]]) -> [String: [String: String]] {
-    Self.remember(fingerprints, compute)
-  }
-
-  /// Returns the findings of the model check, computed on the first call.
-  func diagnostics(_ compute: () -> [Diagnostic]) -> [Diagnostic] { Self.remember(diagnostics, compute) }
 
   /// Returns own and inherited attributes of an entity, computed on the first call.
   func attributes(of entity: EntityDescription, _ compute: () -> [AttributeDescription]) -> [AttributeDescription] {
@@ -87,13 +78,6 @@ final class ModelFacts: Sendable {
     }
     return all
   }
-
-  private static func remember<Fact: Sendable>(_ fact: Locked<Fact?>, _ compute: () -> Fact) -> Fact {
-    if let known = fact.withLock({ $0 }) { return known }
-    let computed = compute()
-    fact.withLock { $0 = computed }
-    return computed
-  }
 }
 
 extension Array {
@@ -105,6 +89,15 @@ extension Array {
 }
 
 extension ManagedObjectModel {
+  /// Identifies a state of a model, which its copies share, without keeping its facts.
+  package final class State: Hashable, Sendable {
+    package static func == (left: State, right: State) -> Bool { left === right }
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+  }
+
+  /// The current state, apart from the name.
+  package var state: State { facts.state }
+
   /// Digests of this model that another module computes, cached until the model changes.
   package func rememberedFingerprints(
     _ compute: () -> [String: [String: String]]

@@ -4,12 +4,12 @@
 /// identity is the name that all later versions of the part share, so it decides before names do: two parts can exchange
 /// their names. An identifier without a match is ignored: identifiers stay in a model long after the version that needed
 /// them, and not every version repeats those of the version before.
-package struct RenamingMatch {
+package struct RenamingMatch: Sendable {
   /// Pairs of indexes into the old and the new list: first all old elements, then the new elements that have no old
   /// counterpart, each group in order.
   package let pairs: [(old: Int?, new: Int?)]
 
-  package struct Thing {
+  package struct Thing: Equatable, Sendable {
     package var name: String
     package var identifier: String?
 
@@ -23,6 +23,11 @@ package struct RenamingMatch {
   }
 
   package init(old: [Thing], new: [Thing]) {
+    // Most parts of neighboring versions are the same.
+    if old == new {
+      self.init(olds: Array(old.indices), oldCount: old.count)
+      return
+    }
     var olds = [Int?](repeating: nil, count: new.count)
     var isTaken = [Bool](repeating: false, count: old.count)
 
@@ -58,6 +63,10 @@ package struct RenamingMatch {
   /// Matches properties: first those of the same kind, because an attribute that was renamed may have left its name to a
   /// relationship, and then the others.
   package init(old: [PropertyReference], new: [PropertyReference]) {
+    if old.count == new.count, zip(old, new).allSatisfy({ $0.isSamePart(as: $1) }) {
+      self.init(olds: Array(old.indices), oldCount: old.count)
+      return
+    }
     var olds = [Int?](repeating: nil, count: new.count)
     func match(_ isWanted: (PropertyReference) -> Bool) {
       let before = old.indices.filter { isWanted(old[$0]) && !olds.contains($0) }
@@ -75,10 +84,24 @@ package struct RenamingMatch {
 
   /// - Parameter olds: The index of each new element's old counterpart.
   private init(olds: [Int?], oldCount: Int) {
-    let found = Dictionary(
-      olds.enumerated().compactMap { new, old in old.map { ($0, new) } }, uniquingKeysWith: { first, _ in first })
-    pairs =
-      (0..<oldCount).map { ($0, found[$0]) } + olds.indices.filter { olds[$0] == nil }.map { (nil, $0) }
+    var news = [Int?](repeating: nil, count: oldCount)
+    for case (let new, let old?) in olds.enumerated() { news[old] = new }
+    pairs = news.enumerated().map { ($0, $1) } + olds.indices.filter { olds[$0] == nil }.map { (nil, $0) }
+  }
+}
+
+extension PropertyReference {
+  /// True for a property of the same kind, name and renaming identifier.
+  fileprivate func isSamePart(as other: PropertyReference) -> Bool {
+    switch (self, other) {
+    case (.attribute(let one), .attribute(let other)):
+      one.name == other.name && one.renamingIdentifier == other.renamingIdentifier
+    case (.relationship(let one), .relationship(let other)):
+      one.name == other.name && one.renamingIdentifier == other.renamingIdentifier
+    case (.fetched(let one), .fetched(let other)):
+      one.name == other.name && one.renamingIdentifier == other.renamingIdentifier
+    default: false
+    }
   }
 }
 

@@ -1,6 +1,8 @@
 extension ManagedObjectModel {
   /// The version hash of every entity, by name: the hash that a compiled file states, or else the computed hash.
-  public var versionHashes: [String: VersionHash] { entityVersionHashes().mapValues(\.hash) }
+  public var versionHashes: [String: VersionHash] {
+    facts.versionHashes { entityVersionHashes().mapValues(\.hash) }
+  }
 
   /// Returns the version hash of every entity, by name, with the reasons to doubt it.
   ///
@@ -16,7 +18,7 @@ extension ManagedObjectModel {
   ///   compare them with the stated ones.
   public func entityVersionHashes(ignoringStated: Bool = false) -> [String: EntityVersionHash] {
     ignoringStated && !statedVersionHashes.isEmpty
-      ? computedHashes(stated: [:]) : facts.versionHashes { computedHashes(stated: statedVersionHashes) }
+      ? computedHashes(stated: [:]) : facts.entityVersionHashes { computedHashes(stated: statedVersionHashes) }
   }
 
   private func computedHashes(stated: [String: VersionHash]) -> [String: EntityVersionHash] {

@@ -1,5 +1,7 @@
-import HeavyliftModel
+import HeavyliftConcurrency
 import Testing
+
+@testable import HeavyliftModel
 
 /// A model remembers what it has computed, but never for another state of itself.
 @Suite struct ModelFactsTests {
@@ -45,6 +47,37 @@ import Testing
     model.entities[medium].attributes.append(AttributeDescription(name: "rating", type: .double))
     #expect(properties(model, track) == ["added", "rating", "title", "album"])
     #expect(properties(Self.model, track) == ["added", "title", "album"])
+  }
+
+  @Test func `copies of a model are indexed once, and compared once`() {
+    let count = WorkCount()
+    WorkCount.$current.withValue(count) {
+      let model = ManagedObjectModel(name: "Music", entities: Self.model.entities)
+      var copy = model
+      copy.name = "Music, too"
+      var newer = copy
+      newer.entities[1].renamingIdentifier = "Medium"
+      for old in [model, copy] {
+        #expect(ModelIndex(old).properties(of: 2).map(\.name) == ["added", "album", "title"])
+        #expect(ModelPair(from: old, to: newer).successors == [0, 1, 2])
+        #expect(ModelPair(from: old, to: newer).match(2, 2).pairs.map(\.new) == [0, 1, 2])
+      }
+    }
+    #expect(count[.index] == ["Music": 1, "Music, too": 1])
+    #expect(count[.compare] == ["Music → Music, too": 1])
+  }
+
+  @Test func `facts are released with their model`() {
+    weak var facts: ModelFacts?
+    do {
+      let model = ManagedObjectModel(entities: Self.model.entities)
+      #expect(model.check() == [])
+      for (old, new) in [(model, Self.model), (Self.model, model)] {
+        #expect(ModelPair(from: old, to: new).match(0, 0).pairs.count == 1)
+      }
+      facts = model.facts
+    }
+    #expect(facts == nil)
   }
 
   @Test func `a check reports what is wrong now`() {

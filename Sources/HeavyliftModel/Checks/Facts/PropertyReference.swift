@@ -1,5 +1,7 @@
 /// Any property of an entity, for rules that treat all kinds alike.
-package enum PropertyReference: Hashable, Sendable {
+///
+/// A description has dozens of fields, and rules pass properties around: a reference takes only one of them.
+package indirect enum PropertyReference: Hashable, Sendable {
   case attribute(AttributeDescription)
   case relationship(RelationshipDescription)
   case fetched(FetchedPropertyDescription)

@@ -1,0 +1,24 @@
+/// For tests: counts how often each model is indexed, each pair of models compared, and each mapping completed and
+/// checked.
+package final class WorkCount: Sendable {
+  package enum Work: Hashable, Sendable {
+    case index, compare, complete, check
+  }
+
+  /// The count that work on this task is added to.
+  @TaskLocal package static var current: WorkCount?
+
+  private let counts = Locked<[Work: [String: Int]]>([:])
+
+  package init() {}
+
+  /// Notes that work was done on something.
+  package static func add(_ work: Work, _ thing: @autoclosure () -> String) {
+    guard let current else { return }
+    let thing = thing()
+    current.counts.withLock { $0[work, default: [:]][thing, default: 0] += 1 }
+  }
+
+  /// How often the work was done, by the name of the thing.
+  package subscript(work: Work) -> [String: Int] { counts.withLock { $0[work] ?? [:] } }
+}
