@@ -48,8 +48,10 @@ struct MappingTrial {
   let carried: [MappingSide: [String: VersionHash]]
   let source: KnownVersion
   let destination: KnownVersion
-  /// All versions that the file may be for, including `source` and `destination`.
-  let versions: [KnownVersion]
+  /// Other versions that the file may be for.
+  let known: [KnownVersion]
+  /// All versions that the file may be for.
+  private var versions: [KnownVersion] { known + [source, destination] }
 
   /// Returns the verdict on both models: the weaker evidence counts.
   func verdict() -> MappingVerdict {
@@ -72,6 +74,14 @@ struct MappingTrial {
     if !missing.isEmpty { return .refused({ missing.map(\.sentence) }, isMeant: isMeant) }
     if evidence != .everyName { return .fits(evidence) }
     return .fits(listsEverything ? .everyName : .names)
+  }
+
+  /// Returns true if the file says that it is for the version of one side.
+  func isClaim(_ side: MappingSide) -> Bool {
+    switch verdict(side) {
+    case .fits(let evidence): evidence >= .notedName
+    case .refused(_, let isMeant): isMeant
+    }
   }
 
   private func verdict(_ side: MappingSide) -> MappingVerdict {

@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftConcurrency
 public import HeavyliftModel
 
 /// Finds the mapping file that leads from one model to another.
@@ -23,6 +24,8 @@ public struct MappingSearch: Sendable {
   private(set) var versions: [KnownVersion] = []
   /// Files that take precedence for their pair of versions, in the order in which they run.
   private var chosen: [String] = []
+  /// The candidates that claim to be for a version, for each version that was looked at.
+  private var claims = Locked<[VersionSide: Set<Int>]>([:])
 
   /// Creates a search.
   public init(_ candidates: [MappingCandidate], in place: String = "the given files") {
@@ -35,6 +38,7 @@ public struct MappingSearch: Sendable {
   public func knowing(_ versions: [ManagedObjectModel]) -> MappingSearch {
     var search = self
     search.versions = versions.map(KnownVersion.init)
+    search.claims = Locked([:])
     return search
   }
 
@@ -116,6 +120,10 @@ public struct MappingSearch: Sendable {
   package func stated(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) throws(DiagnosticList) -> Found? {
+    let claiming = candidates(claiming: KnownVersion(source), as: .source)
+    guard !claiming.isDisjoint(with: candidates(claiming: KnownVersion(destination), as: .destination)) else {
+      return nil
+    }
     let tried = trials(from: source, to: destination, mustNameThem: true)
     if tried.best == nil, !tried.refusals.contains(where: \.isMeant) { return nil }
     return try found(among: tried, from: source, to: destination)
@@ -135,11 +143,35 @@ public struct MappingSearch: Sendable {
     }
   }
 
+  private struct VersionSide: Hashable {
+    var name: String?
+    var state: ManagedObjectModel.State
+    var side: MappingSide
+  }
+
+  /// Returns the numbers of the candidates that say that a version is the one that they are for, even if they do not match
+  /// it any more.
+  ///
+  /// Each version is compared with each candidate once, rather than each pair of versions: a candidate that says nothing
+  /// about one of them is not for the pair.
+  private func candidates(claiming version: KnownVersion, as side: MappingSide) -> Set<Int> {
+    let key = VersionSide(name: version.model.name, state: version.model.state, side: side)
+    if let known = claims.withLock({ $0[key] }) { return known }
+    let found = candidates.indices.filter { number in
+      guard let mapping = candidates[number].mappingModel else { return false }
+      return MappingTrial(
+        candidate: candidates[number], mapping: mapping, carried: carried[number], source: version,
+        destination: version, known: versions
+      ).isClaim(side)
+    }
+    claims.withLock { $0[key] = Set(found) }
+    return Set(found)
+  }
+
   private func trials(
     from source: ManagedObjectModel, to destination: ManagedObjectModel, mustNameThem: Bool
   ) -> Trials {
     let (old, new) = (KnownVersion(source), KnownVersion(destination))
-    let versions = versions + [old, new]
     var trials = Trials()
     for (candidate, carried) in zip(candidates, carried) {
       guard let mapping = candidate.mappingModel else {
@@ -147,7 +179,7 @@ public struct MappingSearch: Sendable {
         continue
       }
       let trial = MappingTrial(
-        candidate: candidate, mapping: mapping, carried: carried, source: old, destination: new, versions: versions)
+        candidate: candidate, mapping: mapping, carried: carried, source: old, destination: new, known: versions)
       switch trial.verdict() {
       case .fits(let evidence) where mustNameThem && evidence < .notedName:
         trials.refusals.append(

@@ -85,6 +85,12 @@ public struct FunctionRegistry: Sendable {
     }
   }
 
+  /// True if these are exactly the built-in functions.
+  package var isBuiltIn: Bool {
+    globals.isEmpty && functions.count == Self.builtIn.functions.count
+      && functions.values.allSatisfy { $0.allSatisfy(\.isBuiltIn) }
+  }
+
   /// Returns the function that has that name and no receiver.
   func global(_ name: String) -> RegisteredFunction? { globals[name] }
 
