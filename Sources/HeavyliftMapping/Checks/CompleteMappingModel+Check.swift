@@ -1,3 +1,5 @@
+import HeavyliftConcurrency
+import HeavyliftExpression
 public import HeavyliftModel
 
 extension CompleteMappingModel {
@@ -13,15 +15,21 @@ extension CompleteMappingModel {
   /// mistake are not reported: if a model itself is wrong, nothing is reported about the mapping; if source and
   /// destination are swapped, nothing else is reported.
   public func check(_ environment: MappingCheckEnvironment = MappingCheckEnvironment()) -> [Diagnostic] {
-    let flaws = (indexes.source.check() + indexes.destination.check()).filter { $0.severity == .error }
+    let flaws = (sourceModel.check() + destinationModel.check()).filter { $0.severity == .error }
     if !flaws.isEmpty { return flaws.sortedByPlace() }
+    return facts.findings(environment) { findings(environment) }.map { $0.located(in: environment.file) }
+      .sortedByPlace()
+  }
+
+  private func findings(_ environment: MappingCheckEnvironment) -> [Diagnostic] {
+    WorkCount.add(.check, "\(sourceModel.title) → \(destinationModel.title)")
     let index = MappingIndex(self, environment)
     var found =
       OtherModel().diagnostics(for: index) + MappingRules.all.flatMap { $0.diagnostics(for: index) }
       + ExpressionFindings(index).diagnostics()
     if let swapped = SwappedModels().diagnostic(for: index, found: found) { found = [swapped] }
     found += mappingModel.openConflicts
-    return found.map { suited($0).located(in: environment.file) }.sortedByPlace()
+    return found.map(suited)
   }
 
   /// Returns the diagnostic with a remedy that is possible: what a mapping file can say does not fit into Xcode's files.
@@ -42,6 +50,29 @@ extension CompleteMappingModel {
     let found =
       MappingRules.dependingOnStore.flatMap { $0.diagnostics(for: index) } + ExpressionFindings(index).diagnostics()
     return found.map { suited($0).located(in: environment.file) }.sortedByPlace()
+  }
+}
+
+extension MappingFacts {
+  /// What the findings of a check depend on besides the mapping.
+  struct KnownCode: Hashable {
+    var policies: [String: [String: FunctionSignature]]?
+    var managerFunctions: [String: FunctionSignature]?
+  }
+
+  /// Returns the findings of a check, computed on the first call with the same policies and functions.
+  fileprivate func findings(
+    _ environment: MappingCheckEnvironment, _ compute: () -> [Diagnostic]
+  ) -> [Diagnostic] {
+    guard environment.objectCounts == nil, environment.functions.isBuiltIn else { return compute() }
+    // Inferred mappings name no policies and call no functions.
+    let code =
+      mappingModel.isInferred
+      ? KnownCode() : KnownCode(policies: environment.policies, managerFunctions: environment.managerFunctions)
+    if let known = checks.withLock({ $0[code] }) { return known }
+    let found = compute()
+    checks.withLock { $0[code] = found }
+    return found
   }
 }
 

@@ -38,18 +38,21 @@ struct ExpressionFindings {
   /// Checks a property mapping's expression even if the property does not exist, to report mistakes in both.
   private func check(_ written: PropertyMappingDescription, of fact: EntityMappingFact, _ found: inout [Diagnostic]) {
     let property = fact.destinationProperties[written.name]
-    let kind = property?.mappingKind ?? written.kind
-    var environment = mapping.checking(kind == .attribute ? .attribute : .relationship, in: fact)
+    func environment() -> CheckingEnvironment {
+      let kind = property?.mappingKind ?? written.kind
+      return mapping.checking(kind == .attribute ? .attribute : .relationship, in: fact)
+    }
     switch written.source {
     case .automatic, .unmapped, .related(nil, _): return
     case .expression(let expression):
+      var environment = environment()
       if written.kind == property?.mappingKind { environment.wanted = property?.wanted }
       add(
         ExpressionChecker(environment).check(expression), fact, written.markup, "value",
         isEvaluated: isEvaluated(fact), unknownMapping: { unknownMapping(written, of: fact) }, to: &found)
     case .related(let objects?, _):
       add(
-        ExpressionChecker(environment).check(objects), fact, written.markup, "from", isEvaluated: isEvaluated(fact),
+        ExpressionChecker(environment()).check(objects), fact, written.markup, "from", isEvaluated: isEvaluated(fact),
         to: &found)
     }
   }

@@ -10,16 +10,14 @@ extension [CompleteMappingModel] {
   public var losses: [MappingLoss] {
     guard let last else { return [] }
     let entities = last.sourceModel.entities
-    let indexes = map { MappingIndex($0, MappingCheckEnvironment()) }
-    let coverage = EntityCoverage(indexes[count - 1])
-    var losses = entities.indices.filter { coverage.isDropped($0) }.map {
+    var losses = last.facts.coverage.dropped.map {
       MappingLoss(entity: entities[$0].name, reason: .unmentioned)
     }
     // A property is lost if every mapping model that migrates objects of the entity loses it.
     var found: [LossPlace: [MappingLoss]] = [:]
     var takers: [String: Int] = [:]
-    for (complete, index) in zip(self, indexes) {
-      for loss in GoneProperties(index).losses() {
+    for complete in self {
+      for loss in complete.facts.losses {
         found[LossPlace(entity: loss.entity, property: loss.property ?? ""), default: []].append(loss)
       }
       let sources = Set(
@@ -47,7 +45,7 @@ private struct LossPlace: Hashable {
 
 extension GoneProperties {
   /// One entry for each source property that an entity mapping of the mapping model does not migrate.
-  fileprivate func losses() -> [MappingLoss] {
+  func losses() -> [MappingLoss] {
     var losses: [LossPlace: MappingLoss] = [:]
     for (fact, properties) in all(coversAll: true) {
       let name = fact.mapping.sourceEntityName ?? ""

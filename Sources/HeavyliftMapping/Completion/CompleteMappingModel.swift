@@ -1,3 +1,4 @@
+import HeavyliftConcurrency
 public import HeavyliftModel
 
 /// A mapping model with all defaults filled in: each destination property, its value, and the reason for it.
@@ -16,15 +17,28 @@ public struct CompleteMappingModel: Hashable, Sendable {
   /// The destination model.
   public let destinationModel: ManagedObjectModel
   /// The entity mappings in the order in which they run: written ones, then implied ones.
-  public internal(set) var entityMappings: [CompleteEntityMapping]
+  public internal(set) var entityMappings: [CompleteEntityMapping] { didSet { forget() } }
   /// The entity mappings of mapping models that fill the same store before this one, in order. This mapping model can
   /// ask for the objects that they created.
-  public internal(set) var earlierEntityMappings: [CompleteEntityMapping]
+  public internal(set) var earlierEntityMappings: [CompleteEntityMapping] { didSet { forget() } }
   /// True if no other mapping model fills the same store after this one. Only the last one implies entity mappings and
   /// is checked for entities that no mapping takes.
   public let isLast: Bool
-  /// Both models, indexed by name: completion, check and explanation share the index.
-  let indexes: ModelIndexes
+  private var onceFacts = Once<MappingFacts>()
+
+  init(
+    mappingModel: MappingModel, sourceModel: ManagedObjectModel, destinationModel: ManagedObjectModel,
+    entityMappings: [CompleteEntityMapping], earlierEntityMappings: [CompleteEntityMapping], isLast: Bool
+  ) {
+    (self.mappingModel, self.sourceModel, self.destinationModel) = (mappingModel, sourceModel, destinationModel)
+    (self.entityMappings, self.earlierEntityMappings) = (entityMappings, earlierEntityMappings)
+    self.isLast = isLast
+  }
+
+  private mutating func forget() { onceFacts = Once() }
+
+  /// The facts about the mapping, which its copies share.
+  var facts: MappingFacts { onceFacts { MappingFacts(self) } }
 
   /// Returns the first entity mapping with that name.
   public func entityMapping(named name: String) -> CompleteEntityMapping? {

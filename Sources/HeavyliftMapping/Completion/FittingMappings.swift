@@ -76,7 +76,8 @@ extension CompleteMappingModel {
   /// Finds the entity mappings, of this mapping model or earlier ones, that fit a relationship.
   package var fitting: FittingMappings {
     FittingMappings(
-      entityMappings.map(\.description), after: earlierEntityMappings.map(\.description), source: indexes.source,
-      destination: indexes.destination)
+      entityMappings.map(\.description), after: earlierEntityMappings.map(\.description),
+      source: ModelIndex(sourceModel),
+      destination: ModelIndex(destinationModel))
   }
 }

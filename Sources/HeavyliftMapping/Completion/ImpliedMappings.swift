@@ -6,16 +6,15 @@ struct ImpliedMappings {
   let mappings: [EntityMappingDescription]
 
   /// - Parameter earlier: The entity mappings of earlier mapping models.
-  init(
-    _ model: MappingModel, after earlier: [EntityMappingDescription], source: ModelIndex, destination: ModelIndex
-  ) {
+  init(_ model: MappingModel, after earlier: [EntityMappingDescription], _ pair: ModelPair) {
+    let (source, destination) = (pair.source, pair.destination)
     guard model.unmentionedEntities == .copied, model.copying != .listed else {
       mappings = []
       return
     }
     let mentioned = MentionedEntities(model.entityMappings + earlier, source: source)
     var names = Set((model.entityMappings + earlier).map(\.name))
-    let counterparts = EntityCounterparts(model.copying, model.succession, source: source, destination: destination)
+    let counterparts = EntityCounterparts(model.copying, pair)
     let pairs = source.model.entities.indices.compactMap { old -> (old: String, new: String)? in
       guard !source.model.entities[old].isAbstract, !mentioned.contains(old), let new = counterparts[old],
         !destination.model.entities[new].isAbstract
@@ -39,30 +38,13 @@ struct ImpliedMappings {
 
 /// The destination counterpart of each source entity, by name or by renaming identifier.
 struct EntityCounterparts {
-  private let successors: [Int: Int]
+  private let successors: [Int?]
 
-  init(_ copying: ConservativeCopy, _ succession: Succession?, source: ModelIndex, destination: ModelIndex) {
-    var successors: [Int: Int] = [:]
-    if copying == .everything {
-      for pair in Succession.counterparts(source, destination, succession) { successors[pair.old] = pair.new }
-    } else {
-      for (number, entity) in source.model.entities.enumerated() {
-        successors[number] = destination.entity(named: entity.name)
-      }
-    }
-    self.successors = successors
-  }
-
-  /// The counterparts whatever the mapping copies.
-  init(_ mapping: MappingIndex) {
-    self.init(
-      .everything, mapping.complete.mappingModel.succession, source: mapping.source, destination: mapping.destination)
+  init(_ copying: ConservativeCopy, _ pair: ModelPair) {
+    successors =
+      copying == .everything
+      ? pair.successors : pair.source.model.entities.map { pair.destination.entity(named: $0.name) }
   }
 
   subscript(entity: Int) -> Int? { successors[entity] }
-
-  /// The source entities, by their destination counterparts.
-  var origins: [Int: Int] {
-    Dictionary(successors.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
-  }
 }

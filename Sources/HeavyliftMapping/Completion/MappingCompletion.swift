@@ -1,10 +1,11 @@
+import HeavyliftConcurrency
 import HeavyliftExpression
 import HeavyliftModel
 
 /// Fills in the defaults of a mapping model.
 struct MappingCompletion {
   let mappingModel: MappingModel
-  let indexes: ModelIndexes
+  let pair: ModelPair
   let fitting: FittingMappings
   private let sourceHashes: [String: VersionHash]
   private let destinationHashes: [String: VersionHash]
@@ -22,21 +23,21 @@ struct MappingCompletion {
     self.mappingModel = mappingModel
     self.earlier = earlier
     self.isLast = isLast
-    indexes = ModelIndexes(source: ModelIndex(source), destination: ModelIndex(destination))
+    pair = ModelPair(from: source, to: destination)
     let before = earlier.map(\.description)
     implied =
       isLast
-      ? ImpliedMappings(mappingModel, after: before, source: indexes.source, destination: indexes.destination).mappings
+      ? ImpliedMappings(mappingModel, after: before, pair).mappings
       : []
     fitting = FittingMappings(
-      mappingModel.entityMappings + implied, after: before, source: indexes.source, destination: indexes.destination)
+      mappingModel.entityMappings + implied, after: before, source: pair.source, destination: pair.destination)
     names = Set((mappingModel.entityMappings + implied + before).map(\.name))
     sourceHashes = source.versionHashes
     destinationHashes = destination.versionHashes
   }
 
-  var source: ModelIndex { indexes.source }
-  var destination: ModelIndex { indexes.destination }
+  var source: ModelIndex { pair.source }
+  var destination: ModelIndex { pair.destination }
 
   /// Returns true if an expression asks for the objects of an unknown entity mapping, in a mapping model from Xcode.
   ///
@@ -47,10 +48,11 @@ struct MappingCompletion {
   }
 
   func complete() -> CompleteMappingModel {
-    CompleteMappingModel(
+    WorkCount.add(.complete, "\(source.model.title) → \(destination.model.title)")
+    return CompleteMappingModel(
       mappingModel: mappingModel, sourceModel: source.model, destinationModel: destination.model,
       entityMappings: mappingModel.entityMappings.map { complete($0, .written) }
-        + implied.map { complete($0, .implied) }, earlierEntityMappings: earlier, isLast: isLast, indexes: indexes)
+        + implied.map { complete($0, .implied) }, earlierEntityMappings: earlier, isLast: isLast)
   }
 
   private func complete(_ written: EntityMappingDescription, _ origin: EntityMappingOrigin) -> CompleteEntityMapping {

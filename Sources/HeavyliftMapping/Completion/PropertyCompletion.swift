@@ -26,13 +26,15 @@ struct PropertyCompletion {
     let old = completion.source.entity(named: mapping.sourceEntityName)
     sourceEntity = old
     let olds = old.map { completion.source.properties(of: $0) } ?? []
-    origins =
-      copying == .everything
-      ? Dictionary(
-        completion.mappingModel.counterparts(olds, properties, of: mapping.destinationEntityName ?? "").map {
-          ($0.new.name, $0.old)
-        }, uniquingKeysWith: { first, _ in first })
-      : Dictionary(olds.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    guard copying == .everything, let old, let new else {
+      origins = Dictionary(olds.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+      return
+    }
+    var origins: [String: PropertyReference] = [:]
+    for case (let before?, let after?) in completion.pair.match(old, new).pairs {
+      origins[properties[after].name] = olds[before]
+    }
+    self.origins = origins
   }
 
   // MARK: Attributes

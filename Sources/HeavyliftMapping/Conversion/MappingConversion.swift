@@ -46,7 +46,7 @@ struct MappingConversion {
     other.copying = copying
     // The copying mode also applies to implied mappings.
     return complete.entityMappings.allSatisfy { $0.origin == .written }
-      && ImpliedMappings(other, after: [], source: completion.source, destination: completion.destination)
+      && ImpliedMappings(other, after: [], completion.pair)
         .mappings.isEmpty
   }
 

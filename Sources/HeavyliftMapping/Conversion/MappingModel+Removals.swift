@@ -21,10 +21,10 @@ extension CompleteMappingModel {
   /// The mapping model with explicit removals for everything that it otherwise drops by not mentioning it.
   var writingOutRemovals: MappingModel {
     guard mappingModel.unmentionedEntities == .dropped else { return mappingModel }
-    let mentioned = MentionedEntities(mappingModel.entityMappings, source: indexes.source)
+    let mentioned = MentionedEntities(mappingModel.entityMappings, source: ModelIndex(sourceModel))
     var explicit = mappingModel
     explicit.unmentionedEntities = .copied
-    for (fact, findings) in GoneProperties(MappingIndex(self, MappingCheckEnvironment())).findings() {
+    for (fact, findings) in facts.gone.findings() {
       explicit.entityMappings[fact.number].droppedProperties += findings.filter {
         !$0.candidates.isEmpty && !$0.isInherited
       }

@@ -4,52 +4,39 @@ import HeavyliftModel
 extension CompleteMappingModel {
   /// Returns the full effect of the mapping, property by property.
   public func explanation() -> MappingExplanation {
-    let index = MappingIndex(self, MappingCheckEnvironment())
-    let (coverage, unread) = (EntityCoverage(index), UnreadProperties(index))
-    var properties: [[PropertyMappingExplanation]] = index.mappings.map { _ in [] }
-    let filled = FilledRelationships(index, countsPolicies: false)
-    for property in index.properties {
-      properties[property.owner.number].append(property.explanation(in: index, filled))
-    }
+    let facts = facts
+    let (coverage, unread) = (facts.coverage, facts.unread)
+    var properties: [[PropertyMappingExplanation]] = facts.mappings.map { _ in [] }
+    for property in facts.properties { properties[property.owner.number].append(property.explanation(facts)) }
     return MappingExplanation(
       source: sourceModel.name ?? mappingModel.source.name,
       destination: destinationModel.name ?? mappingModel.destination.name,
       pass: mappingModel.pass,
-      entityMappings: index.mappings.map { fact in
+      entityMappings: facts.mappings.map { fact in
         EntityMappingExplanation(
           name: fact.name, origin: fact.mapping.origin, type: fact.mapping.type,
           sourceEntity: fact.mapping.sourceEntityName,
           destinationEntity: fact.mapping.destinationEntityName, filter: fact.mapping.filter?.description,
           sourceExpression: fact.description.sourceExpression?.description, policy: fact.mapping.policyClassName,
           properties: properties[fact.number], droppedProperties: fact.description.droppedProperties.map(\.name),
-          unreadProperties: index.isFirstTaker(fact)
+          unreadProperties: facts.isFirstTaker(fact)
             ? fact.source.map { unread.properties(of: $0).map(\.name) } ?? [] : [],
           location: fact.isImplied ? nil : fact.description.markup.location)
       },
-      droppedEntities: index.source.model.entities.indices.filter { coverage.isDropped($0) }
-        .map { index.source.model.entities[$0].name },
-      unfilledEntities: index.destination.model.entities.indices.filter { coverage.isUnfilled($0) }
-        .map { index.destination.model.entities[$0].name })
-  }
-}
-
-extension MappingIndex {
-  /// Returns true if the mapping is the first to create objects from objects of its source entity.
-  func isFirstTaker(_ fact: EntityMappingFact) -> Bool {
-    guard let entity = fact.source, fact.destination != nil else { return false }
-    return mappings(from: entity).first { $0.destination != nil }?.number == fact.number
+      droppedEntities: coverage.dropped.sorted().map { sourceModel.entities[$0].name },
+      unfilledEntities: coverage.unfilled.sorted().map { destinationModel.entities[$0].name })
   }
 }
 
 extension PropertyMappingFact {
-  fileprivate func explanation(in index: MappingIndex, _ filled: FilledRelationships) -> PropertyMappingExplanation {
+  fileprivate func explanation(_ facts: MappingFacts) -> PropertyMappingExplanation {
     var shown: String?
     if let value = attribute?.defaultValue, !value.isNull {
       shown = MappingExpression(.constant(.value(value))).description
     }
-    var (treatment, reason) = treatment(hasDefault: shown != nil, in: index)
+    var (treatment, reason) = treatment(hasDefault: shown != nil, facts)
     let inverse = relationship.flatMap {
-      complete.valueExpression == nil && filled.isFilledFromInverse($0) ? $0.inverseName : nil
+      complete.valueExpression == nil && facts.filledByMappings.isFilledFromInverse($0) ? $0.inverseName : nil
     }
     if inverse != nil { treatment = .rebuilt }
     // A time of saving that is carried over is a value like any other.
@@ -79,14 +66,14 @@ extension PropertyMappingFact {
   }
 
   private func treatment(
-    hasDefault: Bool, in index: MappingIndex
+    hasDefault: Bool, _ facts: MappingFacts
   ) -> (PropertyMappingExplanation.Treatment, String) {
     switch complete.origin {
     case .written: return (.computed, "written")
     case .copied(let from): return (.copied, Self.leading(from, to: complete.name))
     case .rebuilt(let from, _): return (.rebuilt, Self.leading(from, to: complete.name))
     case .unmapped(let reason):
-      let isLost = reason.leavesSomething || (reason.isChoice && hasSource(in: index))
+      let isLost = reason.leavesSomething || (reason.isChoice && hasSource(facts))
       return (isLost ? .dropped : hasDefault ? .defaulted : .empty, reason.words)
     }
   }
@@ -96,10 +83,10 @@ extension PropertyMappingFact {
   }
 
   /// Returns true if the source entity has a property with this property's name or renaming identifier.
-  private func hasSource(in index: MappingIndex) -> Bool {
+  private func hasSource(_ facts: MappingFacts) -> Bool {
     guard let entity = owner.source else { return false }
     return [property.renamingIdentifier, property.name].contains { name in
-      name.flatMap { index.source.property(named: $0, of: entity) } != nil
+      name.flatMap { facts.source.property(named: $0, of: entity) } != nil
     }
   }
 }

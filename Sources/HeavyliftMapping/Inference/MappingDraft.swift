@@ -18,9 +18,7 @@ struct MappingDraft {
     var draft = mapping
     askAboutEntities(in: &draft, from: source, to: destination)
     draft.isInferred = false
-    let complete = draft.complete(from: source, to: destination)
-    let index = MappingIndex(complete, MappingCheckEnvironment())
-    for (fact, findings) in GoneProperties(index).findings() {
+    for (fact, findings) in draft.complete(from: source, to: destination).facts.gone.findings() {
       // The question about an inherited property is answered once, unless each entity has its own candidates.
       for finding in findings where !finding.isInherited || !finding.candidates.isEmpty {
         draft.entityMappings[fact.number].markup.closingComments.append(Self.question(about: finding))
@@ -55,8 +53,7 @@ struct MappingDraft {
   private func askAboutEntities(
     in draft: inout MappingModel, from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) {
-    let index = MappingIndex(draft.complete(from: source, to: destination), MappingCheckEnvironment())
-    let renamed = RenamedEntities(index)
+    let renamed = draft.complete(from: source, to: destination).facts.renamed
     for (number, entity) in source.entities.enumerated() where draft.removes(entity.name) {
       let remove = "<entity-mapping type=\"remove\" source=\"\(entity.name)\"/>"
       let start = " TODO: entity \(entity.name.quotedName) was removed. If"

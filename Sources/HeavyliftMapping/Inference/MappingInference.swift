@@ -3,13 +3,12 @@ import HeavyliftModel
 
 /// Infers a mapping from two models, entity by entity.
 struct MappingInference {
+  private let pair: ModelPair
   private let source: ModelIndex
   private let destination: ModelIndex
   /// The successor of each entity, by index; nil if it was removed.
   private let successors: [Int?]
   private let predecessors: [Int?]
-  /// What entities and properties were, if not names and renaming identifiers decide.
-  private let succession: Succession?
   private(set) var refusals: [Diagnostic] = []
   /// The relationships whose links fit only if a store has the right ones.
   private(set) var questions: [Diagnostic] = []
@@ -21,18 +20,10 @@ struct MappingInference {
   /// The old relationships that each new one is copied from.
   private lazy var origins = relationshipOrigins()
 
-  init(from source: ManagedObjectModel, to destination: ManagedObjectModel, _ succession: Succession? = nil) {
-    self.succession = succession
-    self.source = ModelIndex(source)
-    self.destination = ModelIndex(destination)
-    var successors = [Int?](repeating: nil, count: source.entities.count)
-    var predecessors = [Int?](repeating: nil, count: destination.entities.count)
-    for pair in Succession.counterparts(self.source, self.destination, succession) {
-      successors[pair.old] = pair.new
-      predecessors[pair.new] = pair.old
-    }
-    self.successors = successors
-    self.predecessors = predecessors
+  init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
+    pair = ModelPair(from: source, to: destination)
+    (self.source, self.destination) = (pair.source, pair.destination)
+    (successors, predecessors) = (pair.successors, pair.predecessors)
   }
 
   /// Returns the mapping: kept and new entities sorted by name, then removed ones.
@@ -64,7 +55,6 @@ struct MappingInference {
       source: ModelReference(name: source.model.name), destination: ModelReference(name: destination.model.name),
       entityMappings: mappings)
     model.isInferred = true
-    model.succession = succession
     return model
   }
 
@@ -115,13 +105,13 @@ struct MappingInference {
   private mutating func propertyMappings(from old: Int, to new: Int) -> [PropertyMappingDescription] {
     let olds = source.properties(of: old)
     let news = destination.properties(of: new)
-    let pairs = Succession.counterparts(olds, news, of: destination.model.entities[new].name, succession)
-    let origins = Dictionary(pairs.map { ($0.new, $0.old) }, uniquingKeysWith: { first, _ in first })
-    return news.indices.compactMap { place -> PropertyMappingDescription? in
-      let before = origins[place].map { olds[$0] }
-      if before == nil { refuseAmbiguousRenaming(of: news[place], among: pairs, olds, news, of: new) }
+    let match = pair.match(old, new)
+    return match.pairs.compactMap { pair -> PropertyMappingDescription? in
+      guard let place = pair.new else { return nil }
+      let before = pair.old.map { olds[$0] }
+      if before == nil { refuseAmbiguousRenaming(of: news[place], among: match, olds, news, of: new) }
       // A renamed property of another kind has left its name.
-      let hasNamesake = before == nil && olds.contains { $0.name == news[place].name }
+      let hasNamesake = pair.old == nil && olds.contains { $0.name == news[place].name }
       switch news[place] {
       case .attribute(let attribute):
         return attributeMapping(from: before, to: attribute, of: new)
@@ -145,11 +135,7 @@ struct MappingInference {
       refuse(.otherKind(from: relationship.name, isAttribute: false), attribute.name, of: entity)
       return nil
     }
-    let fallback = succession?.fallbacks[destination.model.entities[entity].name]?[attribute.name]
     guard case .attribute(let old)? = before, !old.isTransient else {
-      if let fallback {
-        return constant(fallback, attribute, of: entity).map { .attribute(attribute.name, $0) }
-      }
       if needsValue { refuse(.mandatoryAttribute(from: nil), attribute.name, of: entity) }
       // A store has no value for a transient source property, so the destination keeps its default.
       return before.map { _ in .unmapped(.attribute, attribute.name) }
@@ -164,36 +150,28 @@ struct MappingInference {
       refuse(.composite(from: old.compositeName, to: attribute.compositeName), attribute.name, of: entity)
       return nil
     }
-    let becomesMandatory = old.isOptional && !attribute.isOptional
-    guard fallback != nil || becomesMandatory else { return nil }
-    let otherwise = fallback ?? attribute.defaultValue
-    if otherwise.isNull, needsValue {
+    guard old.isOptional, !attribute.isOptional else { return nil }
+    if needsValue {
       refuse(.mandatoryAttribute(from: old.name), attribute.name, of: entity)
       return nil
     }
-    return value(of: old, or: otherwise, attribute, of: entity)
+    return withDefault(attribute, from: old, of: entity)
   }
 
-  /// Returns a mapping that yields the existing value, or another one if that is nil.
-  private mutating func value(
-    of old: AttributeDescription, or fallback: Value, _ attribute: AttributeDescription, of entity: Int
+  /// Returns a mapping that yields the existing value, or the default if that is nil.
+  private mutating func withDefault(
+    _ attribute: AttributeDescription, from old: AttributeDescription, of entity: Int
   ) -> PropertyMappingDescription? {
-    guard let otherwise = constant(fallback, attribute, of: entity) else { return nil }
     let value = MappingExpression.source(key: old.name)
+    let fallback = MappingExpression(.constant(.value(attribute.defaultValue)))
     let isThere = MappingPredicate(
       .comparison(.init(value, .notEqual, MappingExpression(.constant(.value(.null))))))
-    return .attribute(attribute.name, MappingExpression(.ternary(isThere, then: value, otherwise: otherwise)))
-  }
-
-  private mutating func constant(
-    _ value: Value, _ attribute: AttributeDescription, of entity: Int
-  ) -> MappingExpression? {
-    let expression = MappingExpression(.constant(.value(value)))
+    let expression = MappingExpression(.ternary(isThere, then: value, otherwise: fallback))
     guard (try? expression.text()) != nil else {
       refuse(.unwritableDefault, attribute.name, of: entity)
       return nil
     }
-    return expression
+    return .attribute(attribute.name, expression)
   }
 
   private mutating func relationshipMapping(
@@ -222,7 +200,7 @@ struct MappingInference {
     for (new, old) in predecessors.enumerated() {
       guard let old else { continue }
       let (olds, news) = (source.properties(of: old), destination.properties(of: new))
-      for (before, after) in Succession.counterparts(olds, news, of: destination.model.entities[new].name, succession) {
+      for case (let before?, let after?) in pair.match(old, new).pairs {
         guard case .relationship(let relationship) = olds[before], relationship.isStored,
           case .relationship = news[after],
           let origin = source.declaration(of: olds[before].name, in: old),
@@ -277,8 +255,7 @@ struct MappingInference {
   /// Refuses a new entity whose renaming identifier names an old entity that became another one.
   private mutating func refuseAmbiguousRenaming(of new: Int) {
     // An old entity that was itself renamed has left that name.
-    guard succession == nil, let name = destination.model.entities[new].renamingIdentifier,
-      let old = source.entity(named: name),
+    guard let name = destination.model.entities[new].renamingIdentifier, let old = source.entity(named: name),
       source.model.entities[old].identity == name, let taker = successors[old]
     else { return }
     refuse(.ambiguousRenaming(from: name, taker: destination.model.entities[taker].name), entity: new)
@@ -286,12 +263,12 @@ struct MappingInference {
 
   /// Refuses a new property whose renaming identifier names an old property of its kind that became another one.
   private mutating func refuseAmbiguousRenaming(
-    of property: PropertyReference, among pairs: [(old: Int, new: Int)], _ olds: [PropertyReference],
+    of property: PropertyReference, among match: RenamingMatch, _ olds: [PropertyReference],
     _ news: [PropertyReference], of entity: Int
   ) {
-    guard succession == nil, property.isWritable, let name = property.renamingIdentifier,
+    guard property.isWritable, let name = property.renamingIdentifier,
       let old = olds.firstIndex(where: { $0.name == name && $0.identity == name }),
-      let taker = pairs.first(where: { $0.old == old })?.new,
+      let taker = match.pairs.first(where: { $0.old == old })?.new,
       news[taker].mappingKind == property.mappingKind, news[taker].isWritable
     else { return }
     refuse(.ambiguousRenaming(from: name, taker: news[taker].name), property.name, of: entity)

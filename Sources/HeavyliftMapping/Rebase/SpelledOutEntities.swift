@@ -13,9 +13,8 @@ struct SpelledOutEntities {
     var spelledOut = mapping.writingOutRemovals(from: oldSource, to: oldDestination)
     writtenCount = mapping.entityMappings.count
     if source.old != nil, destination.old != nil {
-      let (olds, news) = (ModelIndex(oldSource), ModelIndex(oldDestination))
-      spelledOut.entityMappings +=
-        ImpliedMappings(spelledOut, after: [], source: olds, destination: news).mappings
+      let pair = ModelPair(from: oldSource, to: oldDestination)
+      spelledOut.entityMappings += ImpliedMappings(spelledOut, after: [], pair).mappings
     }
     let (sources, destinations) = (Survivors(source), Survivors(destination))
     // There is nothing to decide about a removed entity that no mapping mentions.
@@ -38,9 +37,7 @@ struct SpelledOutEntities {
     if spare.isEmpty { return rebased }
     var condensed = rebased
     condensed.entityMappings = rebased.entityMappings.prefix(writtenCount) + additions.filter { !spare.contains($0) }
-    let implied = ImpliedMappings(
-      condensed, after: [], source: ModelIndex(source), destination: ModelIndex(destination)
-    ).mappings
+    let implied = ImpliedMappings(condensed, after: [], ModelPair(from: source, to: destination)).mappings
     condensed.entityMappings += spare.filter { !implied.contains($0) }
     return condensed
   }
@@ -52,9 +49,7 @@ private struct Survivors {
 
   init(_ edit: ModelEdit) {
     names = edit.old.map { old in
-      let counterparts = EntityCounterparts(
-        .everything, nil, source: ModelIndex(old), destination: ModelIndex(edit.new))
-      return Set(old.entities.enumerated().filter { counterparts[$0.offset] != nil }.map(\.element.name))
+      Set(zip(old.entities, ModelPair(from: old, to: edit.new).successors).filter { $1 != nil }.map(\.0.name))
     }
   }
 

@@ -2,7 +2,7 @@ import HeavyliftExpression
 import HeavyliftModel
 
 /// An entity mapping with its names resolved.
-struct EntityMappingFact: Sendable {
+final class EntityMappingFact: Sendable {
   /// The mapping's index; negative if the mapping belongs to an earlier mapping model.
   let number: Int
   let mapping: CompleteEntityMapping
@@ -15,14 +15,13 @@ struct EntityMappingFact: Sendable {
   let presumedProperties: Set<String>
 
   init(
-    _ mapping: CompleteEntityMapping, number: Int, source: ModelIndex, destination: ModelIndex,
-    _ presumption: inout PresumedNames
+    _ mapping: CompleteEntityMapping, number: Int, _ pair: ModelPair, _ presumption: inout PresumedNames
   ) {
     self.number = number
     self.mapping = mapping
-    self.source = source.entity(named: mapping.sourceEntityName)
-    self.destination = destination.entity(named: mapping.destinationEntityName)
-    let properties = self.destination.map { destination.properties(of: $0) } ?? []
+    source = pair.source.entity(named: mapping.sourceEntityName)
+    destination = pair.destination.entity(named: mapping.destinationEntityName)
+    let properties = destination.map { pair.destination.properties(of: $0) } ?? []
     let known = Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     destinationProperties = known
     let unknown = mapping.description.propertyMappings.map(\.name).filter { known[$0] == nil }

@@ -1,16 +1,16 @@
 import HeavyliftModel
 
 /// Destination relationships that get objects. Setting one side of a relationship also sets its inverse.
-struct FilledRelationships {
-  private let mapping: MappingIndex
+struct FilledRelationships: Sendable {
+  private let destination: ModelIndex
   /// The entities whose mappings fill a relationship, by the relationship's name.
   private let owners: [String: Set<Int>]
 
   /// - Parameter countsPolicies: True to assume that a policy fills every relationship of its mapping.
-  init(_ mapping: MappingIndex, countsPolicies: Bool = true) {
-    self.mapping = mapping
+  init(_ facts: MappingFacts, countsPolicies: Bool = true) {
+    destination = facts.destination
     var owners: [String: Set<Int>] = [:]
-    for property in mapping.properties {
+    for property in facts.properties {
       guard let relationship = property.relationship, let entity = property.owner.destination else { continue }
       let isFilled = property.complete.valueExpression != nil || (countsPolicies && property.owner.isCustom)
       if isFilled { owners[relationship.name, default: []].insert(entity) }
@@ -20,9 +20,9 @@ struct FilledRelationships {
 
   /// Returns true if a mapping of the entity at the other end, or of one of its sub-entities, fills the inverse.
   func isFilledFromInverse(_ relationship: RelationshipDescription) -> Bool {
-    guard let inverse = mapping.destination.model.inverse(of: relationship)?.name, let filled = owners[inverse],
-      let entity = mapping.destination.entity(named: relationship.destinationEntityName)
+    guard let inverse = destination.model.inverse(of: relationship)?.name, let filled = owners[inverse],
+      let entity = destination.entity(named: relationship.destinationEntityName)
     else { return false }
-    return filled.contains(entity) || filled.contains { mapping.destination.areRelated($0, entity) }
+    return filled.contains(entity) || filled.contains { destination.areRelated($0, entity) }
   }
 }

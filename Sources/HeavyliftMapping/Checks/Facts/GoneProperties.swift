@@ -1,11 +1,12 @@
+import HeavyliftConcurrency
 import HeavyliftModel
 
 /// Source properties that are missing from the destination entity, or not stored there, and that nothing reads, with
 /// the new properties that they may have been renamed to.
-struct GoneProperties {
+struct GoneProperties: Sendable {
   /// A missing property and its rename candidates: new properties without a value that have a compatible type or a
   /// similar name, most likely first.
-  struct Finding {
+  struct Finding: Sendable {
     var property: PropertyReference
     var candidates: [RenamingCandidate]
     /// True if an entity mapping of a parent entity also loses the property, so that one `<drop>` there is enough.
@@ -14,63 +15,65 @@ struct GoneProperties {
 
   private static let mostComparedNames = 64
 
-  private let mapping: MappingIndex
+  /// The missing properties of an entity mapping, and whether they are dropped by name.
+  typealias Missing = (fact: EntityMappingFact, properties: [(property: PropertyReference, isDropped: Bool)])
+
+  private let pair: ModelPair
+  private let mappings: [EntityMappingFact]
+  private let copying: ConservativeCopy
   private let reads: SourceReads
   /// The reads that do more than test the value.
   private let carryingReads: SourceReads
   private let losable: LosableProperties
   private let filled: FilledRelationships
-  private let counterparts: EntityCounterparts
+  /// The entity mappings whose destination entity is the successor of the source entity.
+  private let successions: [EntityMappingFact]
   /// New destination properties without a value, by entity mapping.
   private let added: [Int: [PropertyReference]]
-  /// The `<drop>` elements of all entity mappings, by source entity.
   private let drops: [Int: [DroppedProperty]]
+  private let missing = Once<[Missing]>()
 
-  init(_ mapping: MappingIndex) {
-    self.mapping = mapping
-    reads = SourceReads(mapping)
-    carryingReads = SourceReads(mapping, countsTests: false)
-    losable = LosableProperties(mapping)
-    filled = FilledRelationships(mapping, countsPolicies: false)
-    counterparts = EntityCounterparts(mapping)
+  init(_ facts: MappingFacts) {
+    (pair, mappings, copying, drops) = (facts.pair, facts.mappings, facts.mappingModel.copying, facts.drops)
+    (reads, carryingReads) = (facts.reads, facts.carryingReads)
+    (losable, filled) = (facts.losable, facts.filledByMappings)
+    // Without a successor, the destination of the first mapping counts as the successor. In any other mapping, a missing
+    // property usually means nothing.
+    successions = facts.mappings.filter { fact in
+      guard let (source, destination) = fact.entities else { return false }
+      return facts.pair.successors[source].map { destination == $0 } ?? facts.isFirstTaker(fact)
+    }
     var added: [Int: [PropertyReference]] = [:]
-    for property in mapping.properties where Self.isUndecided(property, in: mapping) {
+    for property in facts.properties where Self.isUndecided(property, facts) {
       added[property.owner.number, default: []].append(property.property)
     }
     self.added = added
-    var drops: [Int: [DroppedProperty]] = [:]
-    for fact in mapping.mappings {
-      if let entity = fact.source { drops[entity, default: []] += fact.description.droppedProperties }
-    }
-    self.drops = drops
   }
 
   /// Returns true if a destination property is new and gets no value, and the mapping does not mention it.
-  private static func isUndecided(_ property: PropertyMappingFact, in mapping: MappingIndex) -> Bool {
+  private static func isUndecided(_ property: PropertyMappingFact, _ facts: MappingFacts) -> Bool {
     // Xcode lists every property, even those without a value.
-    let isMentioned = property.written != nil && mapping.complete.mappingModel.unmentionedEntities == .copied
+    let isMentioned = property.written != nil && facts.mappingModel.unmentionedEntities == .copied
     guard !isMentioned, let source = property.owner.source else { return false }
     if property.attribute.map({ $0.isTransient || $0.isDerived }) ?? property.relationship?.isTransient ?? true {
       return false
     }
     return switch property.unmappedReason {
     case .notInSource: true
-    case .notListed: mapping.source.property(named: property.property.name, of: source) == nil
+    case .notListed: facts.source.property(named: property.property.name, of: source) == nil
     default: false
     }
   }
 
   /// For each entity mapping, the missing properties that are not dropped by name.
   func findings() -> [(fact: EntityMappingFact, findings: [Finding])] {
-    let all = mapping.mappings.filter { isSuccession($0) }.map { fact in
-      (fact, gone(fact, coversAll: false).filter { !isDropped($0, by: fact) })
-    }
+    let all = all().map { fact, properties in (fact, properties.filter { !$0.isDropped }.map(\.property)) }
     var found: [Int: Set<String>] = [:]
     for (fact, properties) in all {
       if let source = fact.source { found[source, default: []].formUnion(properties.map(\.name)) }
     }
     return all.filter { !$0.1.isEmpty }.map { fact, properties in
-      let ancestors = fact.source.map { mapping.source.ancestors(of: $0) } ?? []
+      let ancestors = fact.source.map { pair.source.ancestors(of: $0) } ?? []
       return (
         fact,
         properties.map { property in
@@ -85,7 +88,7 @@ struct GoneProperties {
   /// Returns true if the property is dropped by name for the entity or for one of its ancestors.
   private func isDropped(_ property: PropertyReference, by fact: EntityMappingFact) -> Bool {
     guard let entity = fact.source else { return false }
-    return ([entity] + mapping.source.ancestors(of: entity)).contains {
+    return ([entity] + pair.source.ancestors(of: entity)).contains {
       drops[$0]?.contains { $0.covers(property.name) } ?? false
     }
   }
@@ -97,13 +100,13 @@ struct GoneProperties {
 
   /// The entity mappings that take the entity's own objects and read the property, and do not only test it.
   func readers(of property: PropertyReference, entity: Int) -> [EntityMappingFact] {
-    carryingReads.readers(of: property, entity: entity).sorted().map { mapping.mappings[$0] }
+    carryingReads.readers(of: property, entity: entity).sorted().map { mappings[$0] }
   }
 
   /// The entity mappings that read the property from objects other than their own source objects.
   func visits(of property: PropertyReference, entity: Int) -> [MappingLoss.Visit] {
     carryingReads.visits(of: property, entity: entity).map {
-      MappingLoss.Visit(entityMapping: mapping.mappings[$0.reader].name, objects: $0.objects)
+      MappingLoss.Visit(entityMapping: mappings[$0.reader].name, objects: $0.objects)
     }.sorted { ($0.entityMapping, $0.objects.description) < ($1.entityMapping, $1.objects.description) }
   }
 
@@ -120,14 +123,14 @@ struct GoneProperties {
     if coversAll ? reads.isWhollyReadByOthers(property, of: source) : reads.isReadByOthers(property, of: source) {
       return true
     }
-    let readers = reads.readers(of: property, entity: source).map { mapping.mappings[$0] }
+    let readers = reads.readers(of: property, entity: source).map { mappings[$0] }
     return readers.contains { reader in
       if reader.number == fact.number || reader.takesEverything || reader.takesSameObjects(as: fact) {
         return true
       }
       guard !coversAll else { return false }
       guard let one = reader.mapping.filter, let other = fact.mapping.filter else { return true }
-      let cases = FilterCases([one, other]) { mapping.source.property(named: $0, of: source)?.property }
+      let cases = FilterCases([one, other]) { pair.source.property(named: $0, of: source)?.property }
       return cases?.canPass(0, 1) ?? true
     }
   }
@@ -137,44 +140,34 @@ struct GoneProperties {
   /// - Parameter coversAll: True to count another mapping's reads only if that mapping is certain to cover all of the
   ///   same objects, and to include entity mappings that only create additional objects: there may be objects that no
   ///   other mapping takes.
-  func all(coversAll: Bool = false) -> [(
-    fact: EntityMappingFact, properties: [(property: PropertyReference, isDropped: Bool)]
-  )] {
-    mapping.mappings.filter { coversAll ? $0.destination != nil : isSuccession($0) }.map { fact in
-      (
-        fact,
-        gone(fact, coversAll: coversAll).map { property in
-          (property, isDropped(property, by: fact))
-        }
-      )
+  func all(coversAll: Bool = false) -> [Missing] {
+    func find(_ facts: [EntityMappingFact]) -> [Missing] {
+      facts.map { fact in (fact, gone(fact, coversAll: coversAll).map { ($0, isDropped($0, by: fact)) }) }
     }
-  }
-
-  /// Returns true if the destination entity is the successor of the source entity; without a successor, the destination
-  /// of the first mapping counts as the successor. In any other mapping, a missing property usually means nothing.
-  private func isSuccession(_ fact: EntityMappingFact) -> Bool {
-    guard let source = fact.source, let destination = fact.destination else { return false }
-    return counterparts[source].map { destination == $0 } ?? mapping.isFirstTaker(fact)
+    return coversAll ? find(mappings.filter { $0.destination != nil }) : missing { find(successions) }
   }
 
   private func gone(_ fact: EntityMappingFact, coversAll: Bool) -> [PropertyReference] {
     guard let source = fact.source else { return [] }
     // A function that gets the object can read any property. So can a policy. Losses are listed anyway.
     if !coversAll, !fact.isCustom, reads.handedOver.contains(source) { return [] }
-    let copying = fact.description.copying ?? mapping.complete.mappingModel.copying
-    let olds = mapping.source.properties(of: source)
-    let news = Array(fact.destinationProperties.values)
-    let kept: Set<String>
-    if copying == .everything {
-      let pairs = mapping.complete.mappingModel.counterparts(
-        olds, news, of: fact.description.destinationEntityName ?? "")
-      kept = Set(pairs.filter(\.new.isWritable).map(\.old.name))
-    } else {
-      kept = Set(fact.destinationProperties.filter(\.value.isWritable).keys)
-    }
     let reads = coversAll ? carryingReads : self.reads
-    return losable.properties(of: source).filter { !kept.contains($0.name) }.flatMap { property in
+    return unkept(by: fact, of: source).filter(losable.contains).flatMap { property in
       reads.parts(of: property, entity: source).filter { !isRead($0, of: source, by: fact, coversAll: coversAll) }
+    }
+  }
+
+  /// The properties of the source entity that have no stored counterpart in the destination entity, sorted by name.
+  private func unkept(by fact: EntityMappingFact, of source: Int) -> [PropertyReference] {
+    let olds = pair.source.properties(of: source)
+    guard let destination = fact.destination else { return olds }
+    guard (fact.description.copying ?? copying) == .everything else {
+      return olds.filter { fact.destinationProperties[$0.name]?.isWritable != true }
+    }
+    let news = pair.destination.properties(of: destination)
+    return pair.match(source, destination).pairs.compactMap { old, new in
+      guard let old, new.map({ news[$0].isWritable }) != true else { return nil }
+      return olds[old]
     }
   }
 
@@ -217,16 +210,16 @@ struct GoneProperties {
     switch (old, new) {
     case (.attribute(let old), .attribute(let new)): return copy(old, new) != .impossible
     case (.relationship(let old), .relationship(let new)):
-      guard !old.isToMany || new.isToMany, let given = mapping.source.entity(named: old.destinationEntityName),
-        let wanted = mapping.destination.entity(named: new.destinationEntityName), let became = counterparts[given]
+      guard !old.isToMany || new.isToMany, let given = pair.source.entity(named: old.destinationEntityName),
+        let wanted = pair.destination.entity(named: new.destinationEntityName), let became = pair.successors[given]
       else { return false }
-      return mapping.destination.areRelated(became, wanted)
+      return pair.destination.areRelated(became, wanted)
     default: return false
     }
   }
 
   private func copy(_ old: AttributeDescription, _ new: AttributeDescription) -> AttributeCopy {
-    AttributeCopy(from: old, in: mapping.source.model, to: new, in: mapping.destination.model)
+    AttributeCopy(from: old, in: pair.source.model, to: new, in: pair.destination.model)
   }
 }
 

@@ -16,7 +16,7 @@ struct MappingNames {
       let mappings = mapping.mappings(to: entity)
       if mappings.count == 1 { return "\(name.quotedName) is an entity: did you mean \(mappings[0].name.quotedName)?" }
     }
-    return source.suggestion(for: name, among: mapping.names, kind: "entity mapping")
+    return source.suggestion(for: name, among: mapping.facts.names, kind: "entity mapping")
   }
 
   /// Suggests a policy for an unknown class.

@@ -11,16 +11,16 @@ struct MappingOverlaps {
     var second: Int
   }
 
-  private let mapping: MappingIndex
+  private let facts: MappingFacts
   private var known: [Pair: Bool] = [:]
 
-  init(_ mapping: MappingIndex) { self.mapping = mapping }
+  init(_ mapping: MappingIndex) { facts = mapping.facts }
 
   /// Returns the first two mappings whose filters can pass the same object. A mapping with a policy does not count,
   /// because the policy may skip the object.
   mutating func first(among names: [String]) -> [String]? {
     var bySource: [Int: [EntityMappingFact]] = [:]
-    for fact in names.compactMap({ mapping.mapping(named: $0) }) where !fact.isCustom {
+    for fact in names.compactMap({ facts.mapping(named: $0) }) where !fact.isCustom {
       guard let source = fact.source else { continue }
       for other in bySource[source, default: []].prefix(Self.mostMappings)
       where other.name != fact.name && overlap(other, fact) {
@@ -40,7 +40,7 @@ struct MappingOverlaps {
     let pair = Pair(first: one.number, second: other.number)
     if let answer = known[pair] { return answer }
     guard known.count < Self.mostPairs else { return false }
-    let cases = FilterCases([left, right]) { [mapping] in mapping.source.property(named: $0, of: source)?.property }
+    let cases = FilterCases([left, right]) { [facts] in facts.source.property(named: $0, of: source)?.property }
     let answer = cases?.canPass(0, 1) ?? false
     known[pair] = answer
     return answer

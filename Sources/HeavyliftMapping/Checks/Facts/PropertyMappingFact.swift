@@ -2,12 +2,30 @@ import HeavyliftExpression
 import HeavyliftModel
 
 /// A destination property, its value, and the place where the value is written.
-struct PropertyMappingFact: Sendable {
+final class PropertyMappingFact: Sendable {
   let owner: EntityMappingFact
   let complete: CompletePropertyMapping
   let property: PropertyReference
   /// The written mapping of the property, if it has one.
   let written: PropertyMappingDescription?
+
+  private init(
+    owner: EntityMappingFact, complete: CompletePropertyMapping, property: PropertyReference,
+    written: PropertyMappingDescription?
+  ) {
+    (self.owner, self.complete, self.property, self.written) = (owner, complete, property, written)
+  }
+
+  /// Every destination property of an entity mapping that creates objects or may create them.
+  static func all(of mapping: EntityMappingFact) -> [PropertyMappingFact] {
+    let written = Dictionary(
+      mapping.description.propertyMappings.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    return (mapping.mapping.attributeMappings + mapping.mapping.relationshipMappings).compactMap { complete in
+      mapping.destinationProperties[complete.name].map {
+        PropertyMappingFact(owner: mapping, complete: complete, property: $0, written: written[complete.name])
+      }
+    }
+  }
 
   /// The property in words: "attribute 'title' of entity mapping 'TrackToTrack'".
   var place: String { "\(property.kind) \(property.name.quotedName) of \(owner.place)" }
@@ -44,7 +62,7 @@ struct PropertyMappingFact: Sendable {
   /// Always false in a mapping that copies only listed properties: Xcode's mappings list every property.
   func hasNothingToCopy(in mapping: MappingIndex) -> Bool {
     guard let written, written.kind == property.mappingKind, let reason = unmappedReason,
-      (owner.description.copying ?? mapping.complete.mappingModel.copying) != .listed,
+      mapping.facts.copying(owner) != .listed,
       reason == .notInSource || reason == .noSource
     else { return false }
     // An attribute without a value can carry user info for a policy.

@@ -1,7 +1,7 @@
 import HeavyliftModel
 
-/// New destination entities that removed source entities may have been renamed to.
-struct RenamedEntities {
+/// Removed source entities that may have been renamed to new destination entities.
+struct RenamedEntities: Sendable {
   // Comparing each removed entity with each new one takes time, and a match among so many is unlikely.
   private static let mostCompared = 100
 
@@ -10,24 +10,28 @@ struct RenamedEntities {
     var kind: PropertyMappingDescription.Kind?
   }
 
-  private let mapping: MappingIndex
-  private let counterparts: EntityCounterparts
-  /// New entities that get no objects, and the properties that are new with them.
-  private let added: [(entity: Int, properties: Set<Property>)]
+  private var candidates: [Int: String] = [:]
 
-  init(_ mapping: MappingIndex) {
-    self.mapping = mapping
-    let counterparts = EntityCounterparts(mapping)
-    self.counterparts = counterparts
-    let known = Set(mapping.source.model.entities.indices.compactMap { counterparts[$0] })
-    let added = mapping.destination.model.entities.indices.filter { entity in
-      !known.contains(entity) && !mapping.destination.model.entities[entity].isAbstract
-        && mapping.mappings(to: entity).allSatisfy { $0.source == nil && !$0.isCustom }
-        && !mapping.isMadeEarlier(entity)
+  init(_ facts: MappingFacts) {
+    let (source, destination, pair) = (facts.source, facts.destination, facts.pair)
+    // New entities that get no objects.
+    let added = destination.model.entities.indices.filter { entity in
+      pair.predecessors[entity] == nil && !destination.model.entities[entity].isAbstract
+        && facts.mappings(to: entity).allSatisfy { $0.source == nil && !$0.isCustom }
+        && !facts.isMadeEarlier(entity)
     }
-    self.added =
-      added.count > Self.mostCompared
-      ? [] : added.map { ($0, Self.properties(of: $0, in: mapping.destination) { !known.contains($0) }) }
+    guard !added.isEmpty, added.count <= Self.mostCompared else { return }
+    let new = added.map { ($0, Self.properties(of: $0, in: destination) { pair.predecessors[$0] == nil }) }
+    for entity in source.model.entities.indices where pair.successors[entity] == nil {
+      guard !source.model.entities[entity].isAbstract,
+        facts.mappings(from: entity).allSatisfy({ $0.mapping.destinationEntityName == nil && !$0.isCustom }),
+        !facts.isTakenEarlier(entity)
+      else { continue }
+      let old = Self.properties(of: entity, in: source) { pair.successors[$0] == nil }
+      let similar = new.map { (entity: $0, count: $1.intersection(old).count, all: $1.count) }
+      let best = similar.filter { 2 * $0.count > max($0.all, old.count) }.max { $0.count < $1.count }
+      candidates[entity] = best.map { destination.model.entities[$0.entity].name }
+    }
   }
 
   /// The properties that an entity declares or inherits from those entities. Ancestors that still exist do not count:
@@ -43,16 +47,5 @@ struct RenamedEntities {
 
   /// Returns the new entity that has the most properties of a removed entity, if that is more than half of the properties
   /// of each; nil if the entity still exists or if a mapping migrates its objects.
-  func candidate(for entity: Int) -> String? {
-    guard !added.isEmpty, counterparts[entity] == nil, !mapping.source.model.entities[entity].isAbstract,
-      mapping.mappings(from: entity).allSatisfy({ $0.mapping.destinationEntityName == nil && !$0.isCustom }),
-      !mapping.isTakenEarlier(entity)
-    else { return nil }
-    let old = Self.properties(of: entity, in: mapping.source) { counterparts[$0] == nil }
-    let similar = added.map {
-      (entity: $0.entity, count: $0.properties.intersection(old).count, all: $0.properties.count)
-    }
-    let best = similar.filter { 2 * $0.count > max($0.all, old.count) }.max { $0.count < $1.count }
-    return best.map { mapping.destination.model.entities[$0.entity].name }
-  }
+  func candidate(for entity: Int) -> String? { candidates[entity] }
 }

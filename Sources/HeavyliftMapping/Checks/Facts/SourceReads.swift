@@ -2,15 +2,15 @@ import HeavyliftExpression
 import HeavyliftModel
 
 /// The properties of source entities that a mapping reads or explicitly handles.
-struct SourceReads {
-  private struct Key: Hashable {
+struct SourceReads: Sendable {
+  private struct Key: Hashable, Sendable {
     /// The entity that declares the property; in `readers`, the source entity.
     var entity: Int
     var name: String
   }
 
   /// A read from objects other than the entity mapping's own source objects.
-  struct Visit: Hashable {
+  struct Visit: Hashable, Sendable {
     var reader: Int
     /// The expression for the objects.
     var objects: MappingExpression
@@ -36,11 +36,13 @@ struct SourceReads {
   private(set) var handedOver: Set<Int> = []
   /// Those whose objects are passed to functions.
   private(set) var handedToFunctions: Set<Int> = []
+  /// True if values are read only to test them.
+  private(set) var hasTests = false
 
   /// - Parameter countsTests: False to count only reads whose values end up in the destination.
-  init(_ mapping: MappingIndex, countsTests: Bool = true) {
-    (source, self.countsTests) = (mapping.source, countsTests)
-    for fact in mapping.mappings {
+  init(_ facts: MappingFacts, countsTests: Bool = true) {
+    (source, self.countsTests) = (facts.source, countsTests)
+    for fact in facts.mappings {
       guard let entity = fact.source else { continue }
       if fact.isCustom { handedOver.insert(entity) }
       if let expression = fact.description.sourceExpression {
@@ -55,14 +57,14 @@ struct SourceReads {
       }
     }
     // An inferred mapping has no author who could have considered anything.
-    let hasAuthor = !mapping.complete.mappingModel.isInferred
+    let hasAuthor = !facts.mappingModel.isInferred
     var origins: [Int: [String: String]] = [:]
-    for property in mapping.properties where property.property.isWritable {
+    for property in facts.properties where property.property.isWritable {
       guard let entity = property.owner.source else { continue }
       var considered: String?
       if hasAuthor, property.mayBeConsidered {
         let fact = property.owner
-        let known = origins[fact.number] ?? mapping.origins(of: fact)
+        let known = origins[fact.number] ?? facts.origins(of: fact)
         origins[fact.number] = known
         considered = known[property.property.name]
       }
@@ -167,6 +169,7 @@ struct SourceReads {
   }
 
   private mutating func add(_ reads: ObjectReads, _ reader: Int) {
+    if !hasTests, reads.properties.contains(where: \.isTest) { hasTests = true }
     for read in reads.properties where countsTests || !read.isTest {
       mark(read.name, of: read.entity, by: read.isOwn ? reader : nil)
       guard !read.isOwn, let owner = owner(of: read.name, read.entity) else { continue }
@@ -229,15 +232,18 @@ extension PropertyMappingFact {
   }
 }
 
-extension MappingIndex {
+extension MappingFacts {
   /// The source counterpart of each destination property of an entity mapping, by name.
   fileprivate func origins(of fact: EntityMappingFact) -> [String: String] {
     guard let (old, new) = fact.entities else { return [:] }
     let (olds, news) = (source.properties(of: old), destination.properties(of: new))
-    guard (fact.description.copying ?? complete.mappingModel.copying) == .everything else {
+    guard copying(fact) == .everything else {
       return Dictionary(olds.map { ($0.name, $0.name) }, uniquingKeysWith: { first, _ in first })
     }
-    let pairs = complete.mappingModel.counterparts(olds, news, of: destination.model.entities[new].name)
-    return Dictionary(pairs.map { ($0.new.name, $0.old.name) }, uniquingKeysWith: { first, _ in first })
+    var origins: [String: String] = [:]
+    for case (let old?, let new?) in pair.match(old, new).pairs {
+      origins[news[new].name] = olds[old].name
+    }
+    return origins
   }
 }

@@ -22,7 +22,7 @@ extension MappingIndex {
       return StoreDependence(severity: .error, suffix: "")
     }
     if let relationship = property.relationship, let inverse = relationship.inverseName,
-      FilledRelationships(self).isFilledFromInverse(relationship)
+      facts.filled.isFilledFromInverse(relationship)
     {
       return StoreDependence(severity: .warning, suffix: "; its inverse \(inverse.quotedName) fills it")
     }

@@ -12,7 +12,7 @@ struct AmbiguousRenaming: MappingRule {
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
     mapping.properties.compactMap { property in
       guard property.written == nil, !property.owner.isCustom,
-        (property.owner.description.copying ?? mapping.complete.mappingModel.copying) == .everything,
+        mapping.facts.copying(property.owner) == .everything,
         case .notInSource? = property.unmappedReason,
         let identifier = property.property.renamingIdentifier, let entity = property.owner.source,
         let old = mapping.source.property(named: identifier, of: entity)?.property, old.isWritable,

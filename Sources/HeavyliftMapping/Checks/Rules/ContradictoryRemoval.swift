@@ -18,7 +18,6 @@ struct ContradictoryRemoval: MappingRule {
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
     // Xcode's mapping models do not remove objects by name.
     guard mapping.complete.mappingModel.unmentionedEntities == .copied else { return [] }
-    let counterparts = EntityCounterparts(mapping)
     var overlaps = MappingOverlaps(mapping)
     return (mapping.earlierMappings + mapping.mappings).compactMap { removal in
       guard let source = removal.source, removal.isRemoval else { return nil }
@@ -32,7 +31,7 @@ struct ContradictoryRemoval: MappingRule {
       return Mistake(
         removal: removal, migration: other, isCertain: isCertain,
         // Objects that only become parts of others may be meant to be removed.
-        severity: isCertain && counterparts[source] == other.destination ? .error : .warning,
+        severity: isCertain && mapping.facts.pair.successors[source] == other.destination ? .error : .warning,
         location: removal.isOfEarlierPass ? other.location(of: "source") : removal.location(of: "source"))
     }
   }

@@ -28,21 +28,17 @@ struct DroppedEntity: MappingRule {
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
-    let coverage = EntityCoverage(mapping)
-    let model = mapping.complete.mappingModel
-    lazy var renamed = RenamedEntities(mapping)
-    let counterparts = EntityCounterparts(mapping)
-    return mapping.source.model.entities.indices.compactMap { entity in
-      guard coverage.isDropped(entity) else { return nil }
+    let facts = mapping.facts
+    return facts.coverage.dropped.sorted().map { entity in
       let parent = mappingOfParent(entity, in: mapping)
-      var reason = Mistake.Reason.gone(renamed.candidate(for: entity))
-      if let successor = counterparts[entity].map({ mapping.destination.model.entities[$0] }) {
+      var reason = Mistake.Reason.gone(facts.renamed.candidate(for: entity))
+      if let successor = facts.pair.successors[entity].map({ mapping.destination.model.entities[$0] }) {
         reason = successor.isAbstract ? .abstract(successor.name) : .unlisted(successor.name)
       }
       return Mistake(
         entity: mapping.source.model.entities[entity].name, reason: reason,
         mappingOfParent: parent.map { ($0.name, $0.mapping.sourceEntityName ?? "") },
-        isIntended: model.unmentionedEntities == .dropped,
+        isIntended: facts.mappingModel.unmentionedEntities == .dropped,
         location: parent?.location(of: "source") ?? mapping.location)
     }
   }

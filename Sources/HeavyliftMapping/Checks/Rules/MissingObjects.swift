@@ -12,7 +12,7 @@ struct MissingObjects: StoreDependentRule {
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
-    let filled = FilledRelationships(mapping)
+    let filled = mapping.facts.filled
     return mapping.properties.compactMap { property in
       guard let relationship = property.relationship, let reason = property.unmappedReason,
         relationship.requiresTarget, !relationship.isTransient, !property.owner.isCustom,

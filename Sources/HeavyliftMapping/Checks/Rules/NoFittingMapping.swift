@@ -15,7 +15,7 @@ struct NoFittingMapping: StoreDependentRule {
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
     if mapping.complete.mappingModel.isInferred { return [] }
-    let entities = EntityCoverage(mapping)
+    let entities = mapping.facts.coverage
     // A mapping that names an unknown entity may fit once the name is corrected.
     if entities.hasUnknownEntity { return [] }
     return mapping.properties.compactMap { property in
@@ -34,7 +34,7 @@ struct NoFittingMapping: StoreDependentRule {
       }
       if property.written == nil {
         // If missing objects of the entity are already reported, this is only a consequence.
-        if entities.isUnfilled(number) { return nil }
+        if entities.unfilled.contains(number) { return nil }
         if let entity = mapping.source.entity(named: given), entities.isRemovedOrDropped(entity) { return nil }
       }
       return Mistake(

@@ -12,7 +12,7 @@ struct PartlyLostProperty: MappingRule {
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
-    let gone = GoneProperties(mapping)
+    let gone = mapping.facts.gone
     let heirs = AbstractEntity.expectedHeirs(in: mapping)
     return gone.all().flatMap { fact, properties -> [Mistake] in
       if let source = fact.source, heirs.contains(source) { return [] }

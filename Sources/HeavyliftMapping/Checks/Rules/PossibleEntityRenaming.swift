@@ -13,7 +13,7 @@ struct PossibleEntityRenaming: MappingRule {
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
     guard mapping.complete.mappingModel.isInferred else { return [] }
-    let renamed = RenamedEntities(mapping)
+    let renamed = mapping.facts.renamed
     return mapping.source.model.entities.indices.compactMap { entity in
       renamed.candidate(for: entity).map {
         Mistake(entity: mapping.source.model.entities[entity].name, candidate: $0, location: mapping.location)

@@ -17,7 +17,7 @@ struct PossibleRenaming: MappingRule {
     // Core Data's inference removes the property, and so do Xcode's mapping models.
     let isCoreDatas = model.isInferred || model.unmentionedEntities == .dropped
     let heirs = AbstractEntity.expectedHeirs(in: mapping)
-    return GoneProperties(mapping).findings().flatMap { fact, findings -> [Mistake] in
+    return mapping.facts.gone.findings().flatMap { fact, findings -> [Mistake] in
       if let source = fact.source, heirs.contains(source) { return [] }
       // A property mapping with a misspelled name may be meant for the renamed property.
       guard fact.description.propertyMappings.allSatisfy({ fact.destinationProperties[$0.name] != nil }) else {

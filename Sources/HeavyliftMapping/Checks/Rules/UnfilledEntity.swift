@@ -11,7 +11,7 @@ struct UnfilledEntity: MappingRule {
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
-    let coverage = EntityCoverage(mapping)
+    let coverage = mapping.facts.coverage
     var relationships: [Int: String] = [:]
     for property in mapping.properties {
       guard case .noFittingMapping? = property.unmappedReason, property.written == nil,
@@ -19,10 +19,9 @@ struct UnfilledEntity: MappingRule {
       else { continue }
       relationships[entity] = relationships[entity] ?? property.place
     }
-    return mapping.destination.model.entities.indices.compactMap { entity in
-      guard coverage.isUnfilled(entity) else { return nil }
+    return coverage.unfilled.sorted().compactMap { entity in
       // Reported only once, at the source entity whose objects no mapping takes.
-      if let origin = coverage.origin(of: entity), coverage.isDropped(origin) { return nil }
+      if let origin = mapping.facts.pair.predecessors[entity], coverage.dropped.contains(origin) { return nil }
       return Mistake(
         entity: mapping.destination.model.entities[entity].name, relationship: relationships[entity],
         location: mapping.location)

@@ -12,9 +12,9 @@ struct UnreadProperty: MappingRule {
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
-    let unread = UnreadProperties(mapping)
+    let unread = mapping.facts.unread
     return mapping.mappings.compactMap { fact in
-      guard let entity = fact.source, mapping.isFirstTaker(fact) else { return nil }
+      guard let entity = fact.source, mapping.facts.isFirstTaker(fact) else { return nil }
       let properties = unread.properties(of: entity)
       if properties.isEmpty { return nil }
       return Mistake(
