@@ -25,7 +25,7 @@ struct InPlacePlanner {
     defersCleanup: Bool
   ) throws {
     (self.store, self.manager, self.defersCleanup) = (store, manager, defersCleanup)
-    let completes = hop.mappings.complete(from: manager.sourceModel, to: manager.destinationModel)
+    let completes = hop.completedMappings
     try manager.check(completes)
     stores = try manager.mappedStores(completes, store, options)
   }

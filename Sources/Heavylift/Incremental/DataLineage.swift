@@ -70,7 +70,7 @@ package struct DataLineage {
 
   /// Moves on to the version that a hop leads to.
   package mutating func advance(through hop: MigrationHop) {
-    let complete = hop.mappings.complete(from: hop.sourceModel, to: hop.destinationModel)
+    let complete = hop.completedMappings
     let step = LineageStep(complete.flatMap(\.entityMappings), hop, values)
     noteLeftToCode(complete.losses)
     if step.hasCode { hasCode = true }

@@ -87,11 +87,9 @@ struct HopComposition {
     } catch {
       throw Cut(reason: error.diagnostics.first?.problem ?? "no mapping can be inferred")
     }
-    if let error = Self.findings(mapping, source, destination).first(where: { $0.severity == .error }) {
-      throw Cut(reason: error.problem)
-    }
     var hop = MigrationHop(
       sourceModel: source, destinationModel: destination, mappings: [mapping], origin: .inferred)
+    if let error = hop.findings.first(where: { $0.severity == .error }) { throw Cut(reason: error.problem) }
     hop.versionsBetween = hops[start..<end - 1].map(\.destinationModel.title)
     hop.findingsOfParts = findingsOfParts
     return hop
@@ -101,20 +99,16 @@ struct HopComposition {
   private mutating func findings(about number: Int) -> [Diagnostic] {
     if let known = findings[number] { return known }
     let hop = hops[number]
-    let found =
-      VersionComparison(lineages, number...number + 1).losesProperties
-      ? hop.mappings.flatMap { Self.findings($0, hop.sourceModel, hop.destinationModel) } : []
+    let found = VersionComparison(lineages, number...number + 1).losesProperties ? hop.findings : []
     findings[number] = found
     return found
-  }
-
-  private static func findings(
-    _ mapping: MappingModel, _ source: ManagedObjectModel, _ destination: ManagedObjectModel
-  ) -> [Diagnostic] {
-    mapping.complete(from: source, to: destination).check().filter { $0.severity != .note }
   }
 }
 
 extension MigrationHop {
+  fileprivate var findings: [Diagnostic] {
+    completedMappings.flatMap { $0.check() }.filter { $0.severity != .note }
+  }
+
   fileprivate var isPlainlyInferred: Bool { origin == .inferred && jump == nil }
 }

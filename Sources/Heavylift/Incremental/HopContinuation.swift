@@ -93,7 +93,7 @@ extension MigrationHop {
   /// True if the hop takes each object over as one object of one entity, with its links, judging by its mappings alone.
   fileprivate var keepsObjects: Bool {
     guard handlers.isEmpty, mappings.count == 1 else { return false }
-    let complete = mappings.complete(from: sourceModel, to: destinationModel).flatMap(\.entityMappings)
+    let complete = completedMappings.flatMap(\.entityMappings)
     let (sources, destinations) = (
       complete.compactMap(\.sourceEntityName), complete.compactMap(\.destinationEntityName)
     )

@@ -76,8 +76,9 @@ public struct MappingHopExecution: EngineHopExecution {
     var options = options
     options.provenance = monitor.provenance ?? options.provenance
     let manager = try manager(for: hop, monitor)
+    try manager.check(hop.completedMappings)
     return try manager.migrateStore(
-      from: source, to: destination, with: hop.mappings, options: options, caller: monitor.caller)
+      from: source, to: destination, hop.completedMappings, options: options, caller: monitor.caller)
   }
 
   var provenance: URL? { options.provenance }
@@ -91,9 +92,11 @@ public struct MappingHopExecution: EngineHopExecution {
   ///   - configuration: The configuration of a store that does not exist yet.
   public func plan(from source: URL?, hop: MigrationHop, configuration: String? = nil) throws -> MigrationPlan {
     let manager = try manager(for: hop)
-    if let source { return try manager.plan(from: source, with: hop.mappings, options: options) }
+    let completes = hop.completedMappings
+    try manager.check(completes)
+    if let source { return try manager.plan(from: source, completes, options) }
     return try hop.withEmptySource([options.configuration, configuration]) {
-      try manager.plan(from: $0, with: hop.mappings, options: options)
+      try manager.plan(from: $0, completes, options)
     }
   }
 
@@ -121,7 +124,7 @@ public struct MappingHopExecution: EngineHopExecution {
         continue
       }
       let manager = try manager(for: hop)
-      let complete = hop.mappings.complete(from: hop.sourceModel, to: hop.destinationModel)
+      let complete = hop.completedMappings
       try manager.check(complete)
       var found: DataCheck?
       var plan = try manager.plan(from: source, complete, execution.options) { prepared in

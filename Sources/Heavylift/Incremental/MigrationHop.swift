@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftConcurrency
 import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
@@ -27,11 +28,11 @@ public struct MigrationHop: Hashable, Sendable {
   }
 
   /// The source version.
-  public var sourceModel: ManagedObjectModel
+  public var sourceModel: ManagedObjectModel { didSet { onceCompleted = Once() } }
   /// The destination version.
-  public var destinationModel: ManagedObjectModel
+  public var destinationModel: ManagedObjectModel { didSet { onceCompleted = Once() } }
   /// The mapping models in the order in which they run; each finishes all its passes before the next one starts.
-  public var mappings: [MappingModel]
+  public var mappings: [MappingModel] { didSet { onceCompleted = Once() } }
   /// The origin of the mapping models.
   public var origin: Origin
   /// Everything the hop skips, if it was inferred across several versions.
@@ -48,6 +49,7 @@ public struct MigrationHop: Hashable, Sendable {
   public internal(set) var intermediate: IntermediateModel?
   /// The hops that complete the stage.
   var continuation: [MigrationHop] = []
+  private var onceCompleted = Once<[CompleteMappingModel]>()
 
   /// Creates a hop.
   public init(
@@ -59,6 +61,12 @@ public struct MigrationHop: Hashable, Sendable {
     self.destinationModel = destinationModel
     self.mappings = mappings
     self.origin = origin
+  }
+
+  /// The mapping models with all defaults filled in. They are completed once, and checked once: a plan hands its hops on to
+  /// the migration.
+  package var completedMappings: [CompleteMappingModel] {
+    onceCompleted { mappings.complete(from: sourceModel, to: destinationModel) }
   }
 
   /// The versions in words: `'Music 1' → 'Music 2'`.

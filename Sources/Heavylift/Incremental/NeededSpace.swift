@@ -96,7 +96,7 @@ struct NeededSpace {
     var embedded: Set<Attribute> = []
     for hop in plan.hops where !origins.isEmpty {
       var next: [Attribute: Set<Attribute>] = [:]
-      let complete = hop.mappings.complete(from: hop.sourceModel, to: hop.destinationModel)
+      let complete = hop.completedMappings
       for mapping in complete.flatMap(\.entityMappings) {
         guard let source = mapping.sourceEntityName, let name = mapping.destinationEntityName,
           let entity = hop.destinationModel.entity(named: name)

@@ -17,7 +17,7 @@ struct PreparedHop {
   ) throws {
     self.hop = hop
     self.manager = manager
-    let completes = hop.mappings.complete(from: manager.sourceModel, to: manager.destinationModel)
+    let completes = hop.completedMappings
     try manager.check(completes)
     prepared = try manager.prepare(store, detector, completes, options, viewed: viewed)
   }

@@ -84,7 +84,7 @@ private struct LaterLoss {
   private(set) var parts: [Part] = []
 
   static func losses(of hop: MigrationHop, _ lineage: DataLineage) -> [LaterLoss] {
-    let complete = hop.mappings.complete(from: hop.sourceModel, to: hop.destinationModel)
+    let complete = hop.completedMappings
     let mappings = complete.flatMap(\.entityMappings)
     return complete.losses.map { LaterLoss($0, mappings, hop.sourceModel, lineage) }
   }
