@@ -18,12 +18,13 @@ public struct ArchivedObject: Sendable {
   }
 
   /// The name of the object's class.
-  public var className: String { classEntries["$classname"]?.string ?? "" }
+  public var className: String {
+    archive.archivedClass(ofObjectAt: index)?.name ?? classEntries["$classname"]?.string ?? ""
+  }
 
   /// The names of the object's class and all superclasses, nearest first.
   public var classNames: [String] {
-    // No real hierarchy is this deep; the limit is for files in which many objects share one very long list.
-    classEntries["$classes"]?.array?.prefix(32).compactMap(\.string) ?? [className]
+    archive.archivedClass(ofObjectAt: index)?.names ?? ArchivedClass(.dictionary(classEntries)).names
   }
 
   /// Returns true if the object is an instance of this class or of a subclass.
@@ -52,7 +53,7 @@ public struct ArchivedObject: Sendable {
 
   /// The value that this object wraps, if its class is one of Foundation's plain types.
   var unwrapped: ArchivedValue {
-    value(ofKind: className) ?? classNames.lazy.compactMap(value).first ?? .object(self)
+    archive.archivedClass(ofObjectAt: index)?.plainNames.lazy.compactMap(value).first ?? .object(self)
   }
 
   private func value(ofKind name: String) -> ArchivedValue? {

@@ -16,6 +16,10 @@ public final class KeyedArchive: Sendable {
   /// The objects in file order; references are indexes into this array.
   let objects: [PropertyList]
   let topEntries: [String: PropertyList]
+  /// The classes of the objects, by the index of the class. Many objects share a class.
+  private let classes: [Int: ArchivedClass]
+  /// The index of each object's class; nil for anything other than an instance.
+  private let classIndexes: [Int?]
   package let byteCount: Int
 
   /// Reads an archive.
@@ -45,10 +49,14 @@ public final class KeyedArchive: Sendable {
     guard parsed.greatestUID < objects.count else {
       throw .damaged("it refers to object \(parsed.greatestUID), but its object count is \(objects.count)")
     }
+    var (classes, classIndexes) = ([Int: ArchivedClass](), [Int?]())
+    classIndexes.reserveCapacity(objects.count)
     for (index, object) in objects.enumerated() {
-      try Self.check(object, at: index, of: objects)
+      let reference = try Self.classIndex(of: object, at: index, in: objects)
+      classIndexes.append(reference)
+      if let reference, classes[reference] == nil { classes[reference] = ArchivedClass(objects[reference]) }
     }
-    self.objects = objects
+    (self.objects, self.classes, self.classIndexes) = (objects, classes, classIndexes)
     topEntries = top
     byteCount = data.count
   }
@@ -64,15 +72,20 @@ public final class KeyedArchive: Sendable {
     }
   }
 
-  /// Checks an object: every dictionary among the objects must describe either an instance or a class.
-  private static func check(_ object: PropertyList, at index: Int, of objects: [PropertyList]) throws(ArchiveMistake) {
+  /// Returns the index of an instance's class. Every dictionary among the objects must describe either an instance or a
+  /// class.
+  private static func classIndex(
+    of object: PropertyList, at index: Int, in objects: [PropertyList]
+  ) throws(ArchiveMistake) -> Int? {
     switch object {
     case .array: throw .damaged("object \(index) of the archive is a bare array")
-    case .dictionary(let entries) where entries["$classname"]?.string == nil:
+    case .dictionary(let entries):
+      if entries["$classname"]?.string != nil { return nil }
       guard let reference = entries["$class"]?.uid, objects[reference].dictionary?["$classname"]?.string != nil else {
         throw .damaged("object \(index) of the archive has no class")
       }
-    default: break
+      return entries["$classname"] == nil ? reference : nil
+    default: return nil
     }
   }
 
@@ -87,10 +100,13 @@ public final class KeyedArchive: Sendable {
     guard case .uid(let index) = list else { return plainValue(list) }
     // The string `$null` represents nil only as the first object.
     if index == 0, objects[index] == .string("$null") { return .null }
-    guard case .dictionary(let entries) = objects[index] else { return plainValue(objects[index]) }
+    guard case .dictionary = objects[index] else { return plainValue(objects[index]) }
     let object = ArchivedObject(archive: self, index: index)
-    return entries["$classname"] == nil ? object.unwrapped : .object(object)
+    return classIndexes[index] == nil ? .object(object) : object.unwrapped
   }
+
+  /// Returns the class of an instance; nil for any other object.
+  func archivedClass(ofObjectAt index: Int) -> ArchivedClass? { classIndexes[index].flatMap { classes[$0] } }
 
   private func plainValue(_ list: PropertyList) -> ArchivedValue {
     switch list {

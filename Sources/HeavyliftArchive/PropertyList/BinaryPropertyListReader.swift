@@ -208,6 +208,8 @@ struct BinaryPropertyListReader {
   }
 
   private static func number(in bytes: [UInt8], at start: Int, size: Int) -> UInt64 {
-    bytes[start..<(start + size)].reduce(0) { $0 << 8 | UInt64($1) }
+    var number: UInt64 = 0
+    for place in start..<(start + size) { number = number << 8 | UInt64(bytes[place]) }
+    return number
   }
 }

@@ -6,7 +6,7 @@ public import HeavyliftModel
 /// Foundation's own reader hides the references of keyed archives in a private class, and is not hardened against
 /// untrusted files. This one reads the binary and the XML form, checks every offset, count and depth, and throws an
 /// error for anything invalid.
-public indirect enum PropertyList: Hashable, Sendable {
+public enum PropertyList: Hashable, Sendable {
   case boolean(Bool)
   case integer(Int64)
   /// An integer beyond `Int64`.

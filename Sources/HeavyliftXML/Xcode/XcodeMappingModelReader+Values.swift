@@ -90,7 +90,8 @@ extension XcodeMappingModelReader {
   private mutating func archive(_ name: String, of object: XcodeObject, _ subject: String) -> KeyedArchive? {
     let location = object.location(of: name)
     // Xcode inserts line breaks; any other character outside Base64 means damage.
-    let text = Data((object.values[name]?.textContent ?? "").utf8.filter { ![0x09, 0x0A, 0x0D, 0x20].contains($0) })
+    let text = Data(
+      (object.values[name]?.textContent ?? "").utf8.filter { $0 > 0x20 || ![0x09, 0x0A, 0x0D, 0x20].contains($0) })
     guard !text.isEmpty, let data = Data(base64Encoded: text) else {
       findings.report(
         .error, "base64", "\(subject) is \(text.isEmpty ? "empty" : "not Base64, or is truncated")",
