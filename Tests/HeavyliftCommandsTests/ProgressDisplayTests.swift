@@ -68,6 +68,28 @@ struct ProgressDisplayTests {
       ])
   }
 
+  @Test func `a check that takes long shows on a terminal what it does`() {
+    for mode in [ProgressDisplay.Mode.lines, .none, .bar] {
+      clock.seconds = 0
+      let display = display(mode)
+      for (seconds, number) in [(0.9, 0), (1, 1), (1.05, 2), (1.2, 3)] {
+        clock.seconds = seconds
+        display.show("reading A.xcdatamodeld", number, of: 4)
+      }
+      display.finish()
+      display.finish()
+      guard mode == .bar else {
+        #expect(sink.text == "")
+        continue
+      }
+      #expect(
+        sink.text.components(separatedBy: "\r\u{1B}[K") == [
+          "", "████░░░░░░░░░░░░  2 of 4  reading A.xcdatamodeld", "████████████░░░░  4 of 4  reading A.xcdatamodeld",
+          "",
+        ])
+    }
+  }
+
   @Test func `a silent display prints nothing`() {
     display(.none).show(event(.instances, "TrackToTrack", 0, 0))
     #expect(sink.text == "")

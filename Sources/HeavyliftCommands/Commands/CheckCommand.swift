@@ -77,6 +77,9 @@ public struct CheckCommand: Command {
     // The findings of each file; `nil` marks mappings, which are checked after all files have been read.
     var found: [[(name: String, diagnostic: Diagnostic)]?] = []
     var contents: [(path: String, project: String?)] = []
+    let models = ModelSources(io)
+    let display = ProgressDisplay(io, mode: io.drawsProgress && !writesJSON ? .bar : .none)
+    defer { display.finish() }
     for file in files {
       do {
         contents += try Self.contents(file, io)
@@ -84,16 +87,17 @@ public struct CheckCommand: Command {
         found.append(ErrorReport(error).diagnostics.map { (file, $0) })
       }
     }
-    for (file, project) in contents {
+    for (place, (file, project)) in contents.enumerated() {
+      display.show("reading \(file.shown)", place, of: contents.count)
       // A file that cannot be read is a finding like any other: check the remaining files anyway.
       do {
         guard let mapping = try mapping(file, io) else {
-          found.append(try check(model: file, io))
+          found.append(try check(models.source(file)))
           continue
         }
         do {
           mappings.append(
-            CheckedPasses.File(name: file, source: mapping, models: try models(of: mapping, in: project, io)))
+            CheckedPasses.File(name: file, source: mapping, models: try self.models(of: mapping, in: project, models)))
           found.append(nil)
         } catch {
           found.append((mapping.diagnostics + ErrorReport(error).diagnostics).map { (file, $0) })
@@ -106,14 +110,17 @@ public struct CheckCommand: Command {
       let folder = file.source.path.deletingLastPathComponent
       return (try? MappingFolder(contentsOf: io.url(folder), file: folder))?.candidates ?? []
     }
-    var checked = passes.files.makeIterator()
+    var (checked, checkedCount) = (passes.files.makeIterator(), 0)
     for known in found {
       if let known {
         findings.add(known.map { ($0.name, $0.diagnostic) })
       } else if let file = checked.next() {
+        display.show("checking \(file.name.shown)", checkedCount, of: mappings.count)
+        checkedCount += 1
         findings.add(check(file, &passes, io) + passes.mistakes[file.name, default: []], about: file.name)
       }
     }
+    display.finish()
     let stages = checksStages ? StageCheck(files, io) : nil
     if let stages { findings.add(stages.diagnostics, about: "the stages") }
     if let stages, !writesJSON, !stages.lines.isEmpty { try io.write(lines: stages.lines) }
@@ -129,15 +136,17 @@ public struct CheckCommand: Command {
     return (folder.models + folder.mappings).map { ($0, folder.models.isEmpty ? nil : folder.path) }
   }
 
-  private func models(of mapping: MappingSource, in project: String?, _ io: CommandIO) throws -> MappedModels {
-    guard let project, mappingOptions.models.isEmpty else { return try mappingOptions.models(of: mapping, io) }
+  private func models(
+    of mapping: MappingSource, in project: String?, _ sources: ModelSources
+  ) throws -> MappedModels {
+    guard let project, mappingOptions.models.isEmpty else { return try mappingOptions.models(of: mapping, sources) }
     // The models next to the mapping count first, but the project's are newer than those that the file contains.
-    let found = try? mappingOptions.models(of: mapping, io)
+    let found = try? mappingOptions.models(of: mapping, sources)
     if let found, !found.areEmbedded { return found }
     var options = mappingOptions
     options.models = [project]
     do {
-      return try options.models(of: mapping, io)
+      return try options.models(of: mapping, sources)
     } catch {
       if let found { return found }
       throw error
@@ -184,8 +193,8 @@ public struct CheckCommand: Command {
     ]
   }
 
-  private func check(model path: String, _ io: CommandIO) throws -> [(name: String, diagnostic: Diagnostic)] {
-    let source = try ModelSource(path: path, url: io.url(path))
+  private func check(_ source: ModelSource) -> [(name: String, diagnostic: Diagnostic)] {
+    let path = source.path
     return source.diagnostics.map { (path, $0) }
       + source.versions.flatMap { version in
         let name = source.versions.count > 1 ? "\(path), version '\(version.name)'" : path

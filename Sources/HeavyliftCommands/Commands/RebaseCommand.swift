@@ -64,8 +64,9 @@ public struct RebaseCommand: Command {
         problem: "'\(mapping)' is an Xcode mapping model, not a mapping file",
         remedy: "convert it with 'heavylift convert', or name the file to write with --output")
     }
-    let new = try mappingOptions.models(of: source, besides: oldModels, io)
-    let old = oldModels.isEmpty ? nil : try MappedModels(of: source, models: oldModels, io)
+    let read = ModelSources(io)
+    let new = try mappingOptions.models(of: source, besides: oldModels, read)
+    let old = oldModels.isEmpty ? nil : try MappedModels(of: source, models: oldModels, read)
     // Xcode's file embeds the models that it was made for.
     let (oldSource, oldDestination) =
       (old?.source.model ?? source.embeddedModels.source, old?.destination.model ?? source.embeddedModels.destination)

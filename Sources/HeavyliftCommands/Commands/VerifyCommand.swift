@@ -103,7 +103,8 @@ public struct VerifyCommand: Command {
   public func run(_ io: CommandIO) throws -> ExitCode {
     if mappings.isEmpty { return try verifyFound(io) }
     let sources = try mappings.map { try MappingSource(path: $0, url: io.url($0)) }
-    let found = try sources.map { try MappedModels(of: $0, models: models, io) }
+    let read = ModelSources(io)
+    let found = try sources.map { try MappedModels(of: $0, models: models, read) }
     for note in found.flatMap(\.notes) { try io.writeError(lines: [note.description.shownLines]) }
     guard let first = found.first, let last = found.last else { return .usage }
     let chain = ChainVerification(Array(zip(sources, found).map { (source: $0, models: $1) }))

@@ -28,9 +28,9 @@ struct MappedModels {
   init(
     of mapping: MappingSource, models: [String], besides others: [String] = [],
     versions: (source: String?, destination: String?) = (nil, nil),
-    _ io: CommandIO
+    _ sources: ModelSources
   ) throws {
-    let candidates = try MappingCandidates(for: mapping, given: models, besides: others, io)
+    let candidates = try MappingCandidates(for: mapping, given: models, besides: others, sources)
     source = try candidates.side(.source, named: versions.source)
     destination = try candidates.side(.destination, named: versions.destination)
     notes = [(MappingSide.source, source), (.destination, destination)].compactMap { side, found in

@@ -26,17 +26,18 @@ struct MappingCandidates {
   ///
   /// - Parameter others: The paths of models next to the mapping's file to ignore.
   init(
-    for mapping: MappingSource, given paths: [String], besides others: [String] = [], _ io: CommandIO
+    for mapping: MappingSource, given paths: [String], besides others: [String] = [], _ sources: ModelSources
   ) throws {
+    let io = sources.io
     self.mapping = mapping
     wereGiven = !paths.isEmpty
-    let project = try ModelCandidates.folder(paths, io)
+    let project = try sources.folder(paths)
     let excluded = Set(others.map { io.url($0).standardizedFileURL.path })
     let found = Self.paths(beside: mapping.path, io).filter { !excluded.contains(io.url($0).standardizedFileURL.path) }
     let named = wereGiven ? paths.filter { $0 != project?.given } : found
     for path in named.isEmpty ? project?.models ?? [] : named {
       do {
-        let source = try ModelSource(path: path, url: io.url(path))
+        let source = try sources.source(path)
         let bundleName = Self.bundleName(io.url(path))
         versions += try source.validVersions().map {
           Candidate(

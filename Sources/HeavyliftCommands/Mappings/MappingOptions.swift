@@ -31,7 +31,13 @@ public struct MappingOptions: Hashable, Sendable {
   ]
 
   func models(of mapping: MappingSource, besides others: [String] = [], _ io: CommandIO) throws -> MappedModels {
+    try models(of: mapping, besides: others, ModelSources(io))
+  }
+
+  func models(
+    of mapping: MappingSource, besides others: [String] = [], _ sources: ModelSources
+  ) throws -> MappedModels {
     try MappedModels(
-      of: mapping, models: models, besides: others, versions: (sourceVersion, destinationVersion), io)
+      of: mapping, models: models, besides: others, versions: (sourceVersion, destinationVersion), sources)
   }
 }

@@ -33,7 +33,7 @@ struct MigrationOutcome {
   private var defaulted: [String: [String]] {
     var found: [String: Set<String>] = [:]
     for hop in plan.hops {
-      for mapping in hop.mappings.complete(from: hop.sourceModel, to: hop.destinationModel) {
+      for mapping in hop.completedMappings {
         for entity in mapping.explanation().entityMappings where entity.sourceEntity != nil {
           let names = entity.properties.filter { $0.kind == .attribute && $0.treatment == .defaulted }.map(\.name)
           found[entity.destinationEntity ?? "", default: []].formUnion(names)

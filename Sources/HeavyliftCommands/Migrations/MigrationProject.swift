@@ -190,7 +190,7 @@ struct MigrationProject {
       found = candidate?.diagnostics ?? []
     }
     if let findings = hop.findingsOfParts { return (path, findings) }
-    let complete = hop.mappings.complete(from: hop.sourceModel, to: hop.destinationModel)[pass]
+    let complete = hop.completedMappings[pass]
     found += complete.check(code.checkEnvironment(for: mapping, file: file, isComplete: true))
     // The intermediate model relaxes what the handlers have to set, and this step checks it.
     if case .stage(_, .contraction) = hop.origin {
@@ -217,7 +217,7 @@ extension MigrationHop {
   /// not stored in files, for every object of the entity.
   fileprivate var attributesMovedIntoRows: Set<[String]> {
     var moved: Set<[String]> = []
-    for mapping in mappings.complete(from: sourceModel, to: destinationModel).flatMap(\.entityMappings)
+    for mapping in completedMappings.flatMap(\.entityMappings)
     where mapping.filter == nil && mapping.description.sourceExpression == nil && mapping.policyClassName == nil {
       guard let source = mapping.sourceEntityName,
         let entity = destinationModel.entity(named: mapping.destinationEntityName)

@@ -1,7 +1,7 @@
 import Heavylift
 import HeavyliftModel
 
-/// Shows the progress of a migration: as a redrawn line on a terminal, or else as a line for each step and occasional
+/// Shows the progress of a migration, or of a check that takes long: as a redrawn line on a terminal, or else as a line for each step and occasional
 /// lines during long ones, or not at all.
 final class ProgressDisplay {
   enum Mode {
@@ -51,6 +51,15 @@ final class ProgressDisplay {
     }
   }
 
+  /// Shows the step of a command that usually takes no time, so nothing appears in the first second.
+  func show(_ step: String, _ number: Int, of count: Int) {
+    let time = now()
+    guard mode == .bar, time - start >= 1, time - lastDrawn >= 0.1 else { return }
+    (lastDrawn, isDrawn) = (time, true)
+    let bar = Self.bar(Float(number) / Float(max(count, 1)))
+    try? io.writeError("\r\u{1B}[K" + fit("\(bar)  \(number + 1) of \(count)  \(step)"))
+  }
+
   /// The number of rows of the running entity mapping that have been processed.
   private func rows(_ event: IncrementalMigrationProgress) -> String? {
     if case .handling(let progress) = event.step {
@@ -78,14 +87,20 @@ final class ProgressDisplay {
 
   /// Composes the line, with the current step last, because the end is cut off if the line is too long.
   private func line(_ event: IncrementalMigrationProgress, _ rows: String?, elapsed: Double) -> String {
-    let cells = 16
-    let full = Int(Float(cells) * min(1, max(0, event.fraction)))
-    let bar = String(repeating: "█", count: full) + String(repeating: "░", count: cells - full)
-    var parts = ["\(bar) \(event.percent) %", "hop \(event.hop) of \(event.hopCount)"]
+    var parts = ["\(Self.bar(event.fraction)) \(event.percent) %", "hop \(event.hop) of \(event.hopCount)"]
     if let remaining = Self.remaining(event.fraction, elapsed) { parts.append(remaining) }
     parts.append([event.shortWord, rows].compactMap(\.self).joined(separator: ", "))
-    let text = parts.joined(separator: "  ")
-    return text.terminalColumns < io.width ? text : text.prefix(io.width - 2) + "…"
+    return fit(parts.joined(separator: "  "))
+  }
+
+  private static func bar(_ fraction: Float) -> String {
+    let cells = 16
+    let full = Int(Float(cells) * min(1, max(0, fraction)))
+    return String(repeating: "█", count: full) + String(repeating: "░", count: cells - full)
+  }
+
+  private func fit(_ text: String) -> String {
+    text.terminalColumns < io.width ? text : text.prefix(io.width - 2) + "…"
   }
 
   /// Returns the remaining time in words; `nil` until there is enough progress for an estimate.

@@ -1,0 +1,53 @@
+import Heavylift
+import HeavyliftCommands
+import HeavyliftConcurrency
+import HeavyliftTestSupport
+import Testing
+
+/// A command indexes each model once, compares each pair of models once, and completes and checks each mapping once.
+struct SharedFactsTests {
+  private func work(_ run: () -> ToolFixture.Run) -> (run: ToolFixture.Run, count: WorkCount) {
+    let count = WorkCount()
+    return (WorkCount.$current.withValue(count, operation: run), count)
+  }
+
+  /// The things that the work was done on, each of them once.
+  private func once(_ things: String...) -> [String: Int] {
+    Dictionary(uniqueKeysWithValues: things.map { ($0, 1) })
+  }
+
+  @Test(arguments: [["plan"], ["migrate", "--quiet"], ["migrate", "--verify", "--quiet"]])
+  func `a chain of mapping files`(command: [String]) throws {
+    let music = try MusicFixture()
+    let (run, count) = work { music.run([command[0], "Music.sqlite", "-m", "Music"] + command.dropFirst()) }
+    #expect(run.code == .success, "\(run)")
+    let hops = once("Music 1 → Music 2", "Music 2 → Music 3")
+    #expect(count[.complete] == hops)
+    #expect(count[.check] == hops)
+    #expect(count[.compare] == hops)
+    #expect(count[.index] == once("Music 1", "Music 2", "Music 3"))
+  }
+
+  @Test(arguments: ["plan", "migrate"])
+  func `an inferred hop`(command: String) throws {
+    let library = try ToolFixture()
+    let (run, count) = work { library.run(command, "Library.sqlite", "--infer") }
+    #expect(run.code == .success, "\(run)")
+    let hop = once("Library → Library 2")
+    #expect(count[.complete] == hop)
+    #expect(count[.check] == hop)
+    #expect(count[.compare] == hop)
+    #expect(count[.index] == once("Library", "Library 2"))
+  }
+
+  @Test func `the check of a project`() throws {
+    let music = try MusicFixture()
+    let (run, count) = work { music.run("check", "Music") }
+    #expect(run.code == .success, "\(run)")
+    #expect(count[.index] == once("Music 1", "Music 2", "Music 3"))
+    let pairs = once("Music 1 → Music 2", "Music 2 → Music 3")
+    #expect(count[.compare] == pairs)
+    #expect(count[.complete] == pairs)
+    #expect(count[.check] == pairs)
+  }
+}
