@@ -1,4 +1,3 @@
-import HeavyliftMapping
 import HeavyliftModel
 
 extension VersionLineages {
@@ -10,20 +9,20 @@ extension VersionLineages {
 
   /// Returns what the entities and properties of the last version were in the first one.
   func succession(_ versions: ClosedRange<Int>) -> Succession {
-    var succession = Succession()
-    let (first, last) = (versions.lowerBound, versions.upperBound)
-    for (entity, description) in models[last].entities.enumerated() {
-      let line = lineage(ofEntity: entity, versions).compactMap(\.self)
-      guard line.count == versions.count else { continue }
-      succession.entities[description.name] = models[first].entities[line[0]].name
-      let olds = properties(of: line[0], in: first)
-      var (origins, fallbacks): ([String: String], [String: Value]) = ([:], [:])
+    let last = versions.upperBound
+    var succession = Succession(entities: [], properties: [], fallbacks: [:])
+    for entity in models[last].entities.indices {
+      let line = lineage(ofEntity: entity, versions)
+      let members = line.compactMap(\.self)
+      succession.entities.append(line[0])
+      succession.properties.append([])
+      guard members.count == versions.count else { continue }
       for (property, reference) in properties(of: entity, in: last).enumerated() {
-        if let old = lineage(ofProperty: property, line, versions)[0] { origins[reference.name] = olds[old].name }
-        fallbacks[reference.name] = otherFallback(ofProperty: property, line, versions)?.fallback.value
+        succession.properties[entity].append(lineage(ofProperty: property, members, versions)[0])
+        if let fallback = otherFallback(ofProperty: property, members, versions)?.fallback {
+          succession.fallbacks[entity, default: [:]][reference.name] = fallback.value
+        }
       }
-      succession.properties[description.name] = origins
-      succession.fallbacks[description.name] = fallbacks
     }
     return succession
   }

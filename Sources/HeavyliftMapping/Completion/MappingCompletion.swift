@@ -23,7 +23,7 @@ struct MappingCompletion {
     self.mappingModel = mappingModel
     self.earlier = earlier
     self.isLast = isLast
-    pair = ModelPair(from: source, to: destination)
+    pair = ModelPair(from: source, to: destination, succession: mappingModel.succession)
     let before = earlier.map(\.description)
     implied =
       isLast

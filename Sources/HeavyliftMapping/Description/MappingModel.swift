@@ -1,3 +1,5 @@
+package import HeavyliftModel
+
 /// The contents of a mapping file: how a store of one model version becomes a store of another.
 ///
 /// ```swift

@@ -9,6 +9,8 @@ struct MappingInference {
   /// The successor of each entity, by index; nil if it was removed.
   private let successors: [Int?]
   private let predecessors: [Int?]
+  /// What entities and properties were, if not names and renaming identifiers decide.
+  private let succession: Succession?
   private(set) var refusals: [Diagnostic] = []
   /// The relationships whose links fit only if a store has the right ones.
   private(set) var questions: [Diagnostic] = []
@@ -20,8 +22,9 @@ struct MappingInference {
   /// The old relationships that each new one is copied from.
   private lazy var origins = relationshipOrigins()
 
-  init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
-    pair = ModelPair(from: source, to: destination)
+  init(from source: ManagedObjectModel, to destination: ManagedObjectModel, _ succession: Succession? = nil) {
+    self.succession = succession
+    pair = ModelPair(from: source, to: destination, succession: succession)
     (self.source, self.destination) = (pair.source, pair.destination)
     (successors, predecessors) = (pair.successors, pair.predecessors)
   }
@@ -55,6 +58,7 @@ struct MappingInference {
       source: ModelReference(name: source.model.name), destination: ModelReference(name: destination.model.name),
       entityMappings: mappings)
     model.isInferred = true
+    model.succession = succession
     return model
   }
 
@@ -135,7 +139,11 @@ struct MappingInference {
       refuse(.otherKind(from: relationship.name, isAttribute: false), attribute.name, of: entity)
       return nil
     }
+    let fallback = succession?.fallbacks[entity]?[attribute.name]
     guard case .attribute(let old)? = before, !old.isTransient else {
+      if let fallback {
+        return constant(fallback, attribute, of: entity).map { .attribute(attribute.name, $0) }
+      }
       if needsValue { refuse(.mandatoryAttribute(from: nil), attribute.name, of: entity) }
       // A store has no value for a transient source property, so the destination keeps its default.
       return before.map { _ in .unmapped(.attribute, attribute.name) }
@@ -150,28 +158,36 @@ struct MappingInference {
       refuse(.composite(from: old.compositeName, to: attribute.compositeName), attribute.name, of: entity)
       return nil
     }
-    guard old.isOptional, !attribute.isOptional else { return nil }
-    if needsValue {
+    let becomesMandatory = old.isOptional && !attribute.isOptional
+    guard fallback != nil || becomesMandatory else { return nil }
+    let otherwise = fallback ?? attribute.defaultValue
+    if otherwise.isNull, needsValue {
       refuse(.mandatoryAttribute(from: old.name), attribute.name, of: entity)
       return nil
     }
-    return withDefault(attribute, from: old, of: entity)
+    return value(of: old, or: otherwise, attribute, of: entity)
   }
 
-  /// Returns a mapping that yields the existing value, or the default if that is nil.
-  private mutating func withDefault(
-    _ attribute: AttributeDescription, from old: AttributeDescription, of entity: Int
+  /// Returns a mapping that yields the existing value, or another one if that is nil.
+  private mutating func value(
+    of old: AttributeDescription, or fallback: Value, _ attribute: AttributeDescription, of entity: Int
   ) -> PropertyMappingDescription? {
+    guard let otherwise = constant(fallback, attribute, of: entity) else { return nil }
     let value = MappingExpression.source(key: old.name)
-    let fallback = MappingExpression(.constant(.value(attribute.defaultValue)))
     let isThere = MappingPredicate(
       .comparison(.init(value, .notEqual, MappingExpression(.constant(.value(.null))))))
-    let expression = MappingExpression(.ternary(isThere, then: value, otherwise: fallback))
+    return .attribute(attribute.name, MappingExpression(.ternary(isThere, then: value, otherwise: otherwise)))
+  }
+
+  private mutating func constant(
+    _ value: Value, _ attribute: AttributeDescription, of entity: Int
+  ) -> MappingExpression? {
+    let expression = MappingExpression(.constant(.value(value)))
     guard (try? expression.text()) != nil else {
       refuse(.unwritableDefault, attribute.name, of: entity)
       return nil
     }
-    return .attribute(attribute.name, expression)
+    return expression
   }
 
   private mutating func relationshipMapping(
@@ -255,7 +271,7 @@ struct MappingInference {
   /// Refuses a new entity whose renaming identifier names an old entity that became another one.
   private mutating func refuseAmbiguousRenaming(of new: Int) {
     // An old entity that was itself renamed has left that name.
-    guard let name = destination.model.entities[new].renamingIdentifier, let old = source.entity(named: name),
+    guard succession == nil, let name = destination.model.entities[new].renamingIdentifier, let old = source.entity(named: name),
       source.model.entities[old].identity == name, let taker = successors[old]
     else { return }
     refuse(.ambiguousRenaming(from: name, taker: destination.model.entities[taker].name), entity: new)
@@ -266,7 +282,7 @@ struct MappingInference {
     of property: PropertyReference, among match: RenamingMatch, _ olds: [PropertyReference],
     _ news: [PropertyReference], of entity: Int
   ) {
-    guard property.isWritable, let name = property.renamingIdentifier,
+    guard succession == nil, property.isWritable, let name = property.renamingIdentifier,
       let old = olds.firstIndex(where: { $0.name == name && $0.identity == name }),
       let taker = match.pairs.first(where: { $0.old == old })?.new,
       news[taker].mappingKind == property.mappingKind, news[taker].isWritable

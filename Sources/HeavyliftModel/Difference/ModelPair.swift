@@ -6,9 +6,14 @@ package struct ModelPair: Sendable {
   package let destination: ModelIndex
   private let comparison: Comparison
 
-  package init(from source: ManagedObjectModel, to destination: ManagedObjectModel) {
+  /// - Parameter succession: What the versions in between make of the entities and properties; `nil` if names and
+  ///   renaming identifiers decide.
+  package init(
+    from source: ManagedObjectModel, to destination: ManagedObjectModel, succession: Succession? = nil
+  ) {
     (self.source, self.destination) = (ModelIndex(source), ModelIndex(destination))
-    comparison = source.facts.comparison(of: source, with: destination)
+    comparison =
+      succession.map { Comparison(source, destination, $0) } ?? source.facts.comparison(of: source, with: destination)
   }
 
   /// The destination entity that each source entity became; `nil` if it was removed.
@@ -20,7 +25,10 @@ package struct ModelPair: Sendable {
   /// Returns what the properties of a source entity became in a destination entity. The numbers are those of the indexes'
   /// `properties(of:)`.
   package func match(_ old: Int, _ new: Int) -> RenamingMatch {
-    comparison.match(old, new) { RenamingMatch(old: source.properties(of: old), new: destination.properties(of: new)) }
+    comparison.match(old, new) {
+      comparison.stated(old, new, in: source)
+        ?? RenamingMatch(old: source.properties(of: old), new: destination.properties(of: new))
+    }
   }
 }
 
@@ -30,6 +38,7 @@ extension ModelPair {
     fileprivate let destination: ManagedObjectModel.State
     fileprivate let successors: [Int?]
     fileprivate let predecessors: [Int?]
+    private let properties: [[Int?]]?
     private let matches = Locked(Matches())
 
     private struct Entities: Hashable {
@@ -51,7 +60,20 @@ extension ModelPair {
         old: source.entities.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) },
         new: destination.entities.map { RenamingMatch.Thing(name: $0.name, identifier: $0.renamingIdentifier) })
       for case (let old?, let new?) in match.pairs { (successors[old], predecessors[new]) = (new, old) }
-      (self.successors, self.predecessors) = (successors, predecessors)
+      (self.successors, self.predecessors, properties) = (successors, predecessors, nil)
+    }
+
+    fileprivate init(_ source: ManagedObjectModel, _ destination: ManagedObjectModel, _ succession: Succession) {
+      self.destination = destination.state
+      var successors = [Int?](repeating: nil, count: source.entities.count)
+      for case (let new, let old?) in succession.entities.enumerated() { successors[old] = new }
+      (self.successors, predecessors, properties) = (successors, succession.entities, succession.properties)
+    }
+
+    /// What the versions in between say about the properties of an entity.
+    fileprivate func stated(_ old: Int, _ new: Int, in source: ModelIndex) -> RenamingMatch? {
+      guard let properties, predecessors[new] == old else { return nil }
+      return RenamingMatch(olds: properties[new], oldCount: source.properties(of: old).count)
     }
 
     fileprivate func match(_ old: Int, _ new: Int, _ compute: () -> RenamingMatch) -> RenamingMatch {

@@ -8,6 +8,8 @@ package struct RenamingMatch: Sendable {
   /// Pairs of indexes into the old and the new list: first all old elements, then the new elements that have no old
   /// counterpart, each group in order.
   package let pairs: [(old: Int?, new: Int?)]
+  /// The index of each new element's old counterpart.
+  package let olds: [Int?]
 
   package struct Thing: Equatable, Sendable {
     package var name: String
@@ -83,7 +85,8 @@ package struct RenamingMatch: Sendable {
   }
 
   /// - Parameter olds: The index of each new element's old counterpart.
-  private init(olds: [Int?], oldCount: Int) {
+  init(olds: [Int?], oldCount: Int) {
+    self.olds = olds
     var news = [Int?](repeating: nil, count: oldCount)
     for case (let new, let old?) in olds.enumerated() { news[old] = new }
     pairs = news.enumerated().map { ($0, $1) } + olds.indices.filter { olds[$0] == nil }.map { (nil, $0) }

@@ -35,7 +35,8 @@ final class MappingFacts: Sendable {
   private let onceRenamed = Once<RenamedEntities>()
 
   init(_ complete: CompleteMappingModel) {
-    let pair = ModelPair(from: complete.sourceModel, to: complete.destinationModel)
+    let pair = ModelPair(
+      from: complete.sourceModel, to: complete.destinationModel, succession: complete.mappingModel.succession)
     self.pair = pair
     (mappingModel, isLast) = (complete.mappingModel, complete.isLast)
     var presumption = PresumedNames()
