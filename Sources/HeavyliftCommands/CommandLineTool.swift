@@ -36,7 +36,9 @@ public struct CommandLineTool {
       commands: [
         MigrateCommand.self, PlanCommand.self, FinishCleanupCommand.self, VerifyCommand.self, InspectCommand.self,
         DumpCommand.self, DiffCommand.self, CheckCommand.self, ExplainCommand.self, InferCommand.self,
-        ConvertCommand.self, RebaseCommand.self, FormatCommand.self, EvaluateCommand.self, GraphCommand.self,
+        ConvertCommand.self, RebaseCommand.self, SquashCommand.self, PruneCommand.self, FormatCommand.self,
+        EvaluateCommand.self,
+        GraphCommand.self,
         GenerateTestsCommand.self, FreezeSchemaCommand.self, CheckSchemaCommand.self, NewVersionCommand.self,
         ClassesFromModelCommand.self,
       ])

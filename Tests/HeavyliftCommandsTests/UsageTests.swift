@@ -7,8 +7,8 @@ struct UsageTests {
     (
       [],
       "error[usage.missing-command]: no command was given\n  available: 'migrate', 'plan', 'finish-cleanup', 'verify', "
-        + "'inspect', 'dump', 'diff', 'check', 'explain', 'infer', 'convert', 'rebase', 'format', 'evaluate', 'graph', "
-        + "'generate-tests', 'schema freeze', 'schema check', 'schema new-version', 'schema from-model'",
+        + "'inspect', 'dump', 'diff', 'check', 'explain', 'infer', 'convert', 'rebase', 'squash', 'prune', 'format', "
+        + "'evaluate', 'graph', 'generate-tests', 'schema freeze', 'schema check', 'schema new-version', 'schema from-model'",
       ""
     ),
     (
@@ -30,7 +30,7 @@ struct UsageTests {
       ["frobnicate"],
       "error[usage.unknown-command]: there is no command 'frobnicate'\n"
         + "  available: 'check', 'convert', 'diff', 'dump', 'evaluate', 'explain', 'finish-cleanup', "
-        + "'format', 'generate-tests', 'graph', 'infer', 'inspect' and 8 more",
+        + "'format', 'generate-tests', 'graph', 'infer', 'inspect' and 10 more",
       ""
     ),
     (

@@ -57,7 +57,7 @@ extension DiffCommand {
     return try records.moves()
   }
 
-  private static func json(
+  static func json(
     _ difference: StoreDifference, _ first: String, _ second: String, _ renames: MigrationRenames?
   ) -> JSONValue {
     .object([

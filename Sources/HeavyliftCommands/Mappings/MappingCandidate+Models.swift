@@ -32,7 +32,7 @@ extension MappingCandidate {
   }
 
   /// True if a version is that of one side of the mapping; nil if the file does not say which one it is.
-  private func fits(_ side: MappingSide, _ version: ModelSource.Version) -> Bool? {
+  func fits(_ side: MappingSide, _ version: ModelSource.Version) -> Bool? {
     let hashes = mappedHashes(side)
     if !hashes.isEmpty {
       let own = version.model.versionHashes

@@ -65,6 +65,9 @@ struct FrozenVersions {
     }
   }
 
+  /// Makes the newest version the current one: a bundle of several versions names one.
+  mutating func nameCurrentVersion() { bundle.currentVersionName = bundle.versions.last?.name }
+
   /// Returns the error about a model that does not have its recorded checksum.
   func disagreement(about name: String, _ model: ManagedObjectModel) -> Diagnostic {
     Diagnostic(

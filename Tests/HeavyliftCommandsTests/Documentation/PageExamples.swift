@@ -40,6 +40,26 @@ struct PageExamples {
     #expect(try chain.plan(for: storeURL).isCurrent)
   }
 
+  @Test func `hops are squashed`() throws {
+    var printed: [String] = []
+    func print(_ things: Any...) { printed.append(things.map { "\($0)" }.joined(separator: " ")) }
+    let mappingsURL = bank
+    var versions = try ModelBundle(contentsOf: bank.appending(path: "Bank.xcdatamodeld")).versions.map(\.model)
+    let third = versions[1]
+    versions.append(third)
+    versions[2].name = "Bank 3"
+    versions[2].entities[0].attributes.append(AttributeDescription(name: "iban", type: .string))
+
+    let squash = try MigrationSquash(
+      from: versions[0], to: versions[versions.count - 1], of: versions,
+      mappings: try MappingFolder(contentsOf: mappingsURL).search)
+    for part in squash.parts { print("\(part.title), \(part.hops.count) hops", part.cut?.description ?? "") }
+    let text = try squash.mapping.map { try MappingWriter.text(of: $0) }
+
+    #expect(printed == ["'Bank 1' → 'Bank 3', 2 hops "])
+    #expect(text?.contains("FUNCTION($manager, \"dateFromNumericRepresentation:\", $source.expiry)") == true)
+  }
+
   @Test func `what can be read of a damaged store is migrated`() throws {
     let (chain, storeURL) = try bankChain()
     var printed: [String] = []

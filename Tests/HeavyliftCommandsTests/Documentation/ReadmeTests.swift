@@ -77,6 +77,7 @@ struct ReadmeTests {
     }
     try fixture.copy("Library.xcdatamodeld", to: "MyApp/Models/Library.xcdatamodeld")
     try fixture.copy("ready/1-2.xml", to: "MyApp/Mappings/1-2.xml")
+    try fixture.addHistory()
     let lines = try Self.commandBlocks("sh").flatMap(\.lines)
     let commands = lines.map(ShellWords.init).compactMap(\.toolArguments)
     let known = Set(CommandLineTool.heavylift.commands.map { $0.description.name })

@@ -1,4 +1,5 @@
 import Foundation
+import Heavylift
 import HeavyliftTestSupport
 
 extension ToolFixture {
@@ -13,6 +14,19 @@ extension ToolFixture {
   func addSample(_ name: String) throws {
     try FileManager.default.copyItem(
       at: Corpus.project.appending(path: "MappingModels/\(name)"), to: folder.appending(name))
+  }
+
+  /// A bundle with three versions, `Long/History.xcdatamodeld`.
+  func addHistory() throws {
+    var model = Self.firstModel
+    var versions = [ModelBundle.Version(name: "History", model: model)]
+    for number in 2...3 {
+      model.entities[0].attributes.append(AttributeDescription(name: "added\(number)", type: .string))
+      versions.append(ModelBundle.Version(name: "History \(number)", model: model))
+    }
+    try FileManager.default.createDirectory(at: folder.appending("Long"), withIntermediateDirectories: false)
+    try ModelBundle(versions: versions, currentVersionName: "History 3")
+      .write(to: folder.appending("Long/History.xcdatamodeld"))
   }
 
   /// The input of the README's commands: an earlier mapping file between the two versions of the Library, the models as
