@@ -229,7 +229,7 @@ struct HopLineage {
 
   /// The versions with one name for each entity and property, and without computed attributes.
   ///
-  /// - Throws: `SquashCut` if a computed attribute must be unique.
+  /// - Throws: `SquashCut` if a computed attribute must be unique, or hides an inherited one.
   func models() throws(SquashCut) -> [ManagedObjectModel] {
     var models: [ManagedObjectModel] = []
     for version in indexes.indices { models.append(try model(version)) }
@@ -253,6 +253,14 @@ struct HopLineage {
         var new = attribute
         (new.name, new.renamingIdentifier, new.userInfo) = (name, nil, [:])
         return new
+      }
+      // Without the attribute, the entity would have the inherited one in its place.
+      if let parent = index.entity(named: entity.superentityName),
+        let hiding = entity.attributes.first(where: {
+          isComputed($0.name, of: number, in: version) && index.property(named: $0.name, of: parent) != nil
+        })
+      {
+        throw SquashCut(reason: "\(shown(hiding.name, number, version)) is computed, and hides an inherited one")
       }
       new.relationships = entity.relationships.map { self.renamed($0, of: number, in: version) }
       new.uniquenessConstraints = []
