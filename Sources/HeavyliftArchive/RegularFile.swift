@@ -35,9 +35,27 @@ package enum RegularFile {
     FileHandle(fileDescriptor: try open(url, origin), closeOnDealloc: true)
   }
 
-  /// Reads a file.
+  /// Reads a file. `FileHandle` would read it in pieces of 4 kB.
   package static func read(_ url: URL, _ origin: Origin = .found) throws -> Data {
-    try handle(url, origin).readToEnd() ?? Data()
+    let file = try open(url, origin)
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    // The size of a pipe is 0, and that of a file may be wrong.
+    var data = Data(count: max(Int(status.st_size), 1 << 12) + 1)
+    var count = 0
+    while true {
+      if count == data.count { data.append(Data(count: count)) }
+      let received = data.withUnsafeMutableBytes { bytes in
+        Glibc.read(file, bytes.baseAddress.map { $0 + count }, bytes.count - count)
+      }
+      guard received >= 0 else {
+        if errno == EINTR { continue }
+        throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+      }
+      guard received > 0 else { return data.prefix(count) }
+      count += received
+    }
   }
 
   /// Maps a file into memory: only the bytes that are used are read from the disk.
