@@ -8,7 +8,7 @@ public import HeavyliftModel
 /// let current = bundle.currentVersion
 /// ```
 public struct CompiledModelBundle: Hashable, Sendable {
-  /// The versions, sorted by name, each with the hashes that `VersionInfo.plist` states for it.
+  /// The versions, in Finder's order, each with the hashes that `VersionInfo.plist` states for it.
   public var versions: [CompiledModel]
   public var versionInfo: VersionInfo
   /// Diagnostics about the folder itself; each version has diagnostics of its own.
@@ -17,21 +17,15 @@ public struct CompiledModelBundle: Hashable, Sendable {
   /// Reads the folder. If versions cannot be read, throws the errors for all of them together.
   public init(contentsOf url: URL) throws {
     let files = try Self.files(in: url)
-    let infoURL = url.appending(path: "VersionInfo.plist")
-    guard files.contains("VersionInfo.plist") else {
-      throw Diagnostic(
-        .error, code: "archive.no-version-info", problem: "'\(url.lastPathComponent)' has no 'VersionInfo.plist'",
-        remedy: "pass a folder that Xcode compiled, or a single .mom file from it")
-    }
-    versionInfo = try VersionInfo(contentsOf: infoURL)
+    let contents = try Self.contents(of: url, files)
+    versionInfo = contents.info
     versions = []
     diagnostics = []
     var errors: [Diagnostic] = []
-    for file in files where file.hasSuffix(".mom") {
+    for file in contents.versions {
       do {
-        var version = try CompiledModel(contentsOf: url.appending(path: file), .found)
-        if let name = version.model.name, let hashes = versionInfo.versionHashes[name] {
-          version = version.stating(hashes, by: "'VersionInfo.plist'")
+        let version = try Self.version(url.appending(path: file), versionInfo)
+        if let name = version.model.name, versionInfo.versionHashes[name] != nil {
           checkChecksum(of: version.model, name: name)
         } else {
           warn("unlisted-version", "'VersionInfo.plist' does not list '\(file)'; its version hashes are computed")
@@ -43,11 +37,35 @@ public struct CompiledModelBundle: Hashable, Sendable {
     }
     guard errors.isEmpty else { throw DiagnosticList(errors) }
     noteWhatIsMissing(files)
-    guard !versions.isEmpty else {
+  }
+
+  /// Returns the contents of `VersionInfo.plist`, and the names of the versions' files in Finder's order.
+  package static func contents(of url: URL) throws -> (info: VersionInfo, versions: [String]) {
+    try contents(of: url, files(in: url))
+  }
+
+  private static func contents(of url: URL, _ files: [String]) throws -> (info: VersionInfo, versions: [String]) {
+    guard files.contains("VersionInfo.plist") else {
+      throw Diagnostic(
+        .error, code: "archive.no-version-info", problem: "'\(url.lastPathComponent)' has no 'VersionInfo.plist'",
+        remedy: "pass a folder that Xcode compiled, or a single .mom file from it")
+    }
+    let info = try VersionInfo(contentsOf: url.appending(path: "VersionInfo.plist"))
+    // Without the extension: a space precedes a period, so `Library 2.mom` would precede `Library.mom`.
+    let names = files.filter { $0.hasSuffix(".mom") }.map { String($0.dropLast(".mom".count)) }
+    guard !names.isEmpty else {
       throw Diagnostic(
         .error, code: "archive.no-versions", problem: "'\(url.lastPathComponent)' has no compiled model (.mom)",
-        remedy: "'VersionInfo.plist' lists \(Self.list(versionInfo.versionHashes.keys.sorted()))")
+        remedy: "'VersionInfo.plist' lists \(list(info.versionHashes.keys.sorted()))")
     }
+    return (info, names.sorted { $0.precedesAsCounted($1) }.map { "\($0).mom" })
+  }
+
+  /// Reads a version, with the hashes that `VersionInfo.plist` states for it.
+  package static func version(_ url: URL, _ info: VersionInfo) throws -> CompiledModel {
+    let version = try CompiledModel(contentsOf: url, .found)
+    guard let name = version.model.name, let hashes = info.versionHashes[name] else { return version }
+    return version.stating(hashes, by: "'VersionInfo.plist'")
   }
 
   /// The current version; nil if the folder does not name one.
