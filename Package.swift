@@ -30,7 +30,10 @@ let package = Package(
       name: "HeavyliftArchive", dependencies: ["HeavyliftModel", "HeavyliftExpression", "HeavyliftMapping", "CZlib"]),
     .target(
       name: "HeavyliftXML",
-      dependencies: ["HeavyliftModel", "HeavyliftExpression", "HeavyliftMapping", "HeavyliftArchive", "CLibXML2"]),
+      dependencies: [
+        "HeavyliftConcurrency", "HeavyliftModel", "HeavyliftExpression", "HeavyliftMapping", "HeavyliftArchive",
+        "CLibXML2",
+      ]),
     .target(name: "HeavyliftSQLite", dependencies: ["HeavyliftConcurrency", "CSQLite"]),
     .target(
       name: "HeavyliftStore",
@@ -103,7 +106,8 @@ let package = Package(
     .testTarget(
       name: "HeavyliftTests",
       dependencies: [
-        "Heavylift", "HeavyliftVerification", "SamplePolicies", "HeavyliftTestSupport", "CSQLiteFaults",
+        "Heavylift", "HeavyliftConcurrency", "HeavyliftVerification", "SamplePolicies", "HeavyliftTestSupport",
+        "CSQLiteFaults",
       ]),
     .testTarget(
       name: "HeavyliftSchemaTests",

@@ -1,9 +1,9 @@
 /// A value that is made when it is first needed.
-package final class Deferred<Value> {
+package final class Deferred<Value: Sendable>: Sendable {
   private let made = Locked<Value?>(nil)
-  private let make: () -> Value
+  private let make: @Sendable () -> Value
 
-  package init(_ make: @escaping () -> Value) { self.make = make }
+  package init(_ make: @escaping @Sendable () -> Value) { self.make = make }
 
   package var value: Value {
     made.withLock { made in

@@ -2,12 +2,13 @@ public import Foundation
 import HeavyliftConcurrency
 public import HeavyliftMapping
 public import HeavyliftModel
+public import HeavyliftXML
 
 /// Migrates a store from any version to another, hop by hop.
 ///
 /// ```swift
 /// let manager = IncrementalMigrationManager(
-///   models: try ModelBundle(contentsOf: bundle).versions.map(\.model),
+///   versions: try ModelVersions(contentsOf: bundle),
 ///   mappings: try MappingFolder(contentsOf: folder).search,
 ///   execution: MappingHopExecution(policies: PolicyRegistry(BookToBookPolicy.self)))
 /// print(try manager.plan(for: store))
@@ -20,8 +21,11 @@ public import HeavyliftModel
 public struct IncrementalMigrationManager {
   /// The stages between the versions; `nil` if there are none.
   public let stages: StagedMigrationManager?
-  /// The models in the order in which they were passed.
-  public let models: [ManagedObjectModel]
+  /// The models in the order in which they were passed, or those of all versions of the bundle, which are read for this.
+  public var models: [ManagedObjectModel] { get throws { try bundle?.models() ?? given } }
+  private let given: [ManagedObjectModel]
+  /// The versions of a bundle, if they were not passed as models.
+  private let bundle: ModelVersions?
   /// True if the manager infers a mapping for a hop between neighboring versions that has no mapping file.
   public let infersMissingMappings: Bool
   /// True if the manager may infer a mapping across several versions when one of the hops between them cannot be
@@ -42,8 +46,8 @@ public struct IncrementalMigrationManager {
   /// and the old store stays in place. Hops are not fused if this is set.
   public var hopHandler: ((FinishedHop) throws -> Void)?
   let reporter: ProgressReporter<IncrementalMigrationProgress>
-  /// Most stores are current, and need no graph.
-  private let graph: Deferred<MigrationGraph>
+  /// The versions to search among: a migration is planned again when no other process can interfere.
+  private let searched = Locked<[SearchKey: SearchedVersions]>([:])
   private let lastComposition = Locked<(parts: [MigrationHop], result: HopComposition.Result)?>(nil)
   /// The history that the graph was made for.
   private let history: MigrationHistory?
@@ -58,7 +62,7 @@ public struct IncrementalMigrationManager {
     return manager
   }
 
-  /// Creates a manager.
+  /// Creates a manager for models that were read.
   ///
   /// - Parameters:
   ///   - models: The versions, oldest first.
@@ -71,7 +75,25 @@ public struct IncrementalMigrationManager {
     models: [ManagedObjectModel], mappings: MappingSearch = MappingSearch([]), infersMissingMappings: Bool = false,
     allowsJumps: Bool = false, execution: any HopExecution = MappingHopExecution()
   ) {
-    self.init(models, mappings, infersMissingMappings, allowsJumps, execution, nil)
+    self.init(models, nil, mappings, infersMissingMappings, allowsJumps, execution, nil)
+  }
+
+  /// Creates a manager that reads only the versions that a store needs, from the store's version to the requested one.
+  ///
+  /// For a store that is current, only the current version is read. A mistake in the file of a version that is not needed
+  /// is not noticed; `heavylift check` reads all files.
+  ///
+  /// - Parameters:
+  ///   - versions: The versions of a bundle. Its current version is the default for the requested one.
+  ///   - mappings: The search for mapping files, such as `MappingFolder(contentsOf:).search`.
+  ///   - infersMissingMappings: True to infer missing mappings, by the rules of lightweight migration.
+  ///   - allowsJumps: True to infer a mapping across intermediate versions if a hop between them cannot be inferred.
+  ///   - execution: The object that carries out the hops, with its policies and functions.
+  public init(
+    versions: ModelVersions, mappings: MappingSearch = MappingSearch([]), infersMissingMappings: Bool = false,
+    allowsJumps: Bool = false, execution: any HopExecution = MappingHopExecution()
+  ) {
+    self.init([], versions, mappings, infersMissingMappings, allowsJumps, execution, nil)
   }
 
   /// Creates a manager for versions with stages between them.
@@ -88,31 +110,28 @@ public struct IncrementalMigrationManager {
     stages: StagedMigrationManager, mappings: MappingSearch = MappingSearch([]), infersMissingMappings: Bool = false,
     allowsJumps: Bool = false, execution: any HopExecution = MappingHopExecution()
   ) {
-    self.init(stages.history.versions, mappings, infersMissingMappings, allowsJumps, execution, stages)
+    self.init(stages.history.versions, nil, mappings, infersMissingMappings, allowsJumps, execution, stages)
   }
 
   private init(
-    _ models: [ManagedObjectModel], _ mappings: MappingSearch, _ infersMissing: Bool, _ allowsJumps: Bool,
-    _ execution: any HopExecution, _ stages: StagedMigrationManager?
+    _ models: [ManagedObjectModel], _ bundle: ModelVersions?, _ mappings: MappingSearch, _ infersMissing: Bool,
+    _ allowsJumps: Bool, _ execution: any HopExecution, _ stages: StagedMigrationManager?
   ) {
-    self.models = models
+    given = models
+    self.bundle = bundle
     self.allowsJumps = allowsJumps
     infersMissingMappings = infersMissing
     self.execution = execution
     self.stages = stages
     cancellation = MigrationCancellation()
     reporter = ProgressReporter(cancellation)
-    let history = stages?.history
-    (self.history, self.mappings) = (history, mappings)
-    graph = Deferred {
-      MigrationGraph(models: models, mappings: mappings, infersMissing: infersMissing, stages: history?.hops ?? [])
-    }
+    (history, self.mappings) = (stages?.history, mappings)
   }
 
   /// Returns the other versions whose stores cannot be distinguished from those of the given version, because they
   /// differ from it only in parts that no version hash covers.
-  public func twins(of model: ManagedObjectModel) -> [ManagedObjectModel] {
-    models.filter { $0.name != model.name && $0.isSameVersion(as: model) }
+  public func twins(of model: ManagedObjectModel) throws -> [ManagedObjectModel] {
+    try models.filter { $0.name != model.name && $0.isSameVersion(as: model) }
   }
 
   private let mappings: MappingSearch
@@ -134,7 +153,7 @@ public struct IncrementalMigrationManager {
   /// - Parameters:
   ///   - store: The store to migrate.
   ///   - destination: The path of the new store, on whose disk it is built; `nil` to migrate in place.
-  ///   - model: The requested version; `nil` for the newest.
+  ///   - model: The requested version; `nil` for the newest, or for the current one of a bundle.
   ///   - options: The options for the migration.
   /// - Throws: `IncrementalMigrationError` if the store's version is unknown, or no mappings lead to the requested
   ///   version; `Diagnostic` if the store cannot be read; `DiagnosticList` for mistakes in mapping files that are
@@ -171,28 +190,58 @@ public struct IncrementalMigrationManager {
     for store: URL, into destination: URL?, to model: ManagedObjectModel?, options: IncrementalMigrationOptions
   ) throws -> IncrementalMigrationPlan {
     let store = store.resolvingLinks
-    guard let version = model.map(listed) ?? models.last else {
+    // Errors list all versions and files, so any error comes from a search among all of them.
+    if let bundle,
+      let plan = try? path(for: store, into: destination, to: model, options, amongNeededOf: bundle)
+    {
+      return plan
+    }
+    let all = try allVersions()
+    guard let version = try requested(model) else {
       throw IncrementalMigrationError(
         .unknownVersion, problem: "there are no models", remedy: "specify the versions of the model, oldest first")
     }
-    let requested = (execution as? MappingHopExecution)?.options.configuration
-    if let requested { try version.requireConfiguration(requested) }
-    var fit = try self.version(of: store, preferring: version)
+    if let configuration = requestedConfiguration { try version.requireConfiguration(configuration) }
+    let fit = try identified(store, as: version) { _ in all }.fit
+    return try path(for: store, fit, into: destination, to: version, options, among: all)
+  }
+
+  /// Returns the plan that depends only on some versions of a bundle; throws if it may depend on others.
+  private func path(
+    for store: URL, into destination: URL?, to model: ManagedObjectModel?, _ options: IncrementalMigrationOptions,
+    amongNeededOf bundle: ModelVersions
+  ) throws -> IncrementalMigrationPlan {
+    guard let version = try requested(model) else { throw AllVersionsNeeded() }
+    if let configuration = requestedConfiguration { try version.requireConfiguration(configuration) }
+    let (fit, needed) = try identified(store, as: version) { try neededVersions(of: bundle, for: $0, to: version) }
+    guard fit.evidence == .versionHashes, needed.areConsecutive || fit.model.isSameVersion(as: version) else {
+      throw AllVersionsNeeded()
+    }
+    return try path(for: store, fit, into: destination, to: version, options, among: needed)
+  }
+
+  private var requestedConfiguration: String? { (execution as? MappingHopExecution)?.options.configuration }
+
+  private func path(
+    for store: URL, _ found: StoreVersion.Fit, into destination: URL?, to version: ManagedObjectModel,
+    _ options: IncrementalMigrationOptions, among searched: SearchedVersions
+  ) throws -> IncrementalMigrationPlan {
+    var fit = found
     // The store's own model has the name of the store's file, which is not that of a version.
-    if fit.evidence == .modelCache, !models.contains(where: { $0.isSameVersion(as: fit.model) }) {
+    if fit.evidence == .modelCache, !searched.models.contains(where: { $0.isSameVersion(as: fit.model) }) {
       fit.model.longName = "own model of \(store.lastPathComponent)"
     }
     let size = try (files.size(of: store) ?? 0) + (files.size(of: store.appendingToName("-wal")) ?? 0)
     var plan = IncrementalMigrationPlan(
       store: store, version: fit.model, twins: fit.twins, evidence: fit.evidence, configuration: fit.configuration,
       destinationModel: version, hops: [], storeBytes: size, neededBytes: 0, availableBytes: nil)
-    let confused = ConfusedVersions(models: models, mappings: mappings)
+    let confused = ConfusedVersions(models: searched.models, mappings: mappings)
     guard !fit.model.isSameVersion(as: version) else {
-      if let requested { try Self.require(requested, fit, store) }
+      if let requestedConfiguration { try Self.require(requestedConfiguration, fit, store) }
       plan.warnings = confused.warnings(plan)
       return plan
     }
-    plan.hops = try hops(from: fit, to: version, store)
+    plan.hops = try hops(from: fit, to: version, store, among: searched)
     plan.warnings = confused.warnings(plan)
     if options.fusesHops, fit.configuration == nil {
       let composition = composition(of: plan.hops)
@@ -202,6 +251,51 @@ public struct IncrementalMigrationManager {
     let space = NeededSpace(plan, at: destination?.resolvingFolder ?? store, options, files)
     (plan.neededBytes, plan.availableBytes) = (space.bytes, space.available)
     return plan
+  }
+
+  // MARK: Versions
+
+  /// What the versions to search among depend on.
+  private struct SearchKey: Hashable {
+    var storedHashes: [String: VersionHash] = [:]
+    /// The index of the requested version; `nil` for all versions.
+    var target: Int?
+  }
+
+  private func searched(_ key: SearchKey, _ make: () throws -> SearchedVersions) rethrows -> SearchedVersions {
+    if let known = searched.withLock({ $0[key] }) { return known }
+    let made = try make()
+    searched.withLock { $0[key] = made }
+    return made
+  }
+
+  private func allVersions() throws -> SearchedVersions {
+    try searched(SearchKey()) { SearchedVersions(try models) }
+  }
+
+  /// Returns the versions of a bundle that the plan for a store depends on; throws if these may be all.
+  private func neededVersions(
+    of bundle: ModelVersions, for file: StoreFile, to version: ManagedObjectModel
+  ) throws -> SearchedVersions {
+    let versions = bundle.versions
+    let target = try versions.firstIndex { try $0.name == version.name && $0.model().isSameVersion(as: version) }
+    guard let target else { throw AllVersionsNeeded() }
+    return try searched(SearchKey(storedHashes: file.metadata.versionHashes, target: target)) {
+      guard let needed = try NeededVersions(for: file, to: target, among: versions) else { throw AllVersionsNeeded() }
+      let models = try needed.places.map { try versions[$0].model() }
+      let unread = Set(versions.indices).subtracting(needed.places).sorted().map { versions[$0].name }
+      guard needed.areOfCurrentStore || mappings.staysWithin(models, unread: unread) else { throw AllVersionsNeeded() }
+      return SearchedVersions(models, unread: unread, areConsecutive: !needed.areOfCurrentStore)
+    }
+  }
+
+  private struct AllVersionsNeeded: Error {}
+
+  /// Returns the version to migrate to; `nil` if there are none.
+  private func requested(_ model: ManagedObjectModel?) throws -> ManagedObjectModel? {
+    guard let bundle else { return model.map { listed($0, among: given) } ?? given.last }
+    guard let model else { return try bundle.target?.model() }
+    return listed(model, among: try bundle.versions.filter { $0.name == model.name }.map { try $0.model() })
   }
 
   /// Composes hops, once for each path: a migration is planned again when no other process can interfere.
@@ -228,7 +322,7 @@ public struct IncrementalMigrationManager {
 
   /// Returns the version from the list that a caller means, who may have read the model from its file, where it has no
   /// version ID.
-  private func listed(_ model: ManagedObjectModel) -> ManagedObjectModel {
+  private func listed(_ model: ManagedObjectModel, among models: [ManagedObjectModel]) -> ManagedObjectModel {
     guard model.versionID == nil, !models.contains(where: { $0.isSameVersion(as: model) && $0.name == model.name })
     else { return model }
     return models.first { $0.name == model.name && $0.versionHashes == model.versionHashes } ?? model
@@ -246,15 +340,18 @@ public struct IncrementalMigrationManager {
   }
 
   private func hops(
-    from fit: StoreVersion.Fit, to destination: ManagedObjectModel, _ store: URL
+    from fit: StoreVersion.Fit, to destination: ManagedObjectModel, _ store: URL, among searched: SearchedVersions
   ) throws -> [MigrationHop] {
     // A handler may have been added to a stage since the graph was made.
     let current = stages?.history
     let stageHops = current?.hops ?? []
-    var graph =
-      current == history
-      ? graph.value
-      : MigrationGraph(models: models, mappings: mappings, infersMissing: infersMissingMappings, stages: stageHops)
+    let models = searched.models
+    func makeGraph() -> MigrationGraph {
+      MigrationGraph(
+        models: models, unreadNames: searched.unreadNames, mappings: mappings, infersMissing: infersMissingMappings,
+        stages: stageHops)
+    }
+    var graph = current == history ? searched.graph(makeGraph) : makeGraph()
     func place(_ model: ManagedObjectModel) -> Int? {
       graph.models.firstIndex { $0.isSameVersion(as: model) }
     }
@@ -273,26 +370,30 @@ public struct IncrementalMigrationManager {
     do {
       return try graph.path(from: start, to: end < start ? end : end + 1, allowsJumps: allowsJumps)
     } catch let error as IncrementalMigrationError where error.kind != .severalPaths {
-      throw try unknownVersion(store)
+      throw try unknownVersion(store, among: models)
     }
   }
 
-  private func version(of store: URL, preferring wanted: ManagedObjectModel) throws -> StoreVersion.Fit {
+  /// Identifies a store's version among the versions that `searching` returns for its file.
+  private func identified(
+    _ store: URL, as wanted: ManagedObjectModel, searching: (StoreFile) throws -> SearchedVersions
+  ) throws -> (fit: StoreVersion.Fit, searched: SearchedVersions) {
     let file = try StoreFile(url: store, mode: .readOnly)
     defer { try? file.close() }
+    let searched = try searching(file)
     do {
-      let fit = try file.model(among: models, preferring: wanted)
+      let fit = try file.model(among: searched.models, preferring: wanted)
       // Hashes say which tables a store should have. An older store is compared with them when it is migrated.
       if fit.model.isSameVersion(as: wanted) {
         _ = try file.layout(of: fit.model, configuration: fit.configuration)
       }
-      return fit
+      return (fit, searched)
     } catch let diagnostic as Diagnostic where diagnostic.code == "store.unknown-version" {
       throw Self.unknownVersion(diagnostic)
     }
   }
 
-  private func unknownVersion(_ store: URL) throws -> IncrementalMigrationError {
+  private func unknownVersion(_ store: URL, among models: [ManagedObjectModel]) throws -> IncrementalMigrationError {
     let file = try StoreFile(url: store, mode: .readOnly)
     defer { try? file.close() }
     return Self.unknownVersion(file.refusal(of: try file.misfits(among: models)))

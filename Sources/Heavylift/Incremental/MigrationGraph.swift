@@ -34,13 +34,18 @@ struct MigrationGraph {
   ///
   /// Between neighboring versions, every mapping that fits is used; between other versions, only a mapping that names
   /// its models, because a mapping without these names would fit many pairs.
-  init(models: [ManagedObjectModel], mappings: MappingSearch, infersMissing: Bool, stages: [StageHop] = []) {
+  ///
+  /// - Parameter unreadNames: The names of other versions, to which no hop leads from these.
+  init(
+    models: [ManagedObjectModel], unreadNames: [String] = [], mappings: MappingSearch, infersMissing: Bool,
+    stages: [StageHop] = []
+  ) {
     self.models = models
     self.infersMissing = infersMissing
     self.stages = stages
     twins = models.indices.map { index in models.firstIndex { $0.isSameVersion(as: models[index]) } ?? index }
     stated = Array(repeating: [:], count: models.count)
-    search = mappings.knowing(models)
+    search = mappings.knowing(models, unread: unreadNames)
     if !search.candidates.isEmpty { findHops(in: search) }
     for stage in stages { add(stage) }
   }

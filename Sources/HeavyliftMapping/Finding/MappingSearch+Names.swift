@@ -19,7 +19,7 @@ extension MappingSearch {
   /// Such files would be skipped for every pair of versions. If the name is merely misspelled, inferring a mapping
   /// instead would ignore everything in the file.
   package var unmatched: [UnmatchedMapping] {
-    let names = versions.compactMap(\.model.name)
+    let names = versionNames
     return candidates.compactMap { candidate in
       guard candidate.kind == .written, let mapping = candidate.mappingModel else { return nil }
       let sides = [MappingSide.source, .destination].map { side in
@@ -36,7 +36,7 @@ extension MappingSearch {
   /// Returns the mistake of a hand-written file that states other versions although it fits these two: one of them is
   /// unknown, or they are in reverse order. Nothing may be inferred in its place.
   package func misnamed(from source: ManagedObjectModel, to destination: ManagedObjectModel) -> Diagnostic? {
-    let names = Set(versions.compactMap(\.model.name))
+    let names = Set(versionNames)
     for candidate in candidates where candidate.kind == .written {
       guard let mapping = candidate.mappingModel, !mapping.entityMappings.isEmpty,
         mapping.source.checksum == nil, mapping.destination.checksum == nil
@@ -76,7 +76,7 @@ extension MappingSearch {
   /// Returns warnings about hand-written files that state two unknown versions although they fit these two: they are for
   /// another model, or the versions were renamed.
   package func possiblyMisnamed(from source: ManagedObjectModel, to destination: ManagedObjectModel) -> [Diagnostic] {
-    let names = Set(versions.compactMap(\.model.name))
+    let names = Set(versionNames)
     return candidates.compactMap { candidate in
       guard candidate.kind == .written, let mapping = candidate.mappingModel, !mapping.entityMappings.isEmpty,
         mapping.source.checksum == nil, mapping.destination.checksum == nil,

@@ -15,32 +15,60 @@ public import HeavyliftModel
 /// other file is for these models and the models have every name that the file uses.
 public struct MappingSearch: Sendable {
   /// The files, sorted by name with numbers in numeric order: `2` before `10`.
-  public let candidates: [MappingCandidate]
+  public var candidates: [MappingCandidate] { contents.value.candidates }
+  /// The names of the files, which are not read for this.
+  package let files: [String]
   /// The name of the searched location for messages: `'MappingModels'`.
   private let place: String
-  /// The hashes of the models embedded in each candidate.
-  private let carried: [[MappingSide: [String: VersionHash]]]
+  /// The files are read when they are first needed: most stores are current.
+  private let contents: Deferred<Contents>
   /// Other versions that a file may be for.
   private(set) var versions: [KnownVersion] = []
+  /// The names of further versions, whose models were not read because no file is for them and one of `versions`.
+  private var unreadNames: [String] = []
   /// Files that take precedence for their pair of versions, in the order in which they run.
   private var chosen: [String] = []
   /// The candidates that claim to be for a version, for each version that was looked at.
   private var claims = Locked<[VersionSide: Set<Int>]>([:])
 
+  /// What is in the files.
+  private struct Contents: Sendable {
+    let candidates: [MappingCandidate]
+    /// The hashes of the models embedded in each candidate.
+    let carried: [[MappingSide: [String: VersionHash]]]
+
+    init(_ candidates: [MappingCandidate]) {
+      self.candidates = candidates.sorted { $0.file.precedesAsCounted($1.file) }
+      carried = self.candidates.map { $0.carriedModels.mapValues(\.versionHashes) }
+    }
+  }
+
   /// Creates a search.
   public init(_ candidates: [MappingCandidate], in place: String = "the given files") {
-    self.candidates = candidates.sorted { $0.file.precedesAsCounted($1.file) }
+    self.init(candidates.map(\.file), in: place) { candidates }
+  }
+
+  /// Creates a search that reads the files when it first needs them.
+  package init(_ files: [String], in place: String, read: @escaping @Sendable () -> [MappingCandidate]) {
+    self.files = files
     self.place = place
-    carried = self.candidates.map { $0.carriedModels.mapValues(\.versionHashes) }
+    contents = Deferred { Contents(read()) }
   }
 
   /// Returns a search that knows these model versions, so that a file for one of them is not used for another.
-  public func knowing(_ versions: [ManagedObjectModel]) -> MappingSearch {
+  public func knowing(_ versions: [ManagedObjectModel]) -> MappingSearch { knowing(versions, unread: []) }
+
+  /// Returns a search that knows these model versions, and further ones by name.
+  package func knowing(_ versions: [ManagedObjectModel], unread names: [String]) -> MappingSearch {
     var search = self
     search.versions = versions.map(KnownVersion.init)
     search.claims = Locked([:])
+    search.unreadNames = names
     return search
   }
+
+  /// The names of all versions that a file may be for.
+  var versionNames: [String] { versions.compactMap(\.model.name) + unreadNames }
 
   /// Returns a search in which these files take precedence over all others for their pair of versions.
   ///
@@ -55,7 +83,7 @@ public struct MappingSearch: Sendable {
   ///
   /// Throws if one of the files is not among the candidates.
   public func choosing(_ files: [String]) throws(DiagnosticList) -> MappingSearch {
-    let known = candidates.map(\.file)
+    let known = self.files
     let missing = files.filter { !known.contains($0) }
     guard missing.isEmpty else {
       throw DiagnosticList(
@@ -173,7 +201,7 @@ public struct MappingSearch: Sendable {
   ) -> Trials {
     let (old, new) = (KnownVersion(source), KnownVersion(destination))
     var trials = Trials()
-    for (candidate, carried) in zip(candidates, carried) {
+    for (candidate, carried) in zip(contents.value.candidates, contents.value.carried) {
       guard let mapping = candidate.mappingModel else {
         trials.refusals.append(Refusal(file: candidate.file, reasons: { ["it cannot be read"] }))
         continue

@@ -17,11 +17,7 @@ extension StoreFile {
   public func version(
     among models: [ManagedObjectModel], preferring preferred: ManagedObjectModel? = nil
   ) throws -> StoreVersion {
-    let byHashes = models.flatMap { model in
-      let hashes = model.versionHashes
-      return configurations(of: model).filter { hashesMatch(hashes, in: $0.map(model.entityNames(of:))) }.prefix(1)
-        .map { StoreVersion.Fit(model: model, evidence: .versionHashes, configuration: $0) }
-    }
+    let byHashes = models.compactMap(fitByHashes)
     // The hashes, and perhaps an identifier, are all that a store records about its model.
     if !byHashes.isEmpty {
       let identified = try withFittingColumns(identified(byHashes))
@@ -61,6 +57,14 @@ extension StoreFile {
       return (one.reasons.count, count) < (other.reasons.count, otherCount)
     }
     return .none(misfits.map { StoreVersion.Misfit(model: $0.model, reasons: $0.reasons.map(\.text)) })
+  }
+
+  /// Returns the fit of a model that has the store's version hashes, all of them or those of a configuration; `nil` if it
+  /// has others.
+  package func fitByHashes(_ model: ManagedObjectModel) -> StoreVersion.Fit? {
+    let hashes = model.versionHashes
+    return configurations(of: model).first { hashesMatch(hashes, in: $0.map(model.entityNames(of:))) }
+      .map { StoreVersion.Fit(model: model, evidence: .versionHashes, configuration: $0) }
   }
 
   /// Returns the model that the store was written with; throws if none or more than one matches.

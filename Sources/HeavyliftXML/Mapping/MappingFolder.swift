@@ -20,7 +20,7 @@ public struct MappingFolder: Sendable {
   /// Finds the folder's mapping files for a pair of models.
   public let search: MappingSearch
 
-  /// Reads every mapping file in a folder.
+  /// Finds every mapping file in a folder. The files are read when the first of them is needed.
   ///
   /// Throws if the folder cannot be read. A file that cannot be read becomes a candidate without a mapping;
   /// `diagnostics` lists the reason, along with the mistakes in the other files.
@@ -37,18 +37,23 @@ public struct MappingFolder: Sendable {
       ])
     }
     // Editors and other operating systems leave hidden files, such as locks and metadata, next to the real ones.
-    let candidates = names.filter { !$0.hasPrefix(".") }.sorted().compactMap { entry in
-      Self.candidate(url.appending(path: entry), file: entry, shown: "\(name)/\(entry)")
-    }
-    search = MappingSearch(candidates, in: "'\(name)'")
+    let files = names.filter { !$0.hasPrefix(".") }.sorted()
+      .map { (path: $0, url: url.appending(path: $0), shown: "\(name)/\($0)") }
+    self.init(files, in: name)
   }
 
-  /// Reads mapping files that were found in a folder and its subfolders.
+  /// Finds mapping files in a folder and its subfolders.
   ///
   /// - Parameter files: The files, with the paths to use in messages.
   package init(_ files: [(path: String, url: URL)], below name: String) {
-    search = MappingSearch(
-      files.compactMap { Self.candidate($0.url, file: $0.path, shown: $0.path) }, in: "'\(name)'")
+    self.init(files.map { (path: $0.path, url: $0.url, shown: $0.path) }, in: name)
+  }
+
+  private init(_ files: [(path: String, url: URL, shown: String)], in name: String) {
+    let files = files.filter { MappingSource.Kind(pathExtension: $0.url.pathExtension) != nil }
+    search = MappingSearch(files.map(\.path), in: "'\(name)'") {
+      files.compactMap { Self.candidate($0.url, file: $0.path, shown: $0.shown) }
+    }
   }
 
   /// Returns the only mapping from one model to the other. Throws if there is none, if there are several, or if the

@@ -50,10 +50,10 @@ public struct ModelBundle: Sendable {
   public init(contentsOf url: URL, file: String? = nil) throws(DiagnosticList) {
     let name = file ?? url.relativePath
     self.init(versions: [], currentVersionName: nil)
-    for folder in try Self.versionFolders(in: url, name: name) {
+    for version in try Self.versionNames(in: url, name: name) {
       do {
-        let reading = try ModelReader.read(contentsOf: folder, .found, file: "\(name)/\(folder.lastPathComponent)")
-        versions.append(Version(name: folder.deletingPathExtension().lastPathComponent, model: reading.model))
+        let reading = try Self.read(version, in: url, name: name)
+        versions.append(Version(name: version, model: reading.model))
         diagnostics += reading.diagnostics
       } catch {
         diagnostics += error.diagnostics
@@ -64,7 +64,14 @@ public struct ModelBundle: Sendable {
     diagnostics = diagnostics.sortedByPlace()
   }
 
-  private static func versionFolders(in url: URL, name: String) throws(DiagnosticList) -> [URL] {
+  /// Reads a version of the bundle at a URL.
+  static func read(_ version: String, in url: URL, name: String) throws(DiagnosticList) -> ModelReading {
+    let folder = url.appending(path: "\(version).xcdatamodel", directoryHint: .isDirectory)
+    return try ModelReader.read(contentsOf: folder, .found, file: "\(name)/\(version).xcdatamodel")
+  }
+
+  /// Returns the names of the versions in the bundle at a URL, in Finder's order.
+  static func versionNames(in url: URL, name: String) throws(DiagnosticList) -> [String] {
     let path = url.path(percentEncoded: false)
     let names: [String]
     do {
@@ -72,16 +79,15 @@ public struct ModelBundle: Sendable {
     } catch {
       throw DiagnosticList([unreadable(name, because: error)])
     }
-    let folders = names.filter { $0.hasSuffix(".xcdatamodel") }.map { String($0.dropLast(".xcdatamodel".count)) }
-    guard !folders.isEmpty else {
+    let versions = names.filter { $0.hasSuffix(".xcdatamodel") }.map { String($0.dropLast(".xcdatamodel".count)) }
+    guard !versions.isEmpty else {
       throw DiagnosticList([
         Diagnostic(
           .error, code: "model-file.no-versions", problem: "the folder '\(name)' contains no model version",
           remedy: "pass an .xcdatamodeld folder with .xcdatamodel folders inside")
       ])
     }
-    return folders.sorted { $0.precedesAsCounted($1) }
-      .map { url.appending(path: "\($0).xcdatamodel", directoryHint: .isDirectory) }
+    return versions.sorted { $0.precedesAsCounted($1) }
   }
 
   private static func unreadable(_ name: String, because error: any Error) -> Diagnostic {
@@ -118,9 +124,15 @@ public struct ModelBundle: Sendable {
     } else if !FileManager.default.fileExists(
       atPath: url.appending(path: "\(named).xcdatamodel").path(percentEncoded: false))
     {
-      let remedy = versions.map(\.name).suggestion(forVersion: named)
-      report(.error, "unknown-current-version", "'\(file)' names version '\(named)', which does not exist", remedy)
+      diagnostics.append(Self.unknownCurrentVersion(named, name, among: versions.map(\.name)))
     }
+  }
+
+  static func unknownCurrentVersion(_ version: String, _ bundle: String, among names: [String]) -> Diagnostic {
+    Diagnostic(
+      .error, code: "model-file.unknown-current-version",
+      problem: "'\(bundle)/\(CurrentVersionFile.name)' names version '\(version)', which does not exist",
+      remedy: names.suggestion(forVersion: version))
   }
 
   private mutating func report(

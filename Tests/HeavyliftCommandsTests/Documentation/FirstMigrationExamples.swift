@@ -39,7 +39,7 @@ enum FirstMigrationExamples {
 
   static func migrate(_ storeURL: URL, models modelURL: URL, mappings mappingsURL: URL) throws {
     let chain = IncrementalMigrationManager(
-      models: try ModelBundle(contentsOf: modelURL).versions.map(\.model),
+      versions: try ModelVersions(contentsOf: modelURL),
       mappings: try MappingFolder(contentsOf: mappingsURL).search,
       execution: MappingHopExecution(policies: PolicyRegistry(AuthorsFromNames.self)))
     try chain.migrate(storeURL)

@@ -116,14 +116,13 @@ struct ReadmeExamples {
     try objects.save()
     try old.close()
 
-    let bundle = try ModelBundle(contentsOf: modelURL)
     let hops = MappingHopExecution(policies: PolicyRegistry()) { manager, _ in
       manager.functions["dateFromNumericRepresentation:"] = MigrationFunction { (seconds: Double) in
         Date(timeIntervalSince1970: seconds)
       }
     }
     let chain = IncrementalMigrationManager(
-      models: bundle.versions.map(\.model), mappings: try MappingFolder(contentsOf: mappingsURL).search,
+      versions: try ModelVersions(contentsOf: modelURL), mappings: try MappingFolder(contentsOf: mappingsURL).search,
       execution: hops)
     print(try chain.plan(for: storeURL))
     try chain.migrate(storeURL)  // If the process dies, you have the old store or the new one, intact.

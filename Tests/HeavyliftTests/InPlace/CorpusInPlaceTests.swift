@@ -27,7 +27,8 @@ import Testing
     let (copied, place, staged) = (try TemporaryFolder(), try TemporaryFolder(), try TemporaryFolder())
     let tests = RealChainTests()
     let manager = try tests.manager(of: chain)
-    let first = try #require(manager.models.first { $0.name == chain.start } ?? manager.models.first)
+    let models = try manager.models
+    let first = try #require(models.first { $0.name == chain.start } ?? models.first)
     let store = try tests.store(of: chain, first, in: copied)
     let (other, third) = (try place.copyStore(store), try staged.copyStore(store))
     for name in try FileManager.default.contentsOfDirectory(atPath: copied.url.path) where name.hasSuffix("_SUPPORT") {
@@ -35,13 +36,13 @@ import Testing
         try FileManager.default.copyItem(at: copied.appending(name), to: folder.appending(name))
       }
     }
-    let last = try #require(manager.models.last)
+    let last = try #require(models.last)
     try manager.migrate(store)
     let report = try manager.migrate(other, options: .init(fusesHops: false, mode: .inPlace))
     #expect(report.hops.count == chain.hops.count)
     #expect(try dump(other, last) == dump(store, last))
     // A lightweight stage over all versions does the same.
-    let versions = manager.models.filter { model in manager.twins(of: model).first.map { $0 == model } ?? true }
+    let versions = try models.filter { model in try manager.twins(of: model).first.map { $0 == model } ?? true }
     let stage = LightweightMigrationStage(versions.map(\.versionChecksum))
     try IncrementalMigrationManager(stages: StagedMigrationManager([stage], versions: versions)).migrate(third)
     #expect(try dump(third, last) == dump(store, last))

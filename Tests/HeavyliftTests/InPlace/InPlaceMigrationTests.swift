@@ -204,10 +204,11 @@ import Testing
     #expect(kept.hops.flatMap { $0.report?.notes ?? [] } == [])
     #expect(try names("table").contains("ATRANSACTION"))
     #expect(try StoreFile(url: store).primaryKeys.map(\.number) == [1, 2, 3, 4, 16002])
-    var next = keeping.models[1]
+    let versions = try keeping.models
+    var next = versions[1]
     next.name = "Notes 1c"
     next.entities.append(EntityDescription(name: "Archive", attributes: [Models.attribute("path", .string)]))
-    let dropping = IncrementalMigrationManager(models: keeping.models + [next], infersMissingMappings: true)
+    let dropping = IncrementalMigrationManager(models: versions + [next], infersMissingMappings: true)
     let dropped = try dropping.migrate(store, options: .init(mode: .inPlace))
     #expect(
       dropped.hops.flatMap { $0.report?.notes ?? [] }.map(\.problem) == [
@@ -424,10 +425,11 @@ import Testing
     }
     try manager.migrate(store, options: .init(mode: .inPlace))
     try change("UPDATE ZNOTE SET ZFAVORITE = 1 WHERE Z_PK < 4")
-    var next = manager.models[1]
+    let previous = try manager.models[1]
+    var next = previous
     next.name = "Notes 1c"
     next.edit("Note") { $0.edit(relationship: "favorite") { $0 = Models.toMany("favorite", "Tag") } }
-    let widening = IncrementalMigrationManager(models: [manager.models[1], next], infersMissingMappings: true)
+    let widening = IncrementalMigrationManager(models: [previous, next], infersMissingMappings: true)
     let found = failure { try widening.migrate(store, options: .init(mode: .inPlace)) }
     #expect(
       found?.replacing(store.resolvingLinks.path, with: "STORE") == """

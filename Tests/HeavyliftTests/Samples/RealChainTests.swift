@@ -164,9 +164,9 @@ import Testing
   @Test(arguments: chains) func `a real chain runs as published, and each hop is verified`(chain: Chain) throws {
     let folder = try TemporaryFolder()
     let manager = try manager(of: chain)
-    let end = try manager.models.named(chain.end)
-    let url = try store(
-      of: chain, try #require(try manager.models.named(chain.start) ?? manager.models.first), in: folder)
+    let models = try manager.models
+    let end = try models.named(chain.end)
+    let url = try store(of: chain, try #require(try models.named(chain.start) ?? models.first), in: folder)
     let plan = try manager.plan(for: url, to: end, options: .init(fusesHops: false))
     #expect(plan.hops.map { "\($0.title), \($0.reason)" } == chain.hops)
     #expect(plan.configuration == chain.configuration)
