@@ -95,16 +95,17 @@ public struct MigrateCommand: Command {
   }
 
   public func run(_ io: CommandIO) throws -> ExitCode {
-    let project = try MigrationProject(input, io)
+    let project = try MigrationProject(input, readsAllVersions: false, io)
     if !isDryRun, input.destination == nil, try project.manager.takeBackUnfinishedChange(of: project.store),
       !writesJSON, !isQuiet
     {
       try io.writeError(
         lines: ["\(input.store.shown): an unfinished transaction was rolled back, as SQLite does"])
     }
+    let planned = try project.plan()
     let plan: IncrementalMigrationPlan
     do {
-      plan = try project.plan()
+      plan = try planned.get()
     } catch let list as DiagnosticList {
       return try refuse(FindingList(list.diagnostics, about: input.mappings ?? "the mappings"), io)
     }

@@ -54,10 +54,11 @@ public struct PlanCommand: Command {
   }
 
   public func run(_ io: CommandIO) throws -> ExitCode {
-    let project = try MigrationProject(input, io)
+    let project = try MigrationProject(input, readsAllVersions: false, io)
+    let planned = try project.plan()
     let plan: IncrementalMigrationPlan
     do {
-      plan = try project.plan()
+      plan = try planned.get()
     } catch let list as DiagnosticList {
       try FindingList(list.diagnostics, about: input.mappings ?? "the mappings").writeErrors(
         to: io, asJSON: writesJSON)

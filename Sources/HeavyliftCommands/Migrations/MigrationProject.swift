@@ -10,12 +10,24 @@ struct MigrationProject {
   let execution: MappingHopExecution
   let manager: IncrementalMigrationManager
   let options: IncrementalMigrationOptions
-  private let candidates: ModelCandidates
+  private let models: Models
   private let mappings: ProjectMappings
   private let code: MigrationCode
+  private let io: CommandIO
 
-  init(_ input: MigrationInput, _ io: CommandIO) throws {
+  /// The models, read or not.
+  private enum Models {
+    case candidates(ModelCandidates)
+    /// The only bundle, of which the manager reads the versions that the store needs.
+    case bundle(ModelVersions, path: String, found: ModelPaths)
+  }
+
+  /// - Parameter readsAllVersions: True to read all models and identify the store's version in advance. Otherwise,
+  ///   `plan()` reads the versions that the store needs.
+  init(_ input: MigrationInput, readsAllVersions: Bool = true, _ io: CommandIO) throws {
     self.input = input
+    self.io = io
+    code = io.code
     store = io.url(input.store)
     destination = input.destination.map(io.url)
     guard try GivenFile(input.store, store).kind == .database else {
@@ -23,17 +35,35 @@ struct MigrationProject {
         .error, code: "store.not-a-database", problem: "'\(input.store)' is not an SQLite database",
         remedy: "specify the store's file, and its models with --model")
     }
-    let found = try Self.candidates(input, io)
-    let files = try ProjectMappings(folder: input.mappings, of: found, chosen: input.mappingFiles, io)
-    candidates = try found.ofStore(input.store, mappings: files.search.candidates, io)
-    mappings = try files.of(candidates)
-    target = try Self.target(input, candidates)
-    code = io.code
     var execution = io.code.execution
     if input.leavesBehind { execution.options.unknownTables = .leaveBehind }
     if input.startsFresh { execution.options.startsFresh = true }
     if let configuration = input.configuration { execution.options.configuration = configuration }
     self.execution = execution
+    options = IncrementalMigrationOptions(
+      backup: input.backup.map(io.url), provenance: input.provenance.map(io.url), revision: io.revision,
+      acceptsDamage: input.acceptsDamage, mode: input.isInPlace ? .inPlace : .copy,
+      defersCleanup: input.defersCleanup)
+    let paths = try Self.paths(input, io)
+    // Stages need the models of all versions.
+    if !readsAllVersions, code.stages.isEmpty, code.stagesByModel.isEmpty, let bundle = paths.onlyBundle(io),
+      let versions = try? ModelVersions(path: bundle.path, url: bundle.url),
+      let target = try? Self.target(input, versions)
+    {
+      models = .bundle(versions, path: bundle.path, found: paths)
+      mappings = try Self.mappings(input, paths.folder, [bundle.path], io)
+      self.target = target
+      manager = IncrementalMigrationManager(
+        versions: versions, mappings: mappings.search, infersMissingMappings: input.infersMissing,
+        allowsJumps: input.allowsJumps, execution: execution)
+      return
+    }
+    let found = try ModelCandidates(paths, io)
+    let files = try Self.mappings(input, paths.folder, found.sources.map(\.path), io)
+    let candidates = try found.ofStore(input.store, mappings: files.search.candidates, io)
+    models = .candidates(candidates)
+    mappings = try files.of(candidates)
+    target = try Self.target(input, candidates)
     let stages = code.stages(forModelsAt: candidates.sources.map(\.path), versions: candidates.models)
     manager =
       stages.isEmpty
@@ -43,26 +73,33 @@ struct MigrationProject {
       : IncrementalMigrationManager(
         stages: try StagedMigrationManager(stages, versions: candidates.models), mappings: mappings.search,
         infersMissingMappings: input.infersMissing, allowsJumps: input.allowsJumps, execution: execution)
-    options = IncrementalMigrationOptions(
-      backup: input.backup.map(io.url), provenance: input.provenance.map(io.url), revision: io.revision,
-      acceptsDamage: input.acceptsDamage, mode: input.isInPlace ? .inPlace : .copy,
-      defersCleanup: input.defersCleanup)
   }
 
   /// The path of the model, if it was found in a folder or among others.
   var foundModel: String? {
-    candidates.folder == nil && candidates.others.isEmpty && candidates.copies.isEmpty
-      ? nil : candidates.sources.last?.path
+    switch models {
+    case .candidates(let candidates):
+      candidates.folder == nil && candidates.others.isEmpty && candidates.copies.isEmpty
+        ? nil : candidates.sources.last?.path
+    case .bundle(_, let path, let found): found.folder == nil ? nil : path
+    }
   }
 
-  func plan() throws -> IncrementalMigrationPlan {
-    try manager.plan(for: store, into: destination, to: target, options: options)
+  /// Returns the plan, or the reason why there is none.
+  ///
+  /// - Throws: An error if the models have mistakes, or if it is not certain that they are the store's.
+  func plan() throws -> Result<IncrementalMigrationPlan, any Error> {
+    let plan = Result { try manager.plan(for: store, into: destination, to: target, options: options) }
+    if case .bundle(_, _, let found) = models, (try? plan.get())?.evidence != .versionHashes {
+      _ = try ModelCandidates(found, io).ofStore(input.store, mappings: mappings.search.candidates, io)
+    }
+    return plan
   }
 
   // MARK: Finding
 
-  private static func candidates(_ input: MigrationInput, _ io: CommandIO) throws -> ModelCandidates {
-    if !input.models.isEmpty { return try ModelCandidates(input.models, io) }
+  private static func paths(_ input: MigrationInput, _ io: CommandIO) throws -> ModelPaths {
+    if !input.models.isEmpty { return try ModelPaths(input.models, io) }
     let places = [input.mappings.map { ($0 as NSString).appendingPathComponent("x") }, input.store].compactMap(\.self)
     let found = places.lazy.map { MappingCandidates.paths(beside: $0, io) }.first { !$0.isEmpty } ?? []
     guard !found.isEmpty else {
@@ -71,7 +108,14 @@ struct MigrationProject {
         problem: "no models were given for store '\(input.store)', and there are none next to it",
         remedy: "specify them with --model, oldest version first, or the folder that contains them")
     }
-    return ModelCandidates(besideStore: found, io)
+    return ModelPaths(besideStore: found)
+  }
+
+  private static func mappings(
+    _ input: MigrationInput, _ project: ProjectFolder?, _ models: [String], _ io: CommandIO
+  ) throws -> ProjectMappings {
+    try ProjectMappings(
+      folder: input.mappings, project: project, beside: models, chosen: input.mappingFiles, io)
   }
 
   /// Returns the version to migrate to: the one that the user named, or else the current version of the last bundle,
@@ -105,6 +149,12 @@ struct MigrationProject {
     return first.model
   }
 
+  /// Returns the version of a bundle to migrate to; `nil` if there is none with the name that the user gave.
+  private static func target(_ input: MigrationInput, _ versions: ModelVersions) throws -> ManagedObjectModel? {
+    let version = input.version.map { name in versions.versions.first { $0.name == name } } ?? versions.target
+    return try version?.model()
+  }
+
   // MARK: Checking
 
   /// Returns mistakes in the mapping files that a plan needs, and warnings.
@@ -114,7 +164,7 @@ struct MigrationProject {
   func findings(_ plan: IncrementalMigrationPlan, warnsOfDamage: Bool = false) throws -> FindingList {
     var findings = FindingList()
     // An unreadable file might be another pass of a hop: the data it would migrate would be lost silently.
-    for candidate in mappings.search.candidates where candidate.mappingModel == nil && !plan.isCurrent {
+    for candidate in plan.isCurrent ? [] : mappings.search.candidates where candidate.mappingModel == nil {
       findings.add(candidate.diagnostics, about: mappings.path(of: candidate.file))
     }
     findings.add(mappings.unused(by: plan), about: "this migration")
@@ -122,13 +172,12 @@ struct MigrationProject {
       let passes = hop.mappings.indices.map { self.findings(hop, pass: $0) }
       for (path, found) in passes { findings.add(found.filter { $0.severity != .note }, about: path) }
       if case .inferred = hop.origin {
-        let search = mappings.search.knowing(candidates.models)
-        let files = search.possiblyMisnamed(from: hop.sourceModel, to: hop.destinationModel)
+        let files = searchByNames.possiblyMisnamed(from: hop.sourceModel, to: hop.destinationModel)
         findings.add(files, about: "the inferred mapping")
       }
       if let jump = hop.jump { findings.add([Self.warning(of: jump, hop)], about: "the inferred mapping") }
     }
-    if input.version == nil { findings.add(doubtfulTarget(of: plan), about: "the models") }
+    if input.version == nil { findings.add(try doubtfulTarget(of: plan), about: "the models") }
     if input.isStrict || warnsOfDamage { findings.add(try damage(plan), about: input.store) }
     findings.add(plan.warnings, about: "the models")
     if code.isEmpty, findings.diagnostics.contains(where: { MigrationCode.diagnosticCodes.contains($0.code) }) {
@@ -137,9 +186,19 @@ struct MigrationProject {
     return findings
   }
 
+  /// The search for mapping files, with the names of all versions.
+  private var searchByNames: MappingSearch {
+    switch models {
+    case .candidates(let candidates): mappings.search.knowing(candidates.models)
+    case .bundle(let versions, _, _): mappings.search.knowing([], unread: versions.versions.map(\.name))
+    }
+  }
+
   /// Returns diagnostics about a version to migrate to that may not be the one that is meant.
-  private func doubtfulTarget(of plan: IncrementalMigrationPlan) -> [Diagnostic] {
-    if candidates.areNewestFirst, plan.isCurrent || plan.hops.contains(where: { $0.origin == .inferred }) {
+  private func doubtfulTarget(of plan: IncrementalMigrationPlan) throws -> [Diagnostic] {
+    if case .candidates(let candidates) = models, candidates.areNewestFirst,
+      plan.isCurrent || plan.hops.contains(where: { $0.origin == .inferred })
+    {
       let last = (target.name ?? "unnamed").quotedName
       return [
         Diagnostic(
@@ -149,7 +208,12 @@ struct MigrationProject {
           remedy: "give them oldest first; if \(last) is the version you want, use --version \(last)")
       ]
     }
-    let newer = plan.isCurrent ? candidates.newerThanCurrent : []
+    guard plan.isCurrent else { return [] }
+    let newer =
+      switch models {
+      case .candidates(let candidates): candidates.newerThanCurrent
+      case .bundle(let versions, _, _): try versions.newerThanCurrent()
+      }
     guard let newest = newer.last else { return [] }
     return [
       Diagnostic(

@@ -14,59 +14,65 @@ struct ProjectMappings {
   /// The chosen files that are not in the folder.
   private let others: Set<String>
 
+  /// Finds the files. Those in a folder are read when the first of them is needed.
+  ///
   /// - Parameters:
   ///   - given: The folder that the user named; `nil` to look next to the models, or in the folder in which they were
   ///     found.
+  ///   - project: The folder in which the models were found.
+  ///   - models: The paths of the models.
   ///   - files: The files that take precedence over all others for their versions.
-  init(folder given: String?, of models: ModelCandidates, chosen files: [String], _ io: CommandIO) throws {
+  init(
+    folder given: String?, project: ProjectFolder?, beside models: [String], chosen files: [String], _ io: CommandIO
+  ) throws {
     if let given, ModelReport.isModel(given) {
       throw Diagnostic(
         .error, code: "mapping-file.not-a-mapping", problem: "'\(given)' is a model, not a folder of mapping files",
         remedy: "specify it with --model; mapping files next to it are found without --mappings")
     }
-    let project = given == nil ? models.folder : nil
+    let project = given == nil ? project : nil
     // In a project, a candidate's name is its path.
-    folderPath = project == nil ? given ?? Self.folder(beside: models.sources.map(\.path), io) : ""
+    folderPath = project == nil ? given ?? Self.folder(beside: models, io) : ""
     let shownFolder = project?.path ?? (folderPath.isEmpty ? "." : folderPath)
-    var candidates: [MappingCandidate] = []
+    var found: MappingSearch?
     do {
-      candidates =
-        try project.map { try Self.candidates(in: $0, chosen: files, io) }
-        ?? MappingFolder(contentsOf: io.url(folderPath), file: shownFolder).candidates
+      found =
+        try project.map { Self.folder(of: $0, chosen: files, io) }
+        ?? MappingFolder(contentsOf: io.url(folderPath), file: shownFolder).search
     } catch {
       // A missing folder is an error only if the user named it.
       if given != nil || project != nil { throw error }
     }
-    if let given, candidates.isEmpty { try Self.refuseFilesBelow(given, io) }
+    let names = found?.files ?? []
+    if let given, names.isEmpty { try Self.refuseFilesBelow(given, io) }
     let folder = io.url(folderPath).standardizedFileURL.path
-    var (chosen, others) = ([String](), Set<String>())
+    var (chosen, others) = ([String](), [MappingCandidate]())
     for file in files {
       let url = io.url(file).standardizedFileURL
       let isThere = FileManager.default.fileExists(atPath: url.path)
       let isInFolder = url.deletingLastPathComponent().path == folder || !isThere
       let inside =
         project == nil
-        ? candidates.first { isInFolder && $0.file == url.lastPathComponent }
-        : candidates.first { io.url($0.file).standardizedFileURL == url }
+        ? names.first { isInFolder && $0 == url.lastPathComponent }
+        : names.first { io.url($0).standardizedFileURL == url }
       if let inside {
-        chosen.append(inside.file)
+        chosen.append(inside)
         continue
       }
       // A file elsewhere may have the same name as one in the folder.
-      let name = candidates.contains { $0.file == file } ? "./\(file)" : file
-      candidates.append(try MappingSource(path: file, url: url).candidate(named: name))
+      let name = (names + others.map(\.file)).contains(file) ? "./\(file)" : file
+      others.append(try MappingSource(path: file, url: url).candidate(named: name))
       chosen.append(name)
-      others.insert(name)
     }
     place = shownFolder.quotedName
-    search = try MappingSearch(candidates, in: place).choosing(chosen)
-    (self.chosen, self.others) = (chosen, others)
+    search = try MappingSearch(names + others.map(\.file), in: place) { [found, others] in
+      (found?.candidates ?? []) + others
+    }.choosing(chosen)
+    (self.chosen, self.others) = (chosen, Set(others.map(\.file)))
   }
 
   /// Returns the mapping files of a project; copies of a file, such as those in a build, count once.
-  private static func candidates(
-    in project: ProjectFolder, chosen: [String], _ io: CommandIO
-  ) throws -> [MappingCandidate] {
+  private static func folder(of project: ProjectFolder, chosen: [String], _ io: CommandIO) -> MappingSearch {
     let chosen = Set(chosen.map { io.url($0).standardizedFileURL })
     let files = project.mappings.map { (path: $0, url: io.url($0)) }
     // A file that cannot be read is reported with its other mistakes.
@@ -79,7 +85,7 @@ struct ProjectMappings {
       guard let content = contents[index], !isChosen[index] else { return true }
       return !files.indices.contains { contents[$0] == content && (isChosen[$0] || $0 < index) }
     }
-    return MappingFolder(kept.map { files[$0] }, below: project.path).candidates
+    return MappingFolder(kept.map { files[$0] }, below: project.path).search
   }
 
   /// Throws if there are mapping files in the subfolders of a folder, which are not read.

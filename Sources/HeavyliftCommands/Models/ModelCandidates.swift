@@ -28,40 +28,20 @@ struct ModelCandidates {
   /// Models that were found and have nothing that the store's model does not have.
   private(set) var copies: [ModelSource] = []
 
-  /// Reads every model at the paths. A folder among them is searched for models if it is the only path, and otherwise
-  /// only for mappings. Throws for a given file with mistakes, because its models may be wrong.
-  init(_ paths: [String], _ io: CommandIO) throws {
-    let folder = try Self.folder(paths, io)
-    self.folder = folder
-    let found = Self.readable(folder?.models ?? [], io)
-    if folder != nil, paths.count == 1 {
-      (sources, skipped, wereFound) = (found.sources, found.skipped, true)
+  /// Reads every model at the paths, and those in the folder among them.
+  init(_ paths: [String], _ io: CommandIO) throws { try self.init(ModelPaths(paths, io), io) }
+
+  /// Reads every model at the paths. Throws for a given file with mistakes, because its models may be wrong.
+  init(_ paths: ModelPaths, _ io: CommandIO) throws {
+    (folder, wereFound) = (paths.folder, paths.given.isEmpty && !paths.found.isEmpty)
+    let found = Self.readable(paths.found, io)
+    guard !wereFound else {
+      (sources, skipped) = found
       return
     }
-    let named = paths.filter { folder?.given != $0 }
-    let sources = try named.map { try Self.source($0, io) }
-    (self.sources, skipped, wereFound) = (sources, [], false)
+    let sources = try paths.given.map { try Self.source($0, io) }
+    (self.sources, skipped) = (sources, [])
     (copies, others) = found.sources.partitioned { other in sources.contains { other.isPart(of: $0) } }
-  }
-
-  /// Reads models that were found next to a store or its mappings.
-  init(besideStore paths: [String], _ io: CommandIO) {
-    (sources, skipped) = Self.readable(paths, io)
-    (folder, wereFound) = (nil, true)
-  }
-
-  /// Returns the folder among the paths that is not itself a model; `nil` if there is none.
-  static func folder(_ paths: [String], _ io: CommandIO) throws -> ProjectFolder? {
-    let folders = try paths.compactMap { path in
-      try ProjectFolder(path, io).flatMap { $0.isBundle && paths.count > 1 ? nil : $0 }
-    }
-    guard folders.count <= 1 else {
-      throw Diagnostic(
-        .error, code: "model-file.not-a-model",
-        problem: "the folders \(folders.map(\.path).quotedPaths) are not models, and only one can be searched for them",
-        remedy: "specify a folder that contains all of them, or the models: \(folders.flatMap(\.models).quotedPaths)")
-    }
-    return folders.first
   }
 
   private static func readable(_ paths: [String], _ io: CommandIO) -> (sources: [ModelSource], skipped: [Diagnostic]) {
@@ -104,9 +84,8 @@ struct ModelCandidates {
   /// Newer versions of the last bundle, judging by their numbers, that are not its current one.
   var newerThanCurrent: [String] {
     guard let last = sources.last, let current, let name = last.currentVersionName else { return [] }
-    return last.versions.filter {
-      $0.name.unnumbered == name.unnumbered && name.precedesAsCounted($0.name) && !$0.model.isSameVersion(as: current)
-    }.map(\.name)
+    return last.versions.filter { $0.name.isLaterVersion(than: name) && !$0.model.isSameVersion(as: current) }
+      .map(\.name)
   }
 
   /// The version that a program built with the last of these models uses; `nil` if its bundle names none.
@@ -142,7 +121,9 @@ extension ModelCandidates {
   ///
   /// The versions of a model may be in several bundles if mappings lead from one to the next. Throws if it is not certain
   /// which models they are: a migration to the version of another model would remove everything.
-  func ofStore(_ path: String, mappings: [MappingCandidate], _ io: CommandIO) throws -> ModelCandidates {
+  func ofStore(
+    _ path: String, mappings: @autoclosure () -> [MappingCandidate], _ io: CommandIO
+  ) throws -> ModelCandidates {
     guard wereFound else { return self }
     let place = folder.map { "in '\($0.path)'" } ?? "next to store '\(path)'"
     guard skipped.isEmpty else {
@@ -176,7 +157,7 @@ extension ModelCandidates {
       throw DiagnosticList([missing] + explanations)
     }
     var candidates = self
-    candidates.sources = chain(of: chosen, mappings)
+    if sources.count > 1 { candidates.sources = chain(of: chosen, mappings()) }
     let chain = candidates.sources
     (candidates.copies, candidates.others) = sources.filter { other in !chain.contains { $0.path == other.path } }
       .partitioned { other in chain.contains { other.isPart(of: $0) } }
@@ -245,7 +226,22 @@ extension [ManagedObjectModel] {
   }
 }
 
+extension ModelVersions {
+  /// Newer versions than the current one, judging by their numbers. Reads only these.
+  func newerThanCurrent() throws -> [String] {
+    guard let current = versions.first(where: { $0.name == currentVersionName }) else { return [] }
+    return try versions.filter {
+      try $0.name.isLaterVersion(than: current.name) && !$0.model().isSameVersion(as: current.model())
+    }.map(\.name)
+  }
+}
+
 extension String {
+  /// True for the name of a version with the same name but a larger number: `Library 3`, for `Library 2`.
+  fileprivate func isLaterVersion(than other: String) -> Bool {
+    unnumbered == other.unnumbered && other.precedesAsCounted(self)
+  }
+
   fileprivate var withoutFolderAndExtension: String {
     ((self as NSString).lastPathComponent as NSString).deletingPathExtension
   }

@@ -19,7 +19,7 @@ final class ModelSources {
   /// Returns the folder among the paths that is not itself a model; `nil` if there is none.
   func folder(_ paths: [String]) throws -> ProjectFolder? {
     if let known = folders[paths] { return try known.get() }
-    let folder = Result { try ModelCandidates.folder(paths, io) }
+    let folder = Result { try ModelPaths.folder(paths, io) }
     folders[paths] = folder
     return try folder.get()
   }
