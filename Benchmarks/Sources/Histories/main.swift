@@ -41,6 +41,17 @@ struct HistoryBenchmark {
     try renew()
     try manager().migrate(store)
     try report("current", {}) { _ = try manager().migrate(store) }
+    let bundle = folder.appending(path: "History.xcdatamodeld")
+    let files = history.versions.map { ModelBundle.Version(name: $0.name ?? "", model: $0) }
+    try ModelBundle(versions: files, currentVersionName: files.last?.name).write(to: bundle)
+    try report("current, all files read", {}) {
+      let models = try ModelBundle(contentsOf: bundle).versions.map(\.model)
+      _ = try IncrementalMigrationManager(models: models, infersMissingMappings: true).migrate(store)
+    }
+    try report("current, needed files read", {}) {
+      let versions = try ModelVersions(contentsOf: bundle)
+      _ = try IncrementalMigrationManager(versions: versions, infersMissingMappings: true).migrate(store)
+    }
   }
 
   private func fill(_ url: URL, _ model: ManagedObjectModel) throws {
