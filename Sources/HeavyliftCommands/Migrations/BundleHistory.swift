@@ -23,7 +23,8 @@ struct BundleHistory {
         problem: "'\(path)' contains \(candidates.sources.count) models: \(candidates.sources.map(\.path).quotedPaths)",
         remedy: "specify one of them")
     }
-    let mappings = try ProjectMappings(folder: folder, of: candidates, chosen: [], io)
+    let mappings = try ProjectMappings(
+      folder: folder, project: candidates.folder, beside: [source.path], chosen: [], io)
     (self.source, self.mappings) = (source, mappings)
     let ignored = output.map { io.url($0).standardizedFileURL }
     let files = mappings.search.candidates.filter { io.url(mappings.path(of: $0.file)).standardizedFileURL != ignored }

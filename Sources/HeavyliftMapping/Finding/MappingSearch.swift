@@ -185,6 +185,7 @@ public struct MappingSearch: Sendable {
   private func candidates(claiming version: KnownVersion, as side: MappingSide) -> Set<Int> {
     let key = VersionSide(name: version.model.name, state: version.model.state, side: side)
     if let known = claims.withLock({ $0[key] }) { return known }
+    let (candidates, carried) = (contents.value.candidates, contents.value.carried)
     let found = candidates.indices.filter { number in
       guard let mapping = candidates[number].mappingModel else { return false }
       return MappingTrial(

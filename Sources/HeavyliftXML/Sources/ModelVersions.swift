@@ -37,7 +37,8 @@ public struct ModelVersions: Sendable {
 
     /// Returns false if the version's stated hashes show that it has others than these. Reads no file.
     package func mayHave(_ hashes: [String: VersionHash]) -> Bool {
-      statedHashes.map { stated in hashes.allSatisfy { stated[$0.key] == $0.value } } ?? true
+      // The hash of an entity that is not listed is computed.
+      statedHashes.map { stated in hashes.allSatisfy { stated[$0.key] == nil || stated[$0.key] == $0.value } } ?? true
     }
 
     /// Returns false if the names in the version's file show that it has other hashes than all that cover these names.

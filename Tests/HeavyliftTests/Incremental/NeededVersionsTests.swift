@@ -207,6 +207,19 @@ import Testing
     #expect(bundle.read.count == 4)
   }
 
+  @Test func `a compiled version of which an entity is not listed may be any`() throws {
+    var models = Self.models(4)
+    models[1] = models[3]
+    models[1].entities[0].attributes[0].defaultValue = .string("7")
+    let bundle = try Bundle(models, isCompiled: true)
+    var info = try VersionInfo(contentsOf: bundle.url.appending(path: "VersionInfo.plist"))
+    info.versionHashes["Notes 2"]?["Tag"] = nil
+    try info.data.write(to: bundle.url.appending(path: "VersionInfo.plist"))
+    #expect(
+      try bundle.manager().plan(for: try bundle.store(models[3])).versionTitle
+        == "'Notes 4' (the same as 'Notes 2')")
+  }
+
   @Test func `a compiled version that is not listed may be any`() throws {
     let models = Self.models(4)
     let bundle = try Bundle(models, isCompiled: true)
