@@ -53,7 +53,7 @@ struct PruneCommandTests {
     #expect(
       try ModelBundle(contentsOf: history.library.folder.appending("Library.xcdatamodeld")).currentVersionName
         == "Library 5")
-    // What the output says works.
+    // The command that the output names works.
     let migration = history.run(
       "migrate", "Library.sqlite", "-m", ".", "-m", "Frozen/Library.xcdatamodeld", "-m", "Library.xcdatamodeld",
       "--infer", "--quiet")

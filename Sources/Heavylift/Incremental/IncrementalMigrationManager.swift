@@ -255,7 +255,7 @@ public struct IncrementalMigrationManager {
 
   // MARK: Versions
 
-  /// What the versions to search among depend on.
+  /// The facts that decide which versions are searched.
   private struct SearchKey: Hashable {
     var storedHashes: [String: VersionHash] = [:]
     /// The index of the requested version; `nil` for all versions.

@@ -244,7 +244,7 @@ struct VersionComparison {
     return isSame || start > 0 ? nil : "leads to another entity"
   }
 
-  /// What becomes of links to the objects of an entity.
+  /// The fate of links to the objects of an entity.
   private enum TargetFate {
     case kept
     /// The objects become objects of an entity to which the relationship does not lead.

@@ -30,7 +30,7 @@ extension EvaluationMistake {
     case .inexact, .inexactCast: "expression.inexact"
     case .divisionByZero: "expression.division-by-zero"
     case .emptyCollection: "expression.empty-collection"
-    case .indexOutOfBounds: "expression.index"
+    case .indexOutOfBounds, .splitCharacter: "expression.index"
     case .invalidPattern: "expression.invalid-pattern"
     case .endlessPattern: "expression.endless-pattern"
     case .notADate, .unwritableDate: "expression.date"
@@ -77,6 +77,7 @@ extension EvaluationMistake {
     case .divisionByZero(let operation): "'\(operation)' divides by zero"
     case .emptyCollection(let operation): "'\(operation)' got no value"
     case .indexOutOfBounds(let count): "the index is outside a collection with \(counted(count, "element"))"
+    case .splitCharacter: "the index is in the middle of a character"
     case .invalidPattern: "the right side of 'MATCHES' is not a regular expression"
     case .endlessPattern: "the regular expression of 'MATCHES' takes too long to match"
     case .failedKey(let key, let text): "key '\(key)' cannot be read: \(text)"
@@ -127,6 +128,7 @@ extension EvaluationMistake {
     case .emptyCollection:
       "test with 'TERNARY' first that there is one: 'SUBQUERY(items, $i, $i.price != nil).@count > 0'"
     case .indexOutOfBounds: "test '[SIZE]' with 'TERNARY' first"
+    case .splitCharacter: "choose another index for such texts with 'TERNARY'"
     case .invalidPattern: "check its brackets and parentheses; within quotes, write each backslash twice"
     case .endlessPattern: "avoid nested repetitions such as '(a+)+'"
     case .notADate(_, let flaw): flaw.remedy

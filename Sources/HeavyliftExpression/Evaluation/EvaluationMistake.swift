@@ -37,6 +37,7 @@ public enum EvaluationMistake: Error, Hashable, Sendable {
   case divisionByZero(String)
   case emptyCollection(String)
   case indexOutOfBounds(count: Int)
+  case splitCharacter
   case invalidPattern
   case endlessPattern
   /// The format is nil for ISO 8601.

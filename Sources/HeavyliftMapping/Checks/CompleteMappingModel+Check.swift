@@ -54,7 +54,7 @@ extension CompleteMappingModel {
 }
 
 extension MappingFacts {
-  /// What the findings of a check depend on besides the mapping.
+  /// The facts besides the mapping that decide what a check finds.
   struct KnownCode: Hashable {
     var policies: [String: [String: FunctionSignature]]?
     var managerFunctions: [String: FunctionSignature]?

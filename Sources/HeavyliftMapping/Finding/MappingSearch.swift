@@ -31,7 +31,7 @@ public struct MappingSearch: Sendable {
   /// The candidates that claim to be for a version, for each version that was looked at.
   private var claims = Locked<[VersionSide: Set<Int>]>([:])
 
-  /// What is in the files.
+  /// The contents of the files.
   private struct Contents: Sendable {
     let candidates: [MappingCandidate]
     /// The hashes of the models embedded in each candidate.

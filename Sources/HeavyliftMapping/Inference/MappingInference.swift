@@ -9,7 +9,7 @@ struct MappingInference {
   /// The successor of each entity, by index; nil if it was removed.
   private let successors: [Int?]
   private let predecessors: [Int?]
-  /// What entities and properties were, if not names and renaming identifiers decide.
+  /// The old counterparts of entities and properties, if names and renaming identifiers do not decide.
   private let succession: Succession?
   private(set) var refusals: [Diagnostic] = []
   /// The relationships whose links fit only if a store has the right ones.
@@ -271,7 +271,8 @@ struct MappingInference {
   /// Refuses a new entity whose renaming identifier names an old entity that became another one.
   private mutating func refuseAmbiguousRenaming(of new: Int) {
     // An old entity that was itself renamed has left that name.
-    guard succession == nil, let name = destination.model.entities[new].renamingIdentifier, let old = source.entity(named: name),
+    guard succession == nil, let name = destination.model.entities[new].renamingIdentifier,
+      let old = source.entity(named: name),
       source.model.entities[old].identity == name, let taker = successors[old]
     else { return }
     refuse(.ambiguousRenaming(from: name, taker: destination.model.entities[taker].name), entity: new)

@@ -33,7 +33,7 @@ package struct ModelPair: Sendable {
 }
 
 extension ModelPair {
-  /// What the facts of the source model keep: numbers only, because neither model can contain the other.
+  /// The part that the facts of the source model keep: numbers only, because neither model can contain the other.
   final class Comparison: Sendable {
     fileprivate let destination: ManagedObjectModel.State
     fileprivate let successors: [Int?]
@@ -70,7 +70,7 @@ extension ModelPair {
       (self.successors, predecessors, properties) = (successors, succession.entities, succession.properties)
     }
 
-    /// What the versions in between say about the properties of an entity.
+    /// Returns what the versions in between say about the properties of an entity; `nil` if names decide.
     fileprivate func stated(_ old: Int, _ new: Int, in source: ModelIndex) -> RenamingMatch? {
       guard let properties, predecessors[new] == old else { return nil }
       return RenamingMatch(olds: properties[new], oldCount: source.properties(of: old).count)

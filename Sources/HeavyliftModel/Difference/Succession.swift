@@ -1,4 +1,4 @@
-/// What the entities and properties of a version were in an earlier one, as the versions between the two say.
+/// The counterparts of entities and properties in an earlier version, as the versions between the two say.
 ///
 /// Between neighboring versions, names and renaming identifiers decide, and no succession is needed. Across several
 /// versions, they may mislead: a property may have been renamed twice, or removed and added again.
@@ -8,8 +8,8 @@ package struct Succession: Hashable, Sendable {
   /// The old counterpart of each property of each entity; empty for a new entity. The numbers are those of the indexes'
   /// `properties(of:)`.
   package var properties: [[Int?]]
-  /// What attributes have that had no value, by entity and name; for other attributes, their default if they are new or
-  /// become mandatory, or else nothing.
+  /// The values of attributes that had none, by entity and name. Other attributes get their default if they are new or
+  /// become mandatory.
   package var fallbacks: [Int: [String: Value]]
 
   package init(entities: [Int?], properties: [[Int?]], fallbacks: [Int: [String: Value]]) {

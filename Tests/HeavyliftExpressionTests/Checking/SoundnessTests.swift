@@ -14,7 +14,9 @@ struct SoundnessTests {
   /// Returns true if only values can show the mistake: an overflow, or a non-numeric string.
   private static func isOfValues(_ mistake: EvaluationMistake) -> Bool {
     switch mistake {
-    case .overflow, .inexact, .divisionByZero, .emptyCollection, .indexOutOfBounds, .notCastable, .endlessPattern: true
+    case .overflow, .inexact, .divisionByZero, .emptyCollection, .indexOutOfBounds, .splitCharacter, .notCastable,
+      .endlessPattern:
+      true
     default: false
     }
   }

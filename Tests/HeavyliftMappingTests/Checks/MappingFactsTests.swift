@@ -5,7 +5,7 @@ import Testing
 
 @testable import HeavyliftMapping
 
-/// What is known about a mapping is worked out once, and released with it.
+/// The facts about a mapping are worked out once, and released with it.
 struct MappingFactsTests {
   private static let library = ManagedObjectModel(
     name: "Library",

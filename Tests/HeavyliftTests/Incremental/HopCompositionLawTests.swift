@@ -42,7 +42,7 @@ import Testing
     let composed = try FusedChain.outcome(
       source, folder.appending("composed.sqlite"), manager, fuses: true, mayFail: true
     ).0
-    // Where the last version leaves names of columns open, those of the version before it decide.
+    // If the last version leaves names of columns open, those of the version before it decide.
     let isOpen = versions.last.map { !PhysicalLayout(model: $0).assumptions.isEmpty } ?? false
     let isSame =
       single.rows == composed.rows && (isOpen || single.schema == composed.schema) && single.files == composed.files

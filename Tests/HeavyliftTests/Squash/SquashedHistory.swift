@@ -109,7 +109,7 @@ struct SquashedHistory {
         own["\(part.title): \(loss.entity).\(loss.property ?? "") \(loss.unit)", default: 0] += loss.count ?? 0
       }
     }
-    // What a version removes and a later one adds again is dropped by name, and has a successor: no loss is reported.
+    // A property that a version removes and a later one adds again is dropped by name, and has a successor: no loss is reported.
     for part in squash.parts {
       for mapping in part.mapping?.entityMappings ?? [] {
         for property in mapping.droppedProperties {

@@ -36,10 +36,10 @@ extension FunctionRegistry {
     try register("boolValue", on: String.self) { LeadingNumber.truth($0) }
     try register("stringByAppendingString:", on: String.self) { (text, other: String) in text + other }
     try register("substringFromIndex:", on: String.self) { (text, index: Int) in
-      try substring(of: text, "substringFromIndex:", index) { $0.substring(from: index) }
+      String(text[try place(index, in: text)...])
     }
     try register("substringToIndex:", on: String.self) { (text, index: Int) in
-      try substring(of: text, "substringToIndex:", index) { $0.substring(to: index) }
+      String(text[..<(try place(index, in: text))])
     }
     try register("stringByReplacingOccurrencesOfString:withString:", on: String.self) {
       (text, wanted: String, other: String) in TextSearch.replacing(wanted, in: text, with: other)
@@ -152,13 +152,15 @@ private func whole(_ number: Number, _ selector: String) throws(EvaluationMistak
   return whole
 }
 
-/// Returns a substring, with the index in UTF-16 units; an index past the end is an error, as in `NSString`.
-private func substring(
-  of text: String, _ selector: String, _ index: Int, _ part: (NSString) -> String
-) throws(EvaluationMistake) -> String {
-  let text = text as NSString
-  guard (0...text.length).contains(index) else { throw .indexOutOfBounds(count: text.length) }
-  return part(text)
+/// Returns the place with an index in UTF-16 units; an index past the end is an error, as in `NSString`, and so is one in
+/// the middle of a character, which no store could hold.
+private func place(_ index: Int, in text: String) throws(EvaluationMistake) -> String.Index {
+  let units = text.utf16
+  guard index >= 0, let place = units.index(units.startIndex, offsetBy: index, limitedBy: units.endIndex) else {
+    throw .indexOutOfBounds(count: units.count)
+  }
+  guard let place = place.samePosition(in: text.unicodeScalars) else { throw .splitCharacter }
+  return place
 }
 
 extension Number: ExpressionConvertible {

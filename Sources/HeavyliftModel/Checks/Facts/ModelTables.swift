@@ -1,6 +1,6 @@
 import HeavyliftConcurrency
 
-/// What a model's index looks up, without the model itself: the model keeps it.
+/// The tables of a model's index, without the model itself: the model keeps them.
 final class ModelTables: Sendable {
   let attributes: [AttributeFact]
   let relationships: [RelationshipFact]
