@@ -84,7 +84,8 @@ struct VersionComparison {
       let old = parents[place].flatMap {
         lineages.predecessor(ofEntity: $0, in: start + place, from: start + place - 1)
       }
-      return old != parents[place - 1]
+      // A parent that is new has no predecessor.
+      return old != parents[place - 1] || (parents[place] == nil) != (parents[place - 1] == nil)
     }
   }
 

@@ -39,4 +39,15 @@ struct VersionComparisonTests {
     #expect(difference(versions) == "relationship 'place' of entity 'Note' changes before it is removed")
     #expect(difference([versions[0], versions[0], [note(), tag, folder, child]]) == nil)
   }
+
+  @Test func `a new parent of an entity that is removed later keeps its hop`() {
+    // The table of the new parent counts the keys of the removed objects.
+    let child = EntityDescription(
+      name: "Tag", superentityName: "Base", attributes: [Models.attribute("word", .string)])
+    let base = EntityDescription(name: "Base", attributes: [Models.attribute("made", .date)])
+    #expect(
+      difference([[note(), tag], [note(), child, base], [note(), base]])
+        == "'Tag' changes its parent entity before it is removed")
+    #expect(difference([[note(), tag], [note(), tag], [note()]]) == nil)
+  }
 }
