@@ -12,17 +12,7 @@ struct ComposedPlanTests {
 
   /// Adds versions to the library's bundle, each of which changes the one before.
   private func add(_ changes: ((inout ManagedObjectModel) -> Void)...) throws {
-    var versions = [("Library", ToolFixture.firstModel), ("Library 2", ToolFixture.secondModel)]
-    for (number, change) in changes.enumerated() {
-      var model = versions[versions.count - 1].1
-      change(&model)
-      versions.append(("Library \(number + 3)", model))
-    }
-    let bundle = library.folder.appending("Library.xcdatamodeld")
-    try FileManager.default.removeItem(at: bundle)
-    try ModelBundle(
-      versions: versions.map { .init(name: $0.0, model: $0.1) }, currentVersionName: versions[versions.count - 1].0
-    ).write(to: bundle)
+    try library.addVersions(changes)
   }
 
   private static func add(_ name: String, default value: Value = .null) -> (inout ManagedObjectModel) -> Void {

@@ -9,17 +9,7 @@ struct HistoryFixture {
   /// - Parameter changes: The changes from each version to the next, starting with `Library 2`.
   init(_ changes: ((inout ManagedObjectModel) -> Void)...) throws {
     library = try ToolFixture()
-    var versions = [("Library", ToolFixture.firstModel), ("Library 2", ToolFixture.secondModel)]
-    for (number, change) in changes.enumerated() {
-      var model = versions[versions.count - 1].1
-      change(&model)
-      versions.append(("Library \(number + 3)", model))
-    }
-    let bundle = library.folder.appending("Library.xcdatamodeld")
-    try FileManager.default.removeItem(at: bundle)
-    try ModelBundle(
-      versions: versions.map { .init(name: $0.0, model: $0.1) }, currentVersionName: versions[versions.count - 1].0
-    ).write(to: bundle)
+    try library.addVersions(changes)
   }
 
   /// Adds an attribute to an entity.
@@ -62,5 +52,22 @@ struct HistoryFixture {
 
   func exists(_ name: String) -> Bool {
     FileManager.default.fileExists(atPath: library.folder.appending(name).path)
+  }
+}
+
+extension ToolFixture {
+  /// Adds versions to the library's bundle, each of which changes the one before.
+  func addVersions(_ changes: [(inout ManagedObjectModel) -> Void]) throws {
+    var versions = [("Library", ToolFixture.firstModel), ("Library 2", ToolFixture.secondModel)]
+    for (number, change) in changes.enumerated() {
+      var model = versions[versions.count - 1].1
+      change(&model)
+      versions.append(("Library \(number + 3)", model))
+    }
+    let bundle = folder.appending("Library.xcdatamodeld")
+    try FileManager.default.removeItem(at: bundle)
+    try ModelBundle(
+      versions: versions.map { .init(name: $0.0, model: $0.1) }, currentVersionName: versions[versions.count - 1].0
+    ).write(to: bundle)
   }
 }

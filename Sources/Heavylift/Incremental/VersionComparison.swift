@@ -230,9 +230,11 @@ struct VersionComparison {
         }
         fates[index].fates.append(fate(of: fates[index].entity, as: relationships[place], in: version))
       }
-      // All links are gone, for good.
-      if start == 0, !fates.contains(where: { !$0.fates.contains(.ended) && !$0.fates.contains(.stray) }) { break }
-      if !hasSameInverse(relationships[place], in: version, as: relationships[place - 1]) { inverseChanges += 1 }
+      // Once all links are gone, it does not matter which inverse they would have.
+      let mayHaveLinks = start > 0 || fates.contains { $0.fates.allSatisfy { $0 == .kept } }
+      if mayHaveLinks, !hasSameInverse(relationships[place], in: version, as: relationships[place - 1]) {
+        inverseChanges += 1
+      }
     }
     // An inverse that is added or removed once is, if nothing else about the links changes.
     let isSimple =

@@ -28,7 +28,8 @@ public struct MappingModel: Sendable {
   public var isInferred = false
   /// True for a part of a custom stage. Not part of the mapping itself, and not written to files.
   package var isOfStage = false
-  /// The old counterparts of entities and properties, if names and renaming identifiers do not decide. Not written to files.
+  /// The old counterparts of entities and properties, if names and renaming identifiers do not decide. Not written to
+  /// files.
   package var succession: Succession?
   /// The source version.
   public var source: ModelReference

@@ -3,8 +3,8 @@ import Foundation
 /// Names that version hashes cover. A model file that lacks one of them has other version hashes, which is found out
 /// without parsing the file.
 package struct HashedNames {
-  /// The bytes of the names between quotation marks, each with a NUL at its end. The last one that a file lacked comes first: neighboring versions usually lack the same
-  /// names.
+  /// The bytes of the names between quotation marks, each with a NUL at its end. The last one that a file lacked comes
+  /// first: neighboring versions usually lack the same names.
   private var names: [[UInt8]]
 
   /// The names that all of the models have.

@@ -40,6 +40,14 @@ struct VersionComparisonTests {
     #expect(difference([versions[0], versions[0], [note(), tag, folder, child]]) == nil)
   }
 
+  @Test func `a relationship that leads elsewhere for a while keeps its hop`() {
+    // The second version refuses all links, which the third one would accept again.
+    let folders = [note([Models.toOne("place", "Folder")]), tag, folder]
+    let tags = [note([Models.toOne("place", "Tag")]), tag, folder]
+    #expect(difference([folders, tags, folders]) == "relationship 'place' of entity 'Note' leads to another entity")
+    #expect(difference([folders, tags, tags]) == nil)
+  }
+
   @Test func `a new parent of an entity that is removed later keeps its hop`() {
     // The table of the new parent counts the keys of the removed objects.
     let child = EntityDescription(
