@@ -65,14 +65,32 @@ extension MappingFacts {
     _ environment: MappingCheckEnvironment, _ compute: () -> [Diagnostic]
   ) -> [Diagnostic] {
     guard environment.objectCounts == nil, environment.functions.isBuiltIn else { return compute() }
-    // Inferred mappings name no policies and call no functions.
     let code =
-      mappingModel.isInferred
-      ? KnownCode() : KnownCode(policies: environment.policies, managerFunctions: environment.managerFunctions)
+      callsCode
+      ? KnownCode(policies: environment.policies, managerFunctions: environment.managerFunctions) : KnownCode()
     if let known = checks.withLock({ $0[code] }) { return known }
     let found = compute()
     checks.withLock { $0[code] = found }
     return found
+  }
+
+  /// True if the mapping names policies, or may call functions of the program.
+  private var callsCode: Bool {
+    var callsCode = false
+    func look(_ expression: MappingExpression) {
+      expression.visit { part in
+        if case .variable(let name) = part.kind, ["manager", "entityPolicy"].contains(name) { callsCode = true }
+      }
+    }
+    for mapping in mappings {
+      callsCode = callsCode || mapping.isCustom
+      mapping.description.sourceExpression.map(look)
+      mapping.mapping.filter?.visit { look($0) }
+      for property in mapping.description.propertyMappings {
+        property.source.expression.map(look)
+      }
+    }
+    return callsCode
   }
 }
 

@@ -30,7 +30,7 @@ struct GoneProperties: Sendable {
   private let successions: [EntityMappingFact]
   /// New destination properties without a value, by entity mapping.
   private let added: [Int: [PropertyReference]]
-  private let drops: [Int: [DroppedProperty]]
+  private let drops: DroppedProperties
   private let missing = Once<[Missing]>()
 
   init(_ facts: MappingFacts) {
@@ -85,12 +85,8 @@ struct GoneProperties: Sendable {
     }
   }
 
-  /// Returns true if the property is dropped by name for the entity or for one of its ancestors.
   private func isDropped(_ property: PropertyReference, by fact: EntityMappingFact) -> Bool {
-    guard let entity = fact.source else { return false }
-    return ([entity] + pair.source.ancestors(of: entity)).contains {
-      drops[$0]?.contains { $0.covers(property.name) } ?? false
-    }
+    fact.source.map { drops.contains(property.name, ofEntityOrAncestor: $0) } ?? false
   }
 
   /// Returns true if other entity mappings keep the property for some objects of the entity or of a related entity.
@@ -157,16 +153,17 @@ struct GoneProperties: Sendable {
     }
   }
 
-  /// The properties of the source entity that have no stored counterpart in the destination entity, sorted by name.
+  /// The properties of the source entity that have no stored counterpart in the destination entity, or are dropped although
+  /// they have one, sorted by name.
   private func unkept(by fact: EntityMappingFact, of source: Int) -> [PropertyReference] {
     let olds = pair.source.properties(of: source)
     guard let destination = fact.destination else { return olds }
     guard (fact.description.copying ?? copying) == .everything else {
-      return olds.filter { fact.destinationProperties[$0.name]?.isWritable != true }
+      return olds.filter { fact.destinationProperties[$0.name]?.isWritable != true || isDropped($0, by: fact) }
     }
     let news = pair.destination.properties(of: destination)
     return pair.match(source, destination).pairs.compactMap { old, new in
-      guard let old, new.map({ news[$0].isWritable }) != true else { return nil }
+      guard let old, new.map({ news[$0].isWritable }) != true || isDropped(olds[old], by: fact) else { return nil }
       return olds[old]
     }
   }
@@ -226,13 +223,4 @@ struct GoneProperties: Sendable {
 extension PropertyReference {
   /// The name of an attribute; of an element, without the path to it.
   fileprivate var lastName: String { name.split(separator: ".").last.map(String.init) ?? name }
-}
-
-extension ModelIndex {
-  /// The ancestors of an entity, nearest first.
-  fileprivate func ancestors(of entity: Int) -> [Int] {
-    let entities = model.entities
-    return sequence(first: entity) { self.entity(named: entities[$0].superentityName) }.dropFirst().prefix(100).map(
-      \.self)
-  }
 }

@@ -16,8 +16,7 @@ final class MappingFacts: Sendable {
   let names: [String]
   /// The entity mappings of earlier mapping models, in order.
   let earlierMappings: [EntityMappingFact]
-  /// The `<drop>` elements of all entity mappings, by source entity.
-  let drops: [Int: [DroppedProperty]]
+  let drops: DroppedProperties
   /// The findings of earlier checks.
   let checks = Locked<[KnownCode: [Diagnostic]]>([:])
   private let byName: [String: EntityMappingFact]
@@ -54,15 +53,12 @@ final class MappingFacts: Sendable {
     self.byName = Dictionary(earlier.map { ($0.name, $0) }, uniquingKeysWith: { $1 }).merging(byName) { $1 }
     names = self.byName.keys.sorted()
     var (bySource, byDestination): ([Int: [EntityMappingFact]], [Int: [EntityMappingFact]]) = ([:], [:])
-    var drops: [Int: [DroppedProperty]] = [:]
     for mapping in mappings {
-      if let entity = mapping.source {
-        bySource[entity, default: []].append(mapping)
-        drops[entity, default: []] += mapping.description.droppedProperties
-      }
+      if let entity = mapping.source { bySource[entity, default: []].append(mapping) }
       if let entity = mapping.destination { byDestination[entity, default: []].append(mapping) }
     }
-    (self.bySource, self.byDestination, self.drops) = (bySource, byDestination, drops)
+    (self.bySource, self.byDestination) = (bySource, byDestination)
+    drops = DroppedProperties(mappings, pair.source)
   }
 
   var source: ModelIndex { pair.source }

@@ -66,7 +66,9 @@ struct SourceReads: Sendable {
         let fact = property.owner
         let known = origins[fact.number] ?? facts.origins(of: fact)
         origins[fact.number] = known
-        considered = known[property.property.name]
+        considered = known[property.property.name].flatMap {
+          facts.drops.contains($0, ofEntityOrAncestor: entity) ? nil : $0
+        }
       }
       add(property, entity, considered: considered)
     }
@@ -191,7 +193,7 @@ struct SourceReads: Sendable {
 }
 
 extension PropertyMappingDescription.Source {
-  fileprivate var expression: MappingExpression? {
+  var expression: MappingExpression? {
     switch self {
     case .expression(let expression), .related(let expression?, _): expression
     case .automatic, .unmapped, .related(nil, _): nil
