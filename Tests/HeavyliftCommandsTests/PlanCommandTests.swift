@@ -15,6 +15,7 @@ struct PlanCommandTests {
             Music.sqlite migrates from 'Music 1' to 'Music 3'; the store was identified by its version hashes
 
             hop 1 of 2: 'Music 1' → 'Music 2', by '1-2.xml'
+              not one hop with the next: entity mapping 'TrackToTrack' has policy 'ArtistsFromJSON', and what it does is not in the file
               entity mapping  from   to      rows  objects     relationships  keys
               AlbumToAlbum    Album  Album      1  SQL         SQL            kept
               TrackToTrack    Track  Track      3  one by one  one by one     kept by 'super'
@@ -111,7 +112,7 @@ struct PlanCommandTests {
               "changes": [],
               "jumpsOver": null,
               "versionsBetween": [],
-              "reasonNotComposed": null,
+              "reasonNotComposed": "entity mapping 'TrackToTrack' has policy 'ArtistsFromJSON', and what it does is not in the file",
               "isEstimate": false,
               "startsFromCopy": false,
               "steps": [

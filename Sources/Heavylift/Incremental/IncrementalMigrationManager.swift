@@ -48,7 +48,7 @@ public struct IncrementalMigrationManager {
   let reporter: ProgressReporter<IncrementalMigrationProgress>
   /// The versions to search among: a migration is planned again when no other process can interfere.
   private let searched = Locked<[SearchKey: SearchedVersions]>([:])
-  private let lastComposition = Locked<(parts: [MigrationHop], result: HopComposition.Result)?>(nil)
+  private let lastComposition = Locked<(hops: [MigrationHop], parts: [HopComposition.Part])?>(nil)
   /// The history that the graph was made for.
   private let history: MigrationHistory?
   var files = FileOperations()
@@ -243,9 +243,11 @@ public struct IncrementalMigrationManager {
     }
     plan.hops = try hops(from: fit, to: version, store, among: searched)
     plan.warnings = confused.warnings(plan)
-    if options.fusesHops, fit.configuration == nil {
-      let composition = composition(of: plan.hops)
-      (plan.hops, plan.reasonsNotComposed) = (composition.hops, composition.reasons)
+    // An execution of the program runs the hops that it knows.
+    if options.fusesHops, options.composesHops, fit.configuration == nil, execution is MappingHopExecution {
+      let parts = parts(of: plan.hops)
+      plan.hops = parts.map(\.hop)
+      plan.reasonsNotComposed = parts.map { $0.cut?.hop.stage == nil ? $0.cut?.reason : nil }
     }
     plan.reasonsToWrite = reasonsToWrite(plan.hops, options)
     let space = NeededSpace(plan, at: destination?.resolvingFolder ?? store, options, files)
@@ -299,12 +301,12 @@ public struct IncrementalMigrationManager {
   }
 
   /// Composes hops, once for each path: a migration is planned again when no other process can interfere.
-  private func composition(of hops: [MigrationHop]) -> HopComposition.Result {
-    if let known = lastComposition.withLock({ $0 }), known.parts == hops { return known.result }
-    var composer = HopComposition(hops)
-    let result = composer.composed()
-    lastComposition.withLock { $0 = (hops, result) }
-    return result
+  private func parts(of hops: [MigrationHop]) -> [HopComposition.Part] {
+    if let known = lastComposition.withLock({ $0 }), known.hops == hops { return known.parts }
+    var composition = HopComposition(hops)
+    let parts = composition.parts()
+    lastComposition.withLock { $0 = (hops, parts) }
+    return parts
   }
 
   /// Throws if a store of the requested version does not contain the requested configuration.

@@ -20,7 +20,7 @@ public struct IncrementalMigrationPlan: Hashable, Sendable {
   /// For each hop, the reason its store is always written; `nil` if the hop is fused with the next one, unless the
   /// store's data or model turns out to prevent that.
   public internal(set) var reasonsToWrite: [String?] = []
-  /// For each hop, the reason it is a hop of its own, although it and the next one are inferred; `nil` for all others.
+  /// For each hop, the reason it is not composed with the next one; `nil` for the last hop and before and after stages.
   public internal(set) var reasonsNotComposed: [String?] = []
   /// The changes that the hops make in the store itself; `nil` if they write new stores.
   public internal(set) var inPlace: InPlacePlan?

@@ -37,12 +37,12 @@ public struct MigrationHop: Hashable, Sendable {
   public var origin: Origin
   /// Everything the hop skips, if it was inferred across several versions.
   public var jump: MigrationJump?
-  /// The titles of the versions between source and destination, if the hop replaces several inferred hops whose result
-  /// is the same.
-  public internal(set) var versionsBetween: [String] = []
-  /// Warnings and errors about the hops that this one replaces. They are about the versions of those hops, so they count
-  /// instead of the ones about this hop.
-  package var findingsOfParts: [Diagnostic]?
+  /// The hops that this one replaces, because its result is theirs; empty if it replaces none.
+  public internal(set) var parts: [MigrationHop] = []
+  /// The hops that this one replaces, or the hop itself.
+  package var steps: [MigrationHop] { parts.isEmpty ? [self] : parts }
+  /// Warnings and errors about the hop, if they have been collected.
+  package internal(set) var knownFindings: [Diagnostic]?
   /// The stage that does not run because there are mapping files for its versions.
   public internal(set) var overriddenStage: MigrationHistory.Stage?
   /// The intermediate model of the hop's stage, if the hop leads to one.
@@ -69,6 +69,9 @@ public struct MigrationHop: Hashable, Sendable {
     onceCompleted { mappings.complete(from: sourceModel, to: destinationModel) }
   }
 
+  /// The warnings and errors about the mapping models.
+  var findings: [Diagnostic] { completedMappings.flatMap { $0.check() }.filter { $0.severity != .note } }
+
   /// The versions in words: `'Music 1' → 'Music 2'`.
   public var title: String { "'\(sourceModel.title)' → '\(destinationModel.title)'" }
 
@@ -76,8 +79,10 @@ public struct MigrationHop: Hashable, Sendable {
   public var reason: String {
     switch origin {
     case .inferred where jump != nil: "a jump over \((jump?.skippedVersions ?? []).quotedList), inferred"
-    case .inferred where !versionsBetween.isEmpty: "inferred, through \(between)"
+    case .inferred where !parts.isEmpty: "inferred, through \(between)"
     case .inferred: "inferred, because it has no mapping file"
+    case .files(let names) where !parts.isEmpty:
+      "by \(names.quotedList)\(parts.contains { $0.origin == .inferred } ? ", the rest inferred" : ""), through \(between)"
     case .files(let names):
       (names.isEmpty
         ? "by a mapping that was given"
@@ -87,6 +92,9 @@ public struct MigrationHop: Hashable, Sendable {
       "\(part.prefix)\(stage.title)" + (handlers.isEmpty ? "" : " (\(handlers.map(\.title).joined(separator: ", ")))")
     }
   }
+
+  /// The titles of the versions between source and destination that the parts go through.
+  public var versionsBetween: [String] { parts.dropLast().map(\.destinationModel.title) }
 
   /// The versions in between, in words.
   private var between: String {
@@ -152,6 +160,14 @@ extension MigrationHop {
     }
     try PersistentStore.create(at: store, model: sourceModel, options: options).close()
     return try body(store)
+  }
+}
+
+extension MigrationHop.Origin {
+  /// The origin of a hop that replaces others.
+  init(of parts: [MigrationHop]) {
+    let names = parts.flatMap { part -> [String] in if case .files(let names) = part.origin { names } else { [] } }
+    self = parts.allSatisfy { $0.origin == .inferred } ? .inferred : .files(names)
   }
 }
 

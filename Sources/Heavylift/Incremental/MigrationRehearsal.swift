@@ -66,6 +66,7 @@ extension IncrementalMigrationManager {
       var made = IncrementalMigrationOptions(
         // Provenance requires every store to be written.
         fusesHops: options.fusesHops && options.provenance == nil, acceptsDamage: options.acceptsDamage)
+      made.composesHops = options.composesHops
       if recordsProvenance, manager.execution is any EngineHopExecution {
         made.provenance = rehearsal.url.appending(path: "provenance")
         let space = try manager.plan(for: store, into: new, to: model, options: made)

@@ -1,93 +1,86 @@
 import HeavyliftMapping
 import HeavyliftModel
 
-/// The versions in which the lines of a composed mapping have their origin, as comments for its reviewers.
+/// The versions in which the lines of a squashed mapping have their origin, as comments for its reviewers.
 struct MappingHistory {
-  private let lineage: HopLineage
-  private let values: ComputedValues
+  private let parts: [MigrationHop]
+  private let lineages: VersionLineages
+  private let versions: ClosedRange<Int>
+  private var first: Int { versions.lowerBound }
+  private var last: Int { versions.upperBound }
 
-  init(_ lineage: HopLineage, _ values: ComputedValues) { (self.lineage, self.values) = (lineage, values) }
+  init(_ composed: HopComposition.Composed) {
+    (parts, lineages, versions) = (composed.hop.parts, composed.lineages, composed.versions)
+  }
 
   func comment(on mapping: inout MappingModel) {
     mapping.markup.comments = lines.map { " \($0) " }
     for place in mapping.entityMappings.indices { comment(on: &mapping.entityMappings[place]) }
   }
 
-  private func title(_ version: Int) -> String { "'\(lineage.indexes[version].model.title)'" }
+  private func title(_ version: Int) -> String { "'\(lineages.models[version].title)'" }
+
+  private func renamed(in versions: [Int]) -> [String] {
+    versions.isEmpty ? [] : [" renamed in \(versions.map(title).joined(separator: ", ")) "]
+  }
 
   /// The hops that the mapping replaces.
   private var lines: [String] {
-    let written = lineage.steps.filter { $0.hop.origin != .inferred }.map { "\($0.hop.title), \($0.hop.reason)" }
-    let count = lineage.steps.count
+    let written = parts.filter { $0.origin != .inferred }.map { "\($0.title), \($0.reason)" }
     return [
-      "\(title(0)) → \(title(lineage.last)) in one hop instead of \(count), written by 'heavylift squash'"
+      "\(title(first)) → \(title(last)) in one hop instead of \(parts.count), written by 'heavylift squash'"
         + (written.isEmpty ? "" : ". Includes:")
     ] + written.map { "  \($0)" }
   }
 
   private func comment(on mapping: inout EntityMappingDescription) {
-    let old = lineage.indexes[0].entity(named: mapping.sourceEntityName)
-    guard let new = lineage.indexes[lineage.last].entity(named: mapping.destinationEntityName) else {
+    let old = lineages.index(first).entity(named: mapping.sourceEntityName)
+    guard let new = lineages.index(last).entity(named: mapping.destinationEntityName) else {
       if let old, let end = end(ofEntity: old) { mapping.markup.comments = [" removed in \(title(end)) "] }
       return
     }
     guard let old else { return }
-    let names = renamings(ofEntity: new)
-    if !names.isEmpty { mapping.markup.comments = [" renamed in \(names.map(title).joined(separator: ", ")) "] }
+    mapping.markup.comments += renamed(in: renamings(ofEntity: new))
     for place in mapping.propertyMappings.indices {
-      let property = mapping.propertyMappings[place]
-      if let comment = comment(on: property, of: new) {
-        mapping.propertyMappings[place].markup.comments = comment
-      }
+      guard let own = lineages.place(mapping.propertyMappings[place].name, of: new, in: last) else { continue }
+      mapping.propertyMappings[place].markup.comments += comments(on: own)
     }
     for place in mapping.droppedProperties.indices {
-      guard let end = end(of: mapping.droppedProperties[place].name, of: old) else { continue }
+      guard let own = lineages.place(mapping.droppedProperties[place].name, of: old, in: first), let end = end(of: own)
+      else { continue }
       mapping.droppedProperties[place].markup.comments = [" removed in \(title(end)) "]
     }
   }
 
   // MARK: Properties
 
-  private func comment(on property: PropertyMappingDescription, of entity: Int) -> [String]? {
-    guard let number = lineage.number(property.name, of: entity, in: lineage.last) else { return nil }
-    if lineage.computed[number] != nil {
-      let origin = values.origin(of: property.name, of: entity)
-      let step = lineage.steps[origin - 1]
-      guard let (name, owner) = place(property.name, entity, in: origin) else { return nil }
-      guard step.computed[owner]?.contains(name) == true else { return [" the default in \(title(origin)) "] }
-      let author = step.mappings[owner]?.description.propertyMapping(named: name)?.markup.comments ?? []
-      return author + [" computed in \(title(origin)) "]
+  private func comments(on property: VersionLineages.Place) -> [String] {
+    var (place, renamings) = (property, [Int]())
+    while place.version > first, let older = lineages.predecessor(of: place) {
+      if lineages.reference(older).name != lineages.reference(place).name { renamings.insert(place.version, at: 0) }
+      place = older
     }
-    var (name, owner, version) = (property.name, entity, lineage.last)
-    var renamings: [Int] = []
-    while let before = lineage.predecessor(of: name, ofEntity: owner, in: version),
-      let previous = lineage.predecessor(of: owner, in: version)
+    if let value = lineages.computed(place.entity, in: place.version)[lineages.reference(place).name],
+      place.version > first
     {
-      if before != name { renamings.insert(version, at: 0) }
-      (name, owner, version) = (before, previous, version - 1)
+      return value.markup.comments + [" computed in \(title(place.version)) "]
     }
-    return renamings.isEmpty ? nil : [" renamed in \(renamings.map(title).joined(separator: ", ")) "]
-  }
-
-  /// The name and the entity that a property of the last version has in an earlier one.
-  private func place(_ name: String, _ entity: Int, in version: Int) -> (name: String, entity: Int)? {
-    var (name, owner) = (name, entity)
-    for current in stride(from: lineage.last, to: version, by: -1) {
-      guard let before = lineage.predecessor(of: name, ofEntity: owner, in: current),
-        let previous = lineage.predecessor(of: owner, in: current)
-      else { return nil }
-      (name, owner) = (before, previous)
+    if place.version > first {
+      let entities = lineages.lineage(ofEntity: property.entity, versions).compactMap(\.self)
+      let isStated =
+        entities.count == versions.count
+        && lineages.otherFallback(ofProperty: property.property, entities, versions) != nil
+      return isStated ? [" the default in \(title(place.version)) "] : []
     }
-    return (name, owner)
+    return renamed(in: renamings)
   }
 
   /// The version that no longer has a property of the first one.
-  private func end(of name: String, of entity: Int) -> Int? {
-    var (name, owner) = (name, entity)
-    for (version, step) in lineage.steps.enumerated() {
-      guard let next = step.predecessors.firstIndex(of: owner) else { return version + 1 }
-      guard let later = step.properties[next]?.first(where: { $0.value == name })?.key else { return version + 1 }
-      (name, owner) = (later, next)
+  private func end(of property: VersionLineages.Place) -> Int? {
+    var place = property
+    while place.version < last {
+      guard let next = lineages.successor(of: place) else { return place.version + 1 }
+      place = next
     }
     return nil
   }
@@ -95,22 +88,16 @@ struct MappingHistory {
   // MARK: Entities
 
   private func renamings(ofEntity entity: Int) -> [Int] {
-    var (owner, version) = (entity, lineage.last)
-    var versions: [Int] = []
-    while let previous = lineage.predecessor(of: owner, in: version) {
-      let names = (
-        lineage.indexes[version - 1].model.entities[previous].name, lineage.indexes[version].model.entities[owner].name
-      )
-      if names.0 != names.1 { versions.insert(version, at: 0) }
-      (owner, version) = (previous, version - 1)
+    let line = zip(versions, lineages.lineage(ofEntity: entity, versions)).map { version, entity in
+      entity.map { lineages.models[version].entities[$0].name }
     }
-    return versions
+    return zip(versions.dropFirst(), zip(line, line.dropFirst())).filter { $0.1.0 != nil && $0.1.0 != $0.1.1 }.map(\.0)
   }
 
   private func end(ofEntity entity: Int) -> Int? {
     var owner = entity
-    for (version, step) in lineage.steps.enumerated() {
-      guard let next = step.predecessors.firstIndex(of: owner) else { return version + 1 }
+    for version in versions.dropLast() {
+      guard let next = lineages.successor(ofEntity: owner, in: version, to: version + 1) else { return version + 1 }
       owner = next
     }
     return nil

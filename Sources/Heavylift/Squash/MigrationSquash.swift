@@ -87,54 +87,17 @@ public struct MigrationSquash: Sendable {
   }
 
   private mutating func compose(_ hops: [MigrationHop]) {
-    let steps = hops.map { hop -> Result<HopSuccession, SquashCut> in
-      do throws(SquashCut) {
-        let step = try HopSuccession(hop)
-        // A step that is not equal to its own lineage must not become part of a longer one.
-        _ = try ComposedMapping([step])
-        return .success(step)
-      } catch {
-        return .failure(error)
-      }
+    var composition = HopComposition(hops, includesStages: true) { composed throws(HopCut) in
+      var hop = composed.hop
+      hop.mappings = [try SquashedMapping(composed).written()]
+      return hop
     }
-    var start = 0
-    while start < hops.count {
-      let (part, end) = longest(from: start, hops, steps)
-      parts.append(part)
-      start = end
+    parts = composition.parts().map { part in
+      let isSquashed = part.count > 1
+      return Part(
+        hops: isSquashed ? part.hop.parts : [part.hop], mapping: isSquashed ? part.hop.mappings.first : nil,
+        cut: part.cut.map { Cut(hop: $0.hop.title, reason: $0.reason) })
     }
-  }
-
-  /// Returns the longest part that starts with a hop, and the number of the first hop after it.
-  private func longest(
-    from start: Int, _ hops: [MigrationHop], _ steps: [Result<HopSuccession, SquashCut>]
-  ) -> (part: Part, end: Int) {
-    let run = steps[start...].prefix { if case .success = $0 { true } else { false } }.compactMap { try? $0.get() }
-    var part = Part(hops: [hops[start]], mapping: nil, cut: nil)
-    var (least, most) = (2, run.count)
-    var next = most
-    var failure: SquashCut?
-    while least <= most {
-      do throws(SquashCut) {
-        let mapping = try ComposedMapping(Array(run[..<next])).written()
-        part = Part(hops: Array(hops[start..<start + next]), mapping: mapping, cut: nil)
-        least = next + 1
-      } catch {
-        (failure, most) = (error, next - 1)
-      }
-      next = (least + most + 1) / 2
-    }
-    let end = start + part.hops.count
-    guard end < hops.count else { return (part, end) }
-    // Either the next hop cannot be composed at all, or this one.
-    if case .failure(let cut) = steps[end], run.count <= part.hops.count, !run.isEmpty {
-      part.cut = Cut(hop: hops[end].title, reason: cut.reason)
-    } else if case .failure(let cut) = steps[start] {
-      part.cut = Cut(hop: hops[start].title, reason: cut.reason)
-    } else if let failure {
-      part.cut = Cut(hop: hops[end].title, reason: failure.reason)
-    }
-    return (part, end)
   }
 }
 
@@ -144,19 +107,6 @@ extension MigrationSquash.Part {
   /// Returns `nil` if the first version does not have the data, such as default values of an attribute that a hop in
   /// between adds. Hops are numbered from 0.
   package func origin(of loss: MigrationLoss, ofHop number: Int) -> (entity: String, property: String?)? {
-    let steps = hops[..<number].compactMap { try? HopSuccession($0) }
-    guard steps.count == number,
-      var entity = hops[number].sourceModel.entities.firstIndex(where: { $0.name == loss.entity })
-    else { return nil }
-    var property = loss.property
-    for step in steps.reversed() {
-      if let name = property {
-        guard let before = step.properties[entity]?[name] else { return nil }
-        property = before
-      }
-      guard let before = step.predecessors[entity] else { return nil }
-      entity = before
-    }
-    return (sourceModel.entities[entity].name, property)
+    VersionLineages(following: Array(hops[...number]))?.names(of: loss.property, loss.entity, in: number, 0)
   }
 }

@@ -168,7 +168,8 @@ struct MigrationProject {
       findings.add(candidate.diagnostics, about: mappings.path(of: candidate.file))
     }
     findings.add(mappings.unused(by: plan), about: "this migration")
-    for hop in plan.hops {
+    lazy var searchByNames = self.searchByNames
+    for hop in plan.hops.flatMap(\.steps) {
       let passes = hop.mappings.indices.map { self.findings(hop, pass: $0) }
       for (path, found) in passes { findings.add(found.filter { $0.severity != .note }, about: path) }
       if case .inferred = hop.origin {
@@ -253,7 +254,7 @@ struct MigrationProject {
       file = candidate?.kind == .compiled ? nil : path
       found = candidate?.diagnostics ?? []
     }
-    if let findings = hop.findingsOfParts { return (path, findings) }
+    if let findings = hop.knownFindings { return (path, findings) }
     let complete = hop.completedMappings[pass]
     found += complete.check(code.checkEnvironment(for: mapping, file: file, isComplete: true))
     // The intermediate model relaxes what the handlers have to set, and this step checks it.

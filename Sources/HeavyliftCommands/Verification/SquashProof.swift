@@ -96,7 +96,8 @@ struct SquashProof {
     let places = Set(most.keys).union(own.keys).sorted {
       ($0.entity, $0.property ?? "", $0.unit.rawValue) < ($1.entity, $1.property ?? "", $1.unit.rawValue)
     }
-    return places.filter { own[$0] != nil || !mapping.loses($0.property, of: $0.entity) }.compactMap { place in
+    // What is lost of objects that a later hop removes is part of that.
+    return places.filter { own[$0] != nil || !mapping.removes($0.entity) }.compactMap { place in
       let counts = (most[place, default: 0], own[place, default: 0])
       guard counts.0 != counts.1 else { return nil }
       let thing = place.property.map { "'\($0)' of entity '\(place.entity)'" } ?? "entity '\(place.entity)'"
@@ -107,13 +108,9 @@ struct SquashProof {
 }
 
 extension MappingModel {
-  /// True if the file removes an entity by name that Xcode's mapping models do not mention, or drops a property by name that
-  /// a version has removed and a later one added again.
-  fileprivate func loses(_ property: String?, of entity: String) -> Bool {
-    entityMappings.filter { $0.sourceEntityName == entity }.contains { mapping in
-      guard let property else { return mapping.destinationEntityName == nil }
-      return mapping.droppedProperties.contains { $0.name == property }
-    }
+  /// True if the file removes an entity by name.
+  fileprivate func removes(_ entity: String) -> Bool {
+    entityMappings.contains { $0.sourceEntityName == entity && $0.destinationEntityName == nil }
   }
 }
 

@@ -11,6 +11,8 @@ struct MappingInference {
   private let predecessors: [Int?]
   /// The old counterparts of entities and properties, if names and renaming identifiers do not decide.
   private let succession: Succession?
+  /// The values of attributes that are computed, by destination entity and name.
+  private let values: [Int: [String: PropertyMappingDescription]]
   private(set) var refusals: [Diagnostic] = []
   /// The relationships whose links fit only if a store has the right ones.
   private(set) var questions: [Diagnostic] = []
@@ -22,8 +24,11 @@ struct MappingInference {
   /// The old relationships that each new one is copied from.
   private lazy var origins = relationshipOrigins()
 
-  init(from source: ManagedObjectModel, to destination: ManagedObjectModel, _ succession: Succession? = nil) {
-    self.succession = succession
+  init(
+    from source: ManagedObjectModel, to destination: ManagedObjectModel, _ succession: Succession? = nil,
+    _ values: [Int: [String: PropertyMappingDescription]] = [:]
+  ) {
+    (self.succession, self.values) = (succession, values)
     pair = ModelPair(from: source, to: destination, succession: succession)
     (self.source, self.destination) = (pair.source, pair.destination)
     (successors, predecessors) = (pair.successors, pair.predecessors)
@@ -134,6 +139,7 @@ struct MappingInference {
   ) -> PropertyMappingDescription? {
     // Transient values are not stored, and derived values are computed by the store.
     if attribute.isTransient || attribute.isDerived { return nil }
+    if let value = values[entity]?[attribute.name] { return value }
     let needsValue = !attribute.isOptional && attribute.defaultValue.isNull
     if case .relationship(let relationship)? = before, !relationship.isTransient {
       refuse(.otherKind(from: relationship.name, isAttribute: false), attribute.name, of: entity)

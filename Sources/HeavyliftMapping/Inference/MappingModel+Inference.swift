@@ -29,12 +29,18 @@ extension MappingModel {
   }
 
   /// Infers the mapping between two models whose entities and properties the versions in between match.
+  ///
+  /// - Parameters:
+  ///   - values: The values of attributes that the versions in between compute, by destination entity and name.
+  ///   - fitsAllStores: True to refuse relationships whose links only fit if a store has the right ones.
   package static func inferred(
-    from source: ManagedObjectModel, to destination: ManagedObjectModel, succession: Succession?
+    from source: ManagedObjectModel, to destination: ManagedObjectModel, succession: Succession?,
+    values: [Int: [String: PropertyMappingDescription]] = [:], fitsAllStores: Bool = false
   ) throws(DiagnosticList) -> MappingModel {
-    var inference = MappingInference(from: source, to: destination, succession)
+    var inference = MappingInference(from: source, to: destination, succession, values)
     let mapping = inference.run()
-    guard inference.refusals.isEmpty else { throw DiagnosticList(inference.refusals) }
+    let refusals = inference.refusals + (fitsAllStores ? inference.questions : [])
+    guard refusals.isEmpty else { throw DiagnosticList(refusals) }
     return mapping
   }
 

@@ -180,7 +180,7 @@ extension PropertyReference {
 
   /// True if a store has values of the property that can come from another one: a transient property has none, and a
   /// derived one is computed.
-  var isWritable: Bool {
+  package var isWritable: Bool {
     if case .attribute(let attribute) = self, attribute.isRecomputed { return false }
     return isStored
   }

@@ -129,7 +129,8 @@ import Testing
       mappings: MappingSearch(files),
       infersMissingMappings: true,
       execution: MappingHopExecution(options: options))
-    let how = IncrementalMigrationOptions(mode: mode == .inPlace ? .inPlace : .copy)
+    var how = IncrementalMigrationOptions(mode: mode == .inPlace ? .inPlace : .copy)
+    how.composesHops = mode != .fused
     do {
       let report = try manager.migrate(url, options: how)
       if mode == .composed, mapping == nil { #expect(report.hops.count == 1) }

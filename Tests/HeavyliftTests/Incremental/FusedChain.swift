@@ -87,12 +87,13 @@ struct FusedChain {
   var disagreement: String? { written == fused ? nil : written.difference(fused) }
 
   static func outcome(
-    _ source: URL, _ target: URL, _ manager: IncrementalMigrationManager, fuses: Bool,
+    _ source: URL, _ target: URL, _ manager: IncrementalMigrationManager, fuses: Bool, composes: Bool = false,
     mayFail: Bool = false, ignoring columns: Set<String> = []
   ) throws -> (
     Outcome, readThrough: Int, offset: Int, continued: Int, reasons: [String?]
   ) {
-    let options = IncrementalMigrationOptions(fusesHops: fuses)
+    var options = IncrementalMigrationOptions.fusing
+    (options.fusesHops, options.composesHops) = (fuses, composes)
     let report: IncrementalMigrationReport
     do {
       report = try manager.migrate(source, into: target, options: options)
@@ -142,5 +143,14 @@ extension MigrationCase {
         copying: .everything, entityMappings: entities)
     }
     return MigrationCase(models, mappings, fill: fill)
+  }
+}
+
+extension IncrementalMigrationOptions {
+  /// Options that fuse hops even if they could be composed.
+  static var fusing: IncrementalMigrationOptions {
+    var options = IncrementalMigrationOptions()
+    options.composesHops = false
+    return options
   }
 }

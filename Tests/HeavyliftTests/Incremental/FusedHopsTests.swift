@@ -138,7 +138,7 @@ import Testing
     try Self.make(at: source, models[0])
     let manager = try Self.manager(models, [:])
     for (options, count) in [
-      (IncrementalMigrationOptions(), 4), (IncrementalMigrationOptions(fusesHops: false), 0),
+      (IncrementalMigrationOptions.fusing, 4), (IncrementalMigrationOptions(fusesHops: false), 0),
       (IncrementalMigrationOptions(provenance: folder.appending("origins.sqlite")), 0),
     ] {
       let rehearsed = try manager.rehearse(source, options: options) { rehearsal in
@@ -265,7 +265,7 @@ import Testing
     let manager = IncrementalMigrationManager(
       models: models, mappings: MappingSearch([MappingCandidate(file: "1-2.xml", mappingModel: mapping)]),
       infersMissingMappings: true)
-    let report = try manager.migrate(source)
+    let report = try manager.migrate(source, options: .fusing)
     #expect(report.hops.map(\.wasReadThrough) == [true, false])
     let new = ManagedObjectContext(store: try PersistentStore(url: source, models: [models[2]]))
     #expect(try new.fetch(FetchRequest(entityName: "Track")).map { $0[toOne: "owner"] == nil } == [false, true])

@@ -40,66 +40,27 @@ import Testing
     let single = try FusedChain.outcome(source, folder.appending("single.sqlite"), manager, fuses: false, mayFail: true)
       .0
     let composed = try FusedChain.outcome(
-      source, folder.appending("composed.sqlite"), manager, fuses: true, mayFail: true
+      source, folder.appending("composed.sqlite"), manager, fuses: true, composes: true, mayFail: true
     ).0
+    let parts = plan.hops.map { MigrationSquash.Part(hops: $0.steps) }
+    let losses = single.error == nil ? ComposedLosses(single, composed, parts).difference : nil
     // If the last version leaves names of columns open, those of the version before it decide.
     let isOpen = versions.last.map { !PhysicalLayout(model: $0).assumptions.isEmpty } ?? false
     let isSame =
       single.rows == composed.rows && (isOpen || single.schema == composed.schema) && single.files == composed.files
       && (single.error == nil) == (composed.error == nil)
-      && (single.error != nil || haveSameLosses(single, composed, versions, plan))
+      && losses == nil
     if !isSame {
       trial.disagreement =
-        single.difference(composed) + "\n\(single.losses)\n\(composed.losses)\n\(plan)\n"
+        single.difference(composed) + "\n\(losses ?? "")\n\(plan)\n"
         + trial.changes.joined(separator: "\n")
     }
     return trial
   }
 
-  /// True if as many objects, values and links are lost.
-  ///
-  /// Hop by hop, the default value of an attribute that a version adds and a later one removes counts, too, and so do
-  /// values and links of objects that a later version removes.
-  private static func haveSameLosses(
-    _ single: FusedChain.Outcome, _ composed: FusedChain.Outcome, _ versions: [ManagedObjectModel],
-    _ plan: IncrementalMigrationPlan
-  ) -> Bool {
-    let lineages = VersionLineages(versions)
-    let starts = plan.hops.compactMap { hop in versions.firstIndex { $0.name == hop.sourceModel.name } }
-    let most = losses(single) { survives($0, in: $1, lineages) }
-    let own = losses(composed) { survives($0, in: starts[$1], lineages) }
-    let addsDefaults = zip(versions, versions.dropFirst()).contains { old, new in
-      new.entities.contains { entity in
-        let before = Set((old.entity(named: entity.name)?.attributes ?? []).map(\.name))
-        return entity.attributes.contains { !$0.defaultValue.isNull && !before.contains($0.name) }
-      }
-    }
-    guard addsDefaults else { return most == own }
-    return own[.values, default: 0] <= most[.values, default: 0]
-      && MigrationLoss.Unit.allCases.allSatisfy { $0 == .values || own[$0] == most[$0] }
-  }
-
-  private static func losses(
-    _ outcome: FusedChain.Outcome, where isCounted: (_ entity: String, _ hop: Int) -> Bool
-  ) -> [MigrationLoss.Unit: Int] {
-    var counts: [MigrationLoss.Unit: Int] = [:]
-    for (hop, losses) in outcome.losses.enumerated() {
-      for loss in losses where loss.unit == .objects || isCounted(loss.entity, hop) {
-        if let count = loss.count, count > 0 { counts[loss.unit, default: 0] += count }
-      }
-    }
-    return counts
-  }
-
-  private static func survives(_ entity: String, in version: Int, _ lineages: VersionLineages) -> Bool {
-    var place = lineages.index(version).entity(named: entity)
-    for version in version..<lineages.models.count - 1 {
-      place = place.flatMap { lineages.successor(ofEntity: $0, in: version, to: version + 1) }
-    }
-    return place != nil
-  }
-
-  @Test(arguments: Seeds.some(of: 0..<Seeds.histories))
+  // In 2981, an entity is removed after its objects had to be unique among those of its parent; in 8188, an entity that is
+  // new gets another parent; in the others, links are lost whose targets are removed, too, or default values.
+  @Test(arguments: Seeds.some(of: 0..<Seeds.histories) + [1308, 2981, 4864, 5279, 8188])
   func `composed hops do what the hops do one after the other`(seed: UInt64) throws {
     guard let trial = try Self.trial(seed) else { return }
     #expect(trial.disagreement == nil, "seed \(seed): \(trial.disagreement ?? "")")

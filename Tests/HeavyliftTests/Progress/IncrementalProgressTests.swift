@@ -81,7 +81,7 @@ import Testing
       if heard.last != Self.word($0) { heard.append(Self.word($0)) }
       fractions.append($0.fraction)
     }
-    let report = try manager.migrate(url)
+    let report = try manager.migrate(url, options: .fusing)
     #expect(report.hops.map(\.wasReadThrough) == [true, false])
     #expect(
       heard == [
@@ -109,11 +109,11 @@ import Testing
       heard += 1
       if heard == time { manager.cancellation.cancel() }
     }
-    let error = #expect(throws: IncrementalMigrationError.self) { try manager.migrate(url) }
+    let error = #expect(throws: IncrementalMigrationError.self) { try manager.migrate(url, options: .fusing) }
     #expect(error?.kind == .cancelled)
     #expect(heard == time)
     #expect(try NoteStores.listing(folder.url) == before)
-    let report = try NoteStores.manager(MappingHopExecution()).migrate(url)
+    let report = try NoteStores.manager(MappingHopExecution()).migrate(url, options: .fusing)
     let isDone = ["2/2 finishing", "2/2 swapping"].contains(place)
     #expect(report.hops.map(\.wasReadThrough) == (isDone ? [false, false] : [true, false]))
     #expect(try NoteStores.contents(url) == NoteStores.newest)

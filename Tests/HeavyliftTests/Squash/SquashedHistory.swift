@@ -13,6 +13,8 @@ struct SquashedHistory {
   private(set) var description: String
   /// The difference between the results; `nil` if they are the same.
   private(set) var disagreement: String?
+  /// The number of hops that a plan composes with others.
+  private(set) var composed = 0
   /// The number of hops that other hops replaced.
   var replaced: Int { squash.parts.reduce(0) { $0 + $1.hops.count - 1 } }
   var cuts: [String] { squash.parts.compactMap { $0.cut?.description } }
@@ -54,23 +56,41 @@ struct SquashedHistory {
     let store = try PersistentStore.create(at: source, model: versions[0])
     try generated.fill(ManagedObjectContext(store: store))
     try store.close()
+    let manager = IncrementalMigrationManager(
+      models: versions, mappings: MappingSearch(candidates), infersMissingMappings: true)
     let single = try FusedChain.outcome(
-      source, folder.appending("single.sqlite"),
-      IncrementalMigrationManager(
-        models: versions, mappings: MappingSearch(candidates), infersMissingMappings: true), fuses: false, mayFail: true
+      source, folder.appending("single.sqlite"), manager, fuses: false, mayFail: true
     ).0
-    let squashed = try FusedChain.outcome(
-      source, folder.appending("squashed.sqlite"), try manager(candidates), fuses: false, mayFail: true
-    ).0
-    let losses = single.error == nil ? differenceOfLosses(single, squashed) : nil
+    let plan = try manager.plan(for: source)
+    composed = squash.parts.reduce(0) { $0 + $1.hops.count } - plan.hops.count
+    let parts = plan.hops.map { MigrationSquash.Part(hops: $0.parts.isEmpty ? [$0] : $0.parts) }
+    try compare(
+      single,
+      FusedChain.outcome(
+        source, folder.appending("composed.sqlite"), manager, fuses: true, composes: true, mayFail: true
+      ).0, parts,
+      isOpen: versions.last.map { !PhysicalLayout(model: $0).assumptions.isEmpty } ?? false)
+    try compare(
+      single,
+      FusedChain.outcome(
+        source, folder.appending("squashed.sqlite"), self.manager(candidates), fuses: false, mayFail: true
+      ).0, squash.parts)
+  }
+
+  /// - Parameter isOpen: True if the last version leaves names of columns open, so that those of the version before it
+  ///   decide hop by hop.
+  private mutating func compare(
+    _ single: FusedChain.Outcome, _ other: FusedChain.Outcome, _ parts: [MigrationSquash.Part], isOpen: Bool = false
+  ) throws {
+    let losses = single.error == nil ? ComposedLosses(single, other, parts).difference : nil
     let isSame =
-      single.rows == squashed.rows && single.schema == squashed.schema && single.files == squashed.files
-      && (single.error == nil) == (squashed.error == nil) && losses == nil
-    if !isSame {
-      let texts = try squash.parts.compactMap(\.mapping).map { try MappingWriter.text(of: $0) }
-      disagreement =
-        single.difference(squashed) + "\n\(losses ?? "")\n\(description)\n" + texts.joined(separator: "\n")
-    }
+      single.rows == other.rows && (isOpen || single.schema == other.schema) && single.files == other.files
+      && (single.error == nil) == (other.error == nil) && losses == nil
+    guard !isSame else { return }
+    let texts = try parts.compactMap(\.mapping).map { try MappingWriter.text(of: $0) }
+    disagreement =
+      single.difference(other) + "\n\(losses ?? "")\n\(description)\n\(parts.map(\.title))\n"
+      + texts.joined(separator: "\n")
   }
 
   /// A manager of the versions at which the parts begin and end, with the mappings as they are read from their files.
@@ -91,38 +111,6 @@ struct SquashedHistory {
     return IncrementalMigrationManager(
       models: squash.parts.prefix(1).map(\.sourceModel) + squash.parts.map(\.destinationModel),
       mappings: MappingSearch(files), infersMissingMappings: true)
-  }
-
-  /// The losses of the hops and those of the squashed mappings, if they are not the same losses of the first version's
-  /// data.
-  private func differenceOfLosses(_ single: FusedChain.Outcome, _ squashed: FusedChain.Outcome) -> String? {
-    let hops = squash.parts.flatMap { part in part.hops.indices.map { (part, $0) } }
-    var (most, own) = ([String: Int](), [String: Int]())
-    for (losses, (part, hop)) in zip(single.losses, hops) {
-      for loss in losses {
-        guard let origin = part.origin(of: loss, ofHop: hop) else { continue }
-        most["\(part.title): \(origin.entity).\(origin.property ?? "") \(loss.unit)", default: 0] += loss.count ?? 0
-      }
-    }
-    for (losses, part) in zip(squashed.losses, squash.parts) {
-      for loss in losses {
-        own["\(part.title): \(loss.entity).\(loss.property ?? "") \(loss.unit)", default: 0] += loss.count ?? 0
-      }
-    }
-    // A property that a version removes and a later one adds again is dropped by name, and has a successor: no loss is reported.
-    for part in squash.parts {
-      for mapping in part.mapping?.entityMappings ?? [] {
-        for property in mapping.droppedProperties {
-          let place = "\(part.title): \(mapping.sourceEntityName ?? "").\(property.name)"
-          for unit in MigrationLoss.Unit.allCases where own["\(place) \(unit)"] == nil {
-            most["\(place) \(unit)"] = nil
-          }
-        }
-      }
-    }
-    (most, own) = (most.filter { $0.value > 0 }, own.filter { $0.value > 0 })
-    return most == own
-      ? nil : "hop by hop: \(most.sorted { $0.key < $1.key })\nsquashed: \(own.sorted { $0.key < $1.key })"
   }
 
   // MARK: Mapping files

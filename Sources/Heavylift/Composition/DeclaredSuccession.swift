@@ -2,80 +2,65 @@ import HeavyliftExpression
 import HeavyliftMapping
 import HeavyliftModel
 
-/// The reason a hop cannot be composed with the hops before it.
-struct SquashCut: Error {
-  var reason: String
-}
-
-/// A hop as successions: the entity and the property of the old version that become each one of the new version, and the
-/// attributes whose values the hop computes.
-struct HopSuccession {
-  let hop: MigrationHop
-  let complete: CompleteMappingModel
-  let (old, new): (ModelIndex, ModelIndex)
-  /// The old entity of each new one, by index.
-  private(set) var predecessors: [Int?]
-  /// The entity mapping that creates the objects of each new entity.
-  private(set) var mappings: [Int: CompleteEntityMapping] = [:]
+/// What a written mapping makes of entities and properties, whatever their names and renaming identifiers.
+struct DeclaredSuccession {
+  private let (old, new): (ModelIndex, ModelIndex)
+  /// The old entity of each new one.
+  private var predecessors: [Int?]
+  /// The new entities that an entity mapping creates objects of.
+  private var mappings: [Int: CompleteEntityMapping] = [:]
   /// The old name of each property that is copied, by new entity and new name.
-  private(set) var properties: [Int: [String: String]] = [:]
-  /// The attributes that get the value of an expression, by new entity.
-  private(set) var computed: [Int: Set<String>] = [:]
+  private var properties: [Int: [String: String]] = [:]
+  /// The attributes that get the value of an expression, by new entity and name.
+  private(set) var computed: [Int: [String: PropertyMappingDescription]] = [:]
 
-  /// - Throws: `SquashCut` if the hop does more than copy objects and compute attributes.
-  init(_ hop: MigrationHop) throws(SquashCut) {
-    self.hop = hop
-    (old, new) = (ModelIndex(hop.sourceModel), ModelIndex(hop.destinationModel))
+  /// - Throws: `HopCut` if the mapping does more than copy objects and compute attributes.
+  init(_ complete: CompleteMappingModel, _ old: ModelIndex, _ new: ModelIndex) throws(HopCut) {
+    (self.old, self.new) = (old, new)
     predecessors = Array(repeating: nil, count: new.model.entities.count)
-    complete = try Self.complete(hop)
     for mapping in complete.entityMappings { try add(mapping) }
     pairAbstractEntities()
+    for entity in new.model.entities.indices { pairUnstoredProperties(of: entity) }
+    for entity in new.model.entities.indices { try requireSameAsParent(entity) }
   }
 
-  private static func complete(_ hop: MigrationHop) throws(SquashCut) -> CompleteMappingModel {
-    if case .stage(let stage, let part) = hop.origin {
-      guard hop.handlers.isEmpty else {
-        throw SquashCut(reason: "\(stage.title) runs \(hop.handlers.map(\.title).joined(separator: ", "))")
-      }
-      guard part == .whole else { throw SquashCut(reason: "\(stage.title) goes through a model of its own") }
+  var succession: Succession {
+    let properties = predecessors.enumerated().map { entity, predecessor -> [Int?] in
+      guard let predecessor else { return [] }
+      let numbers = Dictionary(
+        old.properties(of: predecessor).enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+      let names = self.properties[entity, default: [:]]
+      return new.properties(of: entity).map { names[$0.name].flatMap { numbers[$0] } }
     }
-    guard let mapping = hop.mappings.first, hop.mappings.count == 1 else {
-      throw SquashCut(reason: "it has \(hop.mappings.count) mappings, which run as passes")
-    }
-    let complete = mapping.complete(from: hop.sourceModel, to: hop.destinationModel)
-    // The hops of a plan are checked, too. What an inferred one loses is checked when hops are composed.
-    if hop.origin != .inferred, let error = complete.check().first(where: { $0.severity == .error }) {
-      throw SquashCut(reason: error.problem)
-    }
-    return complete
+    return Succession(entities: predecessors, properties: properties, fallbacks: [:])
   }
 
   // MARK: Entities
 
-  private mutating func add(_ mapping: CompleteEntityMapping) throws(SquashCut) {
+  private mutating func add(_ mapping: CompleteEntityMapping) throws(HopCut) {
     let shown = "entity mapping \(mapping.name.quotedName)"
     if let policy = mapping.policyClassName {
-      throw SquashCut(reason: "\(shown) has policy \(policy.quotedName), and what it does is not in the file")
+      throw HopCut(reason: "\(shown) has policy \(policy.quotedName), and what it does is not in the file")
     }
     if mapping.description.sourceExpression != nil {
-      throw SquashCut(reason: "\(shown) takes its objects from an expression")
+      throw HopCut(reason: "\(shown) takes its objects from an expression")
     }
     if let filter = mapping.filter {
-      throw SquashCut(reason: "\(shown) takes only some objects: those with \(filter)")
+      throw HopCut(reason: "\(shown) takes only some objects: those with \(filter)")
     }
-    if mapping.description.intendsDuplicates { throw SquashCut(reason: "\(shown) intends duplicates") }
-    if mapping.description.intendsLosses { throw SquashCut(reason: "\(shown) intends losses") }
+    if mapping.description.intendsDuplicates { throw HopCut(reason: "\(shown) intends duplicates") }
+    if mapping.description.intendsLosses { throw HopCut(reason: "\(shown) intends losses") }
     guard let source = old.entity(named: mapping.sourceEntityName),
       let destination = new.entity(named: mapping.destinationEntityName)
     else { return }
     if let other = mappings[destination] {
       let names = [other.name, mapping.name].quotedList
-      throw SquashCut(
+      throw HopCut(
         reason: "entity mappings \(names) both create objects of \(new.model.entities[destination].name.quotedName)")
     }
     if let other = predecessors.firstIndex(of: source), let first = mappings[other] {
       let names = [first.name, mapping.name].quotedList
-      throw SquashCut(
+      throw HopCut(
         reason: "entity mappings \(names) both take objects of \(old.model.entities[source].name.quotedName)")
     }
     predecessors[destination] = source
@@ -93,9 +78,15 @@ struct HopSuccession {
       new: news.map { RenamingMatch.Thing(new.model.entities[$0]) })
     for case (let before?, let after?) in match.pairs { predecessors[news[after]] = olds[before] }
     for (entity, predecessor) in predecessors.enumerated() {
-      guard let predecessor, mappings[entity] == nil,
-        !new.entityAndSubentities(of: entity).contains(where: { mappings[$0] != nil })
-      else { continue }
+      guard let predecessor, mappings[entity] == nil else { continue }
+      // What the objects of a sub-entity get says what becomes of inherited properties.
+      if let heir = new.entityAndSubentities(of: entity).first(where: { mappings[$0] != nil }) {
+        let names = Set(new.propertyNames(of: entity))
+        properties[entity] = properties[heir]?.filter {
+          names.contains($0.key) && old.property(named: $0.value, of: predecessor) != nil
+        }
+        continue
+      }
       let (before, after) = (old.properties(of: predecessor), new.properties(of: entity))
       for case (let one?, let other?) in RenamingMatch(old: before, new: after).pairs {
         properties[entity, default: [:]][after[other].name] = before[one].name
@@ -107,7 +98,7 @@ struct HopSuccession {
 
   private mutating func addProperties(
     of mapping: CompleteEntityMapping, _ source: Int, _ destination: Int
-  ) throws(SquashCut) {
+  ) throws(HopCut) {
     var pairs: [String: String] = [:]
     var taken: Set<String> = []
     let all = mapping.attributeMappings + mapping.relationshipMappings
@@ -115,21 +106,23 @@ struct HopSuccession {
     let sorted = all.filter { $0.copiedKey == $0.name } + all.filter { $0.copiedKey != $0.name }
     for property in sorted {
       guard let expression = property.valueExpression else { continue }
-      if property.leavesSharedToLast { throw SquashCut(reason: "\(shown(property, mapping)) may be shared") }
+      if property.leavesSharedToLast { throw HopCut(reason: "\(shown(property, mapping)) may be shared") }
       if let key = property.copiedKey, !taken.contains(key), isPlainCopy(property, of: key, source, destination) {
         taken.insert(key)
         pairs[property.name] = key
         continue
       }
       guard case .attribute(let attribute)? = new.property(named: property.name, of: destination)?.property else {
-        throw SquashCut(reason: "\(shown(property, mapping)) is not a copy: \(expression)")
+        throw HopCut(reason: "\(shown(property, mapping)) is not a copy: \(expression)")
       }
       guard !attribute.isTransient, !attribute.isDerived, attribute.type != .composite else {
-        throw SquashCut(
+        throw HopCut(
           reason: "\(shown(property, mapping)) is \(attribute.type == .composite ? "a composite" : "not stored"), but "
             + "the mapping computes it: \(expression)")
       }
-      computed[destination, default: []].insert(property.name)
+      var value = PropertyMappingDescription.attribute(property.name, expression)
+      if let markup = property.markup { value.markup = markup }
+      computed[destination, default: [:]][property.name] = value
     }
     properties[destination] = pairs
   }
@@ -147,6 +140,28 @@ struct HopSuccession {
       return fallback == MappingExpression(.constant(.value(after.defaultValue)))
     case (.relationship?, .relationship?): return true
     default: return false
+    }
+  }
+
+  /// Values that are not stored are not mapped.
+  private mutating func pairUnstoredProperties(of entity: Int) {
+    guard let predecessor = predecessors[entity] else { return }
+    for property in new.properties(of: entity)
+    where !property.isWritable && old.property(named: property.name, of: predecessor)?.property.isWritable == false {
+      properties[entity, default: [:]][property.name] = property.name
+    }
+  }
+
+  /// Throws if an inherited property is not the same one as that of the entity that declares it.
+  private func requireSameAsParent(_ entity: Int) throws(HopCut) {
+    for property in new.properties(of: entity) {
+      guard let parent = new.property(named: property.name, of: entity)?.declaredBy, parent != entity,
+        predecessors[parent] != nil, predecessors[entity] != nil,
+        properties[parent]?[property.name] != properties[entity]?[property.name]
+      else { continue }
+      throw HopCut(
+        reason: "\(property.kind) \(property.name.quotedName) of entity \(new.model.entities[entity].name.quotedName) "
+          + "is not copied like that of entity \(new.model.entities[parent].name.quotedName), which declares it")
     }
   }
 

@@ -1,3 +1,4 @@
+import HeavyliftMapping
 import HeavyliftModel
 
 /// How the entities and properties of consecutive versions succeed each other.
@@ -11,16 +12,44 @@ final class VersionLineages {
   let models: [ManagedObjectModel]
   private let indexes: [ModelIndex]
   private var pairs: [Step: ModelPair] = [:]
+  /// What the hops from some versions to the next ones do. Between all others, names and renaming identifiers decide.
+  private var successions: [Int: HopSuccession] = [:]
 
   init(_ models: [ManagedObjectModel]) {
     self.models = models
     indexes = models.map(ModelIndex.init)
   }
 
+  convenience init(_ hops: [MigrationHop]) {
+    self.init(hops.prefix(1).map(\.sourceModel) + hops.map(\.destinationModel))
+  }
+
+  /// Returns nil if a hop does more than copy objects and compute attributes.
+  convenience init?(following hops: [MigrationHop]) {
+    self.init(hops)
+    for (version, hop) in hops.enumerated() {
+      guard let succession = try? HopSuccession(hop) else { return nil }
+      follow(succession, from: version)
+    }
+  }
+
+  func follow(_ succession: HopSuccession, from version: Int) {
+    successions[version] = succession
+    pairs[Step(old: version, new: version + 1)] = succession.pair
+  }
+
   /// The version's name in messages.
   func name(_ version: Int) -> String { (models[version].name ?? "version \(version + 1)").quotedName }
 
   func index(_ version: Int) -> ModelIndex { indexes[version] }
+
+  /// The attributes of an entity that the hop to a version gives the value of an expression, by name.
+  func computed(_ entity: Int, in version: Int) -> [String: PropertyMappingDescription] {
+    successions[version - 1]?.computed[entity] ?? [:]
+  }
+
+  /// The entities of a version with attributes that the hop to it gives the value of an expression.
+  func entitiesWithComputed(in version: Int) -> [Int] { successions[version - 1]?.computed.keys.sorted() ?? [] }
 
   /// The own and inherited properties of an entity, sorted by name.
   func properties(of entity: Int, in version: Int) -> [PropertyReference] { indexes[version].properties(of: entity) }

@@ -36,7 +36,14 @@ extension VersionLineages {
   func otherFallback(ofProperty property: Int, _ entities: [Int], _ versions: ClosedRange<Int>) -> (
     fallback: Fallback, direct: Value
   )? {
-    let values = attributes(ofProperty: property, entities, versions)
+    let line = lineage(ofProperty: property, entities, versions)
+    if let start = line.firstIndex(where: { $0 != nil }), start > 0, let added = line[start] {
+      // The hop that adds the attribute computes its value.
+      let version = versions.lowerBound + start
+      let name = properties(of: entities[start], in: version)[added].name
+      if computed(entities[start], in: version)[name] != nil { return nil }
+    }
+    let values = attributes(line, entities, versions)
     guard let target = values[values.count - 1], !target.isTransient, !target.isDerived else { return nil }
     var fallback = Self.fallback(values)
     let direct = Self.fallback([values[0], target]).value
@@ -47,9 +54,9 @@ extension VersionLineages {
 
   /// The attribute in each version; nil before the version that adds it, and for other properties.
   private func attributes(
-    ofProperty property: Int, _ entities: [Int], _ versions: ClosedRange<Int>
+    _ line: [Int?], _ entities: [Int], _ versions: ClosedRange<Int>
   ) -> [AttributeDescription?] {
-    lineage(ofProperty: property, entities, versions).enumerated().map { place, property in
+    line.enumerated().map { place, property in
       guard let property,
         case .attribute(let attribute) = properties(of: entities[place], in: versions.lowerBound + place)[property]
       else { return nil }

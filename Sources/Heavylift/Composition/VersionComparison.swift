@@ -47,9 +47,12 @@ struct VersionComparison {
   private func difference(ofEntity entity: Int) -> String? {
     let line = lineages.lineage(ofEntity: entity, versions)
     let shown = "entity \(entities(last)[entity].name.quotedName)"
-    // An entity that a later version adds has no objects.
-    guard line[0] != nil else { return nil }
     let members = line.compactMap(\.self)
+    // An entity that a later version adds has no objects, but another parent's table counts its keys.
+    guard line[0] != nil else {
+      return superentityChanges(members, from: last - members.count + 1) > 0
+        ? "\(shown) changes its parent entity after it is added" : nil
+    }
     let abstracts = zip(versions, members).map { entities($0)[$1].isAbstract }
     if abstracts.changes > 1 { return "\(shown) becomes abstract, and then no longer" }
     if superentityChanges(members, from: first) > 1 { return "\(shown) changes its parent entity twice" }
@@ -105,7 +108,7 @@ struct VersionComparison {
   private func difference(ofEnded entity: Int, _ version: Int, _ old: Int?) -> String? {
     guard old != nil else { return nil }
     let line = lineages.lineage(ofEntity: entity, first...version).compactMap(\.self)
-    if uniqueness(line).changes > 0 {
+    if inheritedUniqueness(line).changes > 0 {
       return "\(entities(version)[entity].name.quotedName) changes its uniqueness constraints before it is removed"
     }
     // The table of the new parent counts its keys.
@@ -303,6 +306,15 @@ struct VersionComparison {
   private func uniqueness(_ members: [Int]) -> [Set<[String]>] {
     zip(versions, members).map { version, entity in
       Set(entities(version)[entity].uniquenessConstraints.map { $0.propertyNames.sorted() })
+    }
+  }
+
+  /// The constraints of an entity and its ancestors in each version.
+  private func inheritedUniqueness(_ members: [Int]) -> [Set<[String]>] {
+    zip(versions, members).map { version, entity in
+      let index = lineages.index(version)
+      let line = sequence(first: entity) { index.entity(named: entities(version)[$0].superentityName) }
+      return Set(line.flatMap { entities(version)[$0].uniquenessConstraints.map { $0.propertyNames.sorted() } })
     }
   }
 
