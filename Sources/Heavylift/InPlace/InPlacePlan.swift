@@ -61,7 +61,9 @@ extension IncrementalMigrationManager {
   /// Returns the reasons why a migration cannot be carried out in place, judging by its plan and options alone.
   func refusalsInPlace(_ plan: IncrementalMigrationPlan, _ options: IncrementalMigrationOptions) -> [String] {
     // The handlers of a stage work on a private copy.
-    let others = plan.hops.flatMap(\.steps).filter { !$0.mappings.allSatisfy(\.isInferred) || !($0.stage?.handlers ?? []).isEmpty }
+    let others = plan.hops.flatMap(\.steps).filter {
+      !$0.mappings.allSatisfy(\.isInferred) || !($0.stage?.handlers ?? []).isEmpty
+    }
     var reasons = others.map { hop in
       "hop \(hop.title) is not lightweight: it runs \(hop.reason)"
     }

@@ -383,7 +383,8 @@ struct HopRun {
     }
     // The remedy says that nothing was changed, which may end the hop's own error, too.
     let end = "; nothing was changed"
-    let text = "\(error)"
+    let place = (error as? MigrationError).flatMap { hop.place(of: $0.occasion) }.map { "\($0): " } ?? ""
+    let text = "\(place)\(error)"
     let reason = text.hasSuffix(end) ? String(text.dropLast(end.count)) : text
     return IncrementalMigrationError(
       .hop, problem: "hop \(hop.title) of store '\(session.store.path)' failed: \(reason)", remedy: again(number),
