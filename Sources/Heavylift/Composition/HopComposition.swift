@@ -24,7 +24,7 @@ struct HopComposition {
   }
 
   private let hops: [MigrationHop]
-  private let includesStages: Bool
+  private let reach: Reach
   private let finish: (Composed) throws(HopCut) -> MigrationHop
   private let lineages: VersionLineages
   /// The reason a hop cannot be composed at all, if it has been asked for; `nil` if there is none.
@@ -32,14 +32,22 @@ struct HopComposition {
   /// Warnings and errors about each inferred hop, once they have been asked for.
   private var findings: [Int: [Diagnostic]] = [:]
 
+  /// The hops that may be composed.
+  enum Reach: Hashable, Comparable {
+    case inferred
+    /// Hops with mapping files, too.
+    case files
+    /// Stages without handlers, too.
+    case stages
+  }
+
   /// - Parameters:
-  ///   - includesStages: True to compose stages without handlers, too. A migration reports each stage.
   ///   - finish: Adapts a hop that replaces several others; throws if they cannot be replaced.
   init(
-    _ hops: [MigrationHop], includesStages: Bool = false,
+    _ hops: [MigrationHop], reach: Reach = .files,
     finish: @escaping (Composed) throws(HopCut) -> MigrationHop = Self.keepingLosses
   ) {
-    (self.hops, self.includesStages, self.finish) = (hops, includesStages, finish)
+    (self.hops, self.reach, self.finish) = (hops, reach, finish)
     lineages = VersionLineages(hops)
   }
 
@@ -82,8 +90,10 @@ struct HopComposition {
   private mutating func obstacle(_ number: Int) -> HopCut? {
     if let known = obstacles[number] { return known }
     var obstacle: HopCut?
-    if let stage = hops[number].stage, !includesStages {
+    if let stage = hops[number].stage, reach < .stages {
       obstacle = HopCut(reason: "\(stage.title) is a step of its own")
+    } else if hops[number].origin != .inferred, reach < .files {
+      obstacle = HopCut(reason: "provenance and verification are about each mapping file")
     } else {
       do throws(HopCut) {
         lineages.follow(try HopSuccession(hops[number]), from: number)

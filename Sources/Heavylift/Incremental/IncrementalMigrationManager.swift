@@ -48,7 +48,9 @@ public struct IncrementalMigrationManager {
   let reporter: ProgressReporter<IncrementalMigrationProgress>
   /// The versions to search among: a migration is planned again when no other process can interfere.
   private let searched = Locked<[SearchKey: SearchedVersions]>([:])
-  private let lastComposition = Locked<(hops: [MigrationHop], parts: [HopComposition.Part])?>(nil)
+  private let lastComposition = Locked<
+    (hops: [MigrationHop], reach: HopComposition.Reach, parts: [HopComposition.Part])?
+  >(nil)
   /// The history that the graph was made for.
   private let history: MigrationHistory?
   var files = FileOperations()
@@ -244,8 +246,11 @@ public struct IncrementalMigrationManager {
     plan.hops = try hops(from: fit, to: version, store, among: searched)
     plan.warnings = confused.warnings(plan)
     // An execution of the program runs the hops that it knows.
-    if options.fusesHops, options.composesHops, fit.configuration == nil, execution is MappingHopExecution {
-      let parts = parts(of: plan.hops)
+    if options.fusesHops, options.composesHops, fit.configuration == nil,
+      let execution = execution as? any EngineHopExecution
+    {
+      let isAboutEachFile = options.provenance != nil || execution.provenance != nil || hopHandler != nil
+      let parts = parts(of: plan.hops, reach: isAboutEachFile ? .inferred : .files)
       plan.hops = parts.map(\.hop)
       plan.reasonsNotComposed = parts.map { $0.cut?.hop.stage == nil ? $0.cut?.reason : nil }
     }
@@ -301,11 +306,11 @@ public struct IncrementalMigrationManager {
   }
 
   /// Composes hops, once for each path: a migration is planned again when no other process can interfere.
-  private func parts(of hops: [MigrationHop]) -> [HopComposition.Part] {
-    if let known = lastComposition.withLock({ $0 }), known.hops == hops { return known.parts }
-    var composition = HopComposition(hops)
+  private func parts(of hops: [MigrationHop], reach: HopComposition.Reach) -> [HopComposition.Part] {
+    if let known = lastComposition.withLock({ $0 }), known.reach == reach, known.hops == hops { return known.parts }
+    var composition = HopComposition(hops, reach: reach)
     let parts = composition.parts()
-    lastComposition.withLock { $0 = (hops, parts) }
+    lastComposition.withLock { $0 = (hops, reach, parts) }
     return parts
   }
 

@@ -87,7 +87,7 @@ public struct MigrationSquash: Sendable {
   }
 
   private mutating func compose(_ hops: [MigrationHop]) {
-    var composition = HopComposition(hops, includesStages: true) { composed throws(HopCut) in
+    var composition = HopComposition(hops, reach: .stages) { composed throws(HopCut) in
       var hop = composed.hop
       hop.mappings = [try SquashedMapping(composed).written()]
       return hop

@@ -56,7 +56,7 @@ import Testing
 
   @Test(arguments: [POSIXErrorCode.EPERM, .EMLINK])
   func `large values are counted if the disk has no hard links`(code: POSIXErrorCode) throws {
-    let needed = try NoteStores.manager().plan(for: store).neededBytes
+    let needed = try NoteStores.manager(MappingHopExecution()).plan(for: store).neededBytes
     let before = try NoteStores.listing(folder.url, withWorkFolder: true)
     var files = FileOperations { if case .link = $0 { throw POSIXError(code) } }
     files.availableBytesForTests = needed + Self.values - 1
