@@ -2,7 +2,7 @@ import HeavyliftExpression
 import HeavyliftMapping
 import HeavyliftModel
 
-/// What a written mapping makes of entities and properties, whatever their names and renaming identifiers.
+/// The successors that a written mapping gives entities and properties, whatever their names and renaming identifiers.
 struct DeclaredSuccession {
   private let (old, new): (ModelIndex, ModelIndex)
   /// The old entity of each new one.
@@ -79,7 +79,7 @@ struct DeclaredSuccession {
     for case (let before?, let after?) in match.pairs { predecessors[news[after]] = olds[before] }
     for (entity, predecessor) in predecessors.enumerated() {
       guard let predecessor, mappings[entity] == nil else { continue }
-      // What the objects of a sub-entity get says what becomes of inherited properties.
+      // The objects of a sub-entity show what becomes of inherited properties.
       if let heir = new.entityAndSubentities(of: entity).first(where: { mappings[$0] != nil }) {
         let names = Set(new.propertyNames(of: entity))
         properties[entity] = properties[heir]?.filter {

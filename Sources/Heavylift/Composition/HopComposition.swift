@@ -180,7 +180,7 @@ extension HopComposition {
     }
   }
 
-  /// What the hops lose of the first version's data, except for objects that a later hop removes.
+  /// The data of the first version that the hops lose, except for objects that a later hop removes.
   private static func lossesOfParts(_ composed: Composed) throws(HopCut) -> Set<Loss> {
     let (lineages, versions) = (composed.lineages, composed.versions)
     var losses: Set<Loss> = []

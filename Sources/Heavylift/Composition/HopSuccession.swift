@@ -1,8 +1,8 @@
 import HeavyliftMapping
 import HeavyliftModel
 
-/// What a hop makes of the entities and properties of its old version, and the attributes whose values it computes. It
-/// does nothing else.
+/// The successors that a hop gives entities and properties, and the attributes whose values it computes. It does nothing
+/// else.
 struct HopSuccession {
   let pair: ModelPair
   /// The attributes that get the value of an expression, by new entity and name.

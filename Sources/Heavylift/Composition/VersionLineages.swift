@@ -12,7 +12,7 @@ final class VersionLineages {
   let models: [ManagedObjectModel]
   private let indexes: [ModelIndex]
   private var pairs: [Step: ModelPair] = [:]
-  /// What the hops from some versions to the next ones do. Between all others, names and renaming identifiers decide.
+  /// The successions of hops, by the version that they start from. Between all others, names and renaming identifiers decide.
   private var successions: [Int: HopSuccession] = [:]
 
   init(_ models: [ManagedObjectModel]) {

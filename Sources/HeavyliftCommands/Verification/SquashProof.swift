@@ -96,7 +96,7 @@ struct SquashProof {
     let places = Set(most.keys).union(own.keys).sorted {
       ($0.entity, $0.property ?? "", $0.unit.rawValue) < ($1.entity, $1.property ?? "", $1.unit.rawValue)
     }
-    // What is lost of objects that a later hop removes is part of that.
+    // If an object is removed, its values are not lost on their own.
     return places.filter { own[$0] != nil || !mapping.removes($0.entity) }.compactMap { place in
       let counts = (most[place, default: 0], own[place, default: 0])
       guard counts.0 != counts.1 else { return nil }
