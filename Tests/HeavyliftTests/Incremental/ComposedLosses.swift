@@ -14,7 +14,9 @@ struct ComposedLosses {
     var entity: String
     var property: String
     var unit: MigrationLoss.Unit
-    var description: String { "\(part): \(unit) of \(entity).\(property)" }
+    /// `nil` for a squashed mapping, which drops everything by name.
+    var reason: MappingLoss.Reason?
+    var description: String { "\(part): \(unit) of \(entity).\(property) \(reason?.rawValue ?? "")" }
   }
 
   private var single: [Place: Int] = [:]
@@ -51,7 +53,9 @@ struct ComposedLosses {
     guard let origin = lineages.names(of: loss.property, loss.entity, in: version, 0),
       let entity = lineages.index(0).entity(named: origin.entity)
     else { return nil }
-    let place = Place(part: part.title, entity: origin.entity, property: origin.property ?? "", unit: loss.unit)
+    let place = Place(
+      part: part.title, entity: origin.entity, property: origin.property ?? "", unit: loss.unit,
+      reason: part.mapping == nil ? loss.reason : nil)
     guard var property = origin.property.flatMap({ lineages.place($0, of: entity, in: 0) }) else { return place }
     guard survives(entity) else { return nil }
     if case .relationship(let relationship) = lineages.reference(property),
