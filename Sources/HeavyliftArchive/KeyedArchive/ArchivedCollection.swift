@@ -1,7 +1,7 @@
 /// The elements of an archived array or set, each decoded on access.
 public struct ArchivedCollection: RandomAccessCollection, Sendable {
   let archive: KeyedArchive
-  let elements: [PropertyList]
+  let elements: PropertyListParts
 
   public var startIndex: Int { elements.startIndex }
   public var endIndex: Int { elements.endIndex }
@@ -13,10 +13,10 @@ public struct ArchivedCollection: RandomAccessCollection, Sendable {
 /// The entries of an archived dictionary, in file order.
 public struct ArchivedDictionary: RandomAccessCollection, Sendable {
   let archive: KeyedArchive
-  let keys: [PropertyList]
-  let values: [PropertyList]
+  let keys: PropertyListParts
+  let values: PropertyListParts
   /// The placeholder that the archive uses for a missing value.
-  var emptySlot: PropertyList?
+  var emptySlot: PropertyListPart?
 
   public var startIndex: Int { 0 }
   public var endIndex: Int { Swift.min(keys.count, values.count) }
@@ -24,7 +24,8 @@ public struct ArchivedDictionary: RandomAccessCollection, Sendable {
   /// The entry at an index; the value of an empty slot is null.
   public subscript(position: Int) -> (key: ArchivedValue, value: ArchivedValue) {
     let value = values[position]
-    return (archive.value(keys[position]), value == emptySlot ? .null : archive.value(value))
+    let isEmpty = emptySlot.map { value.isSame(as: $0) } ?? false
+    return (archive.value(keys[position]), isEmpty ? .null : archive.value(value))
   }
 
   /// The entries whose keys are text, by key. If a key occurs twice, the first entry wins.

@@ -9,13 +9,9 @@ public struct ArchivedObject: Sendable {
   /// Returns true if both refer to the same object of the same archive.
   public func isSame(as other: ArchivedObject) -> Bool { archive === other.archive && index == other.index }
 
-  private var entries: [String: PropertyList] { archive.objects[index].dictionary ?? [:] }
+  private var entries: PropertyListPart { archive.objects[index] }
 
-  private var classEntries: [String: PropertyList] {
-    let entries = self.entries
-    guard let reference = entries["$class"]?.uid else { return entries }
-    return archive.objects[reference].dictionary ?? [:]
-  }
+  private var classEntries: PropertyListPart { entries["$class"]?.uid.map { archive.objects[$0] } ?? entries }
 
   /// The name of the object's class.
   public var className: String {
@@ -24,7 +20,7 @@ public struct ArchivedObject: Sendable {
 
   /// The names of the object's class and all superclasses, nearest first.
   public var classNames: [String] {
-    archive.archivedClass(ofObjectAt: index)?.names ?? ArchivedClass(.dictionary(classEntries)).names
+    archive.archivedClass(ofObjectAt: index)?.names ?? ArchivedClass(classEntries).names
   }
 
   /// Returns true if the object is an instance of this class or of a subclass.
@@ -34,7 +30,7 @@ public struct ArchivedObject: Sendable {
   public subscript(key: String) -> ArchivedValue? { entries[key].map(archive.value) }
 
   /// The object's keys, sorted.
-  public var keys: [String] { entries.keys.filter { $0 != "$class" }.sorted() }
+  public var keys: [String] { Set(entries.keys).subtracting(["$class"]).sorted() }
 
   /// The property that this object is a proxy for, or the object itself.
   ///
@@ -53,32 +49,31 @@ public struct ArchivedObject: Sendable {
 
   /// The value that this object wraps, if its class is one of Foundation's plain types.
   var unwrapped: ArchivedValue {
-    archive.archivedClass(ofObjectAt: index)?.plainNames.lazy.compactMap(value).first ?? .object(self)
+    archive.archivedClass(ofObjectAt: index)?.plainTypes.lazy.compactMap(value).first ?? .object(self)
   }
 
-  private func value(ofKind name: String) -> ArchivedValue? {
+  private func value(_ type: ArchivedClass.Plain) -> ArchivedValue? {
     let entries = self.entries
-    switch name {
-    case "NSNull": return .null
-    case "NSString", "NSMutableString": return text.map { .string($0) }
-    case "NSData", "NSMutableData":
+    switch type {
+    case .null: return .null
+    case .string, .mutableString: return text.map { .string($0) }
+    case .data, .mutableData:
       return (entries["NS.data"].map(archive.resolved)?.data ?? entries["NS.bytes"]?.data).map { .data($0) }
-    case "NSDate":
-      switch entries["NS.time"] {
+    case .date:
+      switch entries["NS.time"]?.scalar {
       case .real(let seconds): return .date(Date(timeIntervalSinceReferenceDate: seconds))
       case .integer(let seconds): return .date(Date(timeIntervalSinceReferenceDate: Double(seconds)))
       default: return nil
       }
-    case "NSUUID":
+    case .uuid:
       guard let bytes = entries["NS.uuidbytes"].map(archive.resolved)?.data, bytes.count == 16 else { return nil }
       return .uuid(bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) })
-    case "NSURL": return url
-    case "NSDecimalNumber": return decimal.map { .decimal($0) }
-    case "NSArray": return collection.map { .array($0) }
-    case "NSSet": return collection.map { .set($0) }
-    case "NSOrderedSet": return numberedCollection.map { .orderedSet($0) }
-    case "NSDictionary": return dictionary.map { .dictionary($0) }
-    default: return nil
+    case .url: return url
+    case .decimal: return decimal.map { .decimal($0) }
+    case .array: return collection.map { .array($0) }
+    case .set: return collection.map { .set($0) }
+    case .orderedSet: return numberedCollection.map { .orderedSet($0) }
+    case .dictionary: return dictionary.map { .dictionary($0) }
     }
   }
 
@@ -89,7 +84,7 @@ public struct ArchivedObject: Sendable {
   // Parts of a wrapped value are read without unwrapping them: in a damaged archive, an object can be part of itself.
 
   private func part(_ key: String) -> ArchivedObject? {
-    guard case .uid(let index)? = entries[key], archive.objects[index].dictionary != nil else { return nil }
+    guard let index = entries[key]?.uid, archive.objects[index].isDictionary else { return nil }
     return ArchivedObject(archive: archive, index: index)
   }
 
@@ -99,7 +94,7 @@ public struct ArchivedObject: Sendable {
     return part.text
   }
 
-  private func elements(ofPart key: String) -> [PropertyList]? {
+  private func elements(ofPart key: String) -> PropertyListParts? {
     if let elements = entries[key].map(archive.resolved)?.array { return elements }
     guard let part = part(key), part.isKind(of: "NSArray") else { return nil }
     return part.entries["NS.objects"]?.array
@@ -114,8 +109,9 @@ public struct ArchivedObject: Sendable {
   private var numberedCollection: ArchivedCollection? {
     if let collection { return collection }
     let entries = self.entries
-    var elements: [PropertyList] = []
-    while let element = entries["NS.object.\(elements.count)"] { elements.append(element) }
+    var numbers: [Int] = []
+    while let element = entries["NS.object.\(numbers.count)"] { numbers.append(element.number) }
+    let elements = PropertyListParts(table: entries.table, numbers: numbers[...])
     return ArchivedCollection(archive: archive, elements: elements)
   }
 
@@ -139,9 +135,8 @@ public struct ArchivedObject: Sendable {
   private var url: ArchivedValue? {
     guard let relative = text(ofPart: "NS.relative") else { return nil }
     // The base is a separate URL object. The base of that object is not followed, because bases can form a cycle.
-    guard case .uid(let index)? = entries["NS.base"],
-      case .uid(let text)? = archive.objects[index].dictionary?["NS.relative"],
-      case .string(let base) = archive.objects[text]
+    guard let base = entries["NS.base"]?.uid, let text = archive.objects[base]["NS.relative"]?.uid,
+      let base = archive.objects[text].string
     else { return .url(relative) }
     return .url(URL(string: relative, relativeTo: URL(string: base))?.absoluteString ?? relative)
   }

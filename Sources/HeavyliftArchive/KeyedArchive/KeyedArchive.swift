@@ -14,12 +14,12 @@ public import HeavyliftModel
 /// Objects may refer to each other in cycles, as in compiled models, so values are decoded only on access.
 public final class KeyedArchive: Sendable {
   /// The objects in file order; references are indexes into this array.
-  let objects: [PropertyList]
-  let topEntries: [String: PropertyList]
-  /// The classes of the objects, by the index of the class. Many objects share a class.
-  private let classes: [Int: ArchivedClass]
-  /// The index of each object's class; nil for anything other than an instance.
-  private let classIndexes: [Int?]
+  let objects: [PropertyListPart]
+  private let topEntries: PropertyListPart
+  /// The classes of the objects. Many objects share a class.
+  private let classes: [ArchivedClass]
+  /// The place of each object's class among them; nil for anything other than an instance.
+  private let classPlaces: [Int?]
   package let byteCount: Int
 
   /// Reads an archive.
@@ -36,27 +36,32 @@ public final class KeyedArchive: Sendable {
   }
 
   init(parsing data: Data) throws(ArchiveMistake) {
-    let parsed = try PropertyList.parse(data)
-    guard let entries = parsed.root.dictionary else { throw .notAKeyedArchive("it is not a dictionary") }
-    guard let archiver = entries["$archiver"]?.string else { throw .notAKeyedArchive("it lacks '$archiver'") }
+    let table = try PropertyListForm(data).table()
+    let root = PropertyListPart(table: table, number: table.root)
+    guard root.isDictionary else { throw .notAKeyedArchive("it is not a dictionary") }
+    guard let archiver = root["$archiver"]?.string else { throw .notAKeyedArchive("it lacks '$archiver'") }
     guard archiver == "NSKeyedArchiver" else { throw .notAKeyedArchive("it was written by '\(archiver.prefix(64))'") }
-    guard let version = entries["$version"]?.integer else { throw .notAKeyedArchive("it lacks '$version'") }
+    guard let version = root["$version"]?.integer else { throw .notAKeyedArchive("it lacks '$version'") }
     guard version == 100_000 else { throw .notAKeyedArchive("its version is \(version), not 100000") }
-    guard let objects = entries["$objects"]?.array, !objects.isEmpty else {
+    guard let objects = root["$objects"]?.array.map(Array.init), !objects.isEmpty else {
       throw .notAKeyedArchive("it lacks '$objects'")
     }
-    guard let top = entries["$top"]?.dictionary else { throw .notAKeyedArchive("it lacks '$top'") }
-    guard parsed.greatestUID < objects.count else {
-      throw .damaged("it refers to object \(parsed.greatestUID), but its object count is \(objects.count)")
+    guard let top = root["$top"], top.isDictionary else { throw .notAKeyedArchive("it lacks '$top'") }
+    guard table.greatestUID < objects.count else {
+      throw .damaged("it refers to object \(table.greatestUID), but its object count is \(objects.count)")
     }
-    var (classes, classIndexes) = ([Int: ArchivedClass](), [Int?]())
-    classIndexes.reserveCapacity(objects.count)
+    var (classes, places, classPlaces) = ([ArchivedClass](), [Int: Int](), [Int?]())
+    classPlaces.reserveCapacity(objects.count)
+    let keys = (name: table.key("$classname"), instance: table.key("$class"))
     for (index, object) in objects.enumerated() {
-      let reference = try Self.classIndex(of: object, at: index, in: objects)
-      classIndexes.append(reference)
-      if let reference, classes[reference] == nil { classes[reference] = ArchivedClass(objects[reference]) }
+      let reference = try Self.classIndex(of: object, at: index, in: objects, keys)
+      if let reference, places[reference] == nil {
+        places[reference] = classes.count
+        classes.append(ArchivedClass(objects[reference]))
+      }
+      classPlaces.append(reference.flatMap { places[$0] })
     }
-    (self.objects, self.classes, self.classIndexes) = (objects, classes, classIndexes)
+    (self.objects, self.classes, self.classPlaces) = (objects, classes, classPlaces)
     topEntries = top
     byteCount = data.count
   }
@@ -75,17 +80,20 @@ public final class KeyedArchive: Sendable {
   /// Returns the index of an instance's class. Every dictionary among the objects must describe either an instance or a
   /// class.
   private static func classIndex(
-    of object: PropertyList, at index: Int, in objects: [PropertyList]
+    of object: PropertyListPart, at index: Int, in objects: [PropertyListPart], _ keys: (name: Int?, instance: Int?)
   ) throws(ArchiveMistake) -> Int? {
-    switch object {
+    switch object.form {
     case .array: throw .damaged("object \(index) of the archive is a bare array")
-    case .dictionary(let entries):
-      if entries["$classname"]?.string != nil { return nil }
-      guard let reference = entries["$class"]?.uid, objects[reference].dictionary?["$classname"]?.string != nil else {
+    case .dictionary:
+      let name = object.value(of: keys.name)
+      if name?.string != nil { return nil }
+      guard let reference = object.value(of: keys.instance)?.uid,
+        objects[reference].value(of: keys.name)?.string != nil
+      else {
         throw .damaged("object \(index) of the archive has no class")
       }
-      return entries["$classname"] == nil ? reference : nil
-    default: return nil
+      return name == nil ? reference : nil
+    case .scalar: return nil
     }
   }
 
@@ -96,20 +104,32 @@ public final class KeyedArchive: Sendable {
   public subscript(name: String) -> ArchivedValue? { topEntries[name].map(value) }
 
   /// Returns the value itself, or the object that it refers to.
-  func value(_ list: PropertyList) -> ArchivedValue {
-    guard case .uid(let index) = list else { return plainValue(list) }
+  func value(_ part: PropertyListPart) -> ArchivedValue {
+    guard let index = part.uid else { return plainValue(part) }
+    let target = objects[index]
     // The string `$null` represents nil only as the first object.
-    if index == 0, objects[index] == .string("$null") { return .null }
-    guard case .dictionary = objects[index] else { return plainValue(objects[index]) }
+    if index == 0, target.string == "$null" { return .null }
+    guard target.isDictionary else { return plainValue(target) }
     let object = ArchivedObject(archive: self, index: index)
-    return classIndexes[index] == nil ? .object(object) : object.unwrapped
+    return classPlaces[index] == nil ? .object(object) : object.unwrapped
   }
 
   /// Returns the class of an instance; nil for any other object.
-  func archivedClass(ofObjectAt index: Int) -> ArchivedClass? { classIndexes[index].flatMap { classes[$0] } }
+  func archivedClass(ofObjectAt index: Int) -> ArchivedClass? { classPlaces[index].map { classes[$0] } }
 
-  private func plainValue(_ list: PropertyList) -> ArchivedValue {
-    switch list {
+  private func plainValue(_ part: PropertyListPart) -> ArchivedValue {
+    switch part.form {
+    case .scalar(let scalar): Self.plainValue(scalar)
+    case .array(let places): .array(ArchivedCollection(archive: self, elements: part.table.parts(places)))
+    case .dictionary(let places):
+      .dictionary(
+        ArchivedDictionary(
+          archive: self, keys: part.table.parts(places), values: part.table.parts(valuesOf: places)))
+    }
+  }
+
+  private static func plainValue(_ scalar: PropertyList) -> ArchivedValue {
+    switch scalar {
     case .boolean(let value): .boolean(value)
     case .integer(let value): .integer(value)
     case .unsigned(let value): .decimal(Decimal(value))
@@ -117,17 +137,11 @@ public final class KeyedArchive: Sendable {
     case .string(let value): .string(value)
     case .data(let value): .data(value)
     case .date(let value): .date(value)
-    case .array(let elements): .array(ArchivedCollection(archive: self, elements: elements))
-    case .dictionary(let entries):
-      .dictionary(
-        ArchivedDictionary(archive: self, keys: entries.keys.map { .string($0) }, values: Array(entries.values)))
     // A reference to a reference is not followed: archivers never write one, and two could form a cycle.
-    case .uid: .null
+    case .uid, .array, .dictionary: .null
     }
   }
 
   /// Returns the object that a reference points to, undecoded.
-  func resolved(_ list: PropertyList) -> PropertyList {
-    if case .uid(let index) = list { objects[index] } else { list }
-  }
+  func resolved(_ part: PropertyListPart) -> PropertyListPart { part.uid.map { objects[$0] } ?? part }
 }

@@ -11,7 +11,7 @@ struct BinaryPropertyListReader {
     case reading
     /// An object that was read, with the number of values that it represents if shared objects are counted each time
     /// they occur.
-    case read(PropertyList, weight: Int)
+    case read(weight: Int)
   }
 
   private static let trailerSize = 32
@@ -22,6 +22,11 @@ struct BinaryPropertyListReader {
   private let tableStart: Int
   private let root: Int
   private var states: [State]
+  private var objects: [PropertyListTable.Object]
+  private var references: [Int] = []
+  private var keys: [String: Int] = [:]
+  /// The number in `keys` of each object that was read as a key.
+  private var keyNumbers: [Int?]
   private var unclaimedBytes: Int
   private var greatestUID = -1
   /// The weight of the current object so far, including everything in it.
@@ -44,22 +49,24 @@ struct BinaryPropertyListReader {
     self.root = root
     tableStart = start
     states = Array(repeating: .unread, count: count)
+    objects = Array(repeating: .scalar(.boolean(false)), count: count)
+    keyNumbers = Array(repeating: nil, count: count)
     unclaimedBytes = bytes.count
   }
 
-  mutating func read() throws(ArchiveMistake) -> PropertyList.Parsed {
-    let list = try object(root, depth: 0)
-    return PropertyList.Parsed(root: list, greatestUID: greatestUID)
+  mutating func read() throws(ArchiveMistake) -> PropertyListTable {
+    try visit(root, depth: 0)
+    return PropertyListTable(
+      objects: objects, references: references, keys: keys, root: root, greatestUID: greatestUID)
   }
 
-  private mutating func object(_ index: Int, depth: Int) throws(ArchiveMistake) -> PropertyList {
+  /// Reads an object, unless it was read before.
+  private mutating func visit(_ index: Int, depth: Int) throws(ArchiveMistake) {
     guard index < states.count else {
       throw .damaged("it refers to object \(index), but its object count is \(states.count)")
     }
     switch states[index] {
-    case .read(let list, let weight):
-      try add(weight)
-      return list
+    case .read(let weight): return try add(weight)
     case .reading: throw .damaged("object \(index) contains itself")
     case .unread: break
     }
@@ -71,12 +78,11 @@ struct BinaryPropertyListReader {
     states[index] = .reading
     let weightBefore = weight
     weight = 1
-    let list = try object(at: start, index: index, depth: depth)
-    states[index] = .read(list, weight: weight)
+    objects[index] = try object(at: start, index: index, depth: depth)
+    states[index] = .read(weight: weight)
     let own = weight
     weight = weightBefore
     try add(own)
-    return list
   }
 
   private mutating func add(_ weight: Int) throws(ArchiveMistake) {
@@ -86,9 +92,48 @@ struct BinaryPropertyListReader {
     if self.weight > 1 << 20 + bytes.count * 16 { throw .excessive }
   }
 
-  private mutating func object(at start: Int, index: Int, depth: Int) throws(ArchiveMistake) -> PropertyList {
+  private mutating func object(
+    at start: Int, index: Int, depth: Int
+  ) throws(ArchiveMistake) -> PropertyListTable.Object {
     let marker = bytes[start]
     let low = Int(marker & 0x0F)
+    switch marker >> 4 {
+    case 0xA, 0xB, 0xC:
+      let places = try addReferences(at: start, low: low, factor: 1, index: index)
+      for place in places { try visit(references[place], depth: depth + 1) }
+      return .array(places)
+    case 0xD:
+      let places = try addReferences(at: start, low: low, factor: 2, index: index)
+      let count = places.count / 2
+      for place in places.prefix(count) {
+        references[place] = try key(references[place], of: index, depth: depth + 1)
+        try visit(references[place + count], depth: depth + 1)
+      }
+      return .dictionary(places.prefix(count))
+    default: return .scalar(try scalar(marker, low, at: start, index: index))
+    }
+  }
+
+  /// Reads a key, and returns its number in `keys`.
+  private mutating func key(_ reference: Int, of index: Int, depth: Int) throws(ArchiveMistake) -> Int {
+    try visit(reference, depth: depth)
+    if let known = keyNumbers[reference] { return known }
+    guard case .scalar(.string(let key)) = objects[reference] else {
+      throw .damaged("dictionary \(index) has a key that is not text")
+    }
+    let number = keys[key] ?? reference
+    keys[key] = number
+    // Two keys that are equal may differ in how accents are composed, and each keeps its own form.
+    guard case .scalar(.string(let known)) = objects[number], known.utf8.elementsEqual(key.utf8) else {
+      return reference
+    }
+    keyNumbers[reference] = number
+    return number
+  }
+
+  private mutating func scalar(
+    _ marker: UInt8, _ low: Int, at start: Int, index: Int
+  ) throws(ArchiveMistake) -> PropertyList {
     switch marker >> 4 {
     case 0x0 where marker == 0x08: return .boolean(false)
     case 0x0 where marker == 0x09: return .boolean(true)
@@ -119,24 +164,6 @@ struct BinaryPropertyListReader {
       }
       greatestUID = max(greatestUID, uid)
       return .uid(uid)
-    case 0xA, 0xB, 0xC:
-      let references = try self.references(at: start, low: low, factor: 1, index: index)
-      var elements: [PropertyList] = []
-      elements.reserveCapacity(references.count)
-      for reference in references { elements.append(try object(reference, depth: depth + 1)) }
-      return .array(elements)
-    case 0xD:
-      let references = try self.references(at: start, low: low, factor: 2, index: index)
-      let count = references.count / 2
-      var entries: [String: PropertyList] = [:]
-      entries.reserveCapacity(count)
-      for place in 0..<count {
-        guard case .string(let key) = try object(references[place], depth: depth + 1) else {
-          throw .damaged("dictionary \(index) has a key that is not text")
-        }
-        entries[key] = try object(references[count + place], depth: depth + 1)
-      }
-      return .dictionary(entries)
     default:
       throw .damaged("object \(index) is of unknown kind \(marker)")
     }
@@ -164,19 +191,21 @@ struct BinaryPropertyListReader {
     return size == 4 ? Double(Float(bitPattern: UInt32(bits))) : Double(bitPattern: bits)
   }
 
-  private mutating func references(
+  /// Adds a container's references, and returns their places.
+  private mutating func addReferences(
     at start: Int, low: Int, factor: Int, index: Int
-  ) throws(ArchiveMistake) -> [Int] {
+  ) throws(ArchiveMistake) -> Range<Int> {
     let range = try payload(at: start, low: low, unit: factor * referenceSize, index: index)
-    var references: [Int] = []
-    references.reserveCapacity(range.count / referenceSize)
-    for place in stride(from: range.lowerBound, to: range.upperBound, by: referenceSize) {
-      guard let reference = Int(exactly: Self.number(in: bytes, at: place, size: referenceSize)) else {
-        throw .damaged("object \(index) refers to nothing")
+    let first = references.count
+    let size = referenceSize
+    bytes[range].withUnsafeBufferPointer { bytes in
+      references += (0..<bytes.count / size).lazy.map { place in
+        // A number beyond `Int` becomes negative.
+        Int(truncatingIfNeeded: Self.number(in: bytes, at: place * size, size: size))
       }
-      references.append(reference)
     }
-    return references
+    guard references[first...].allSatisfy({ $0 >= 0 }) else { throw .damaged("object \(index) refers to nothing") }
+    return first..<references.count
   }
 
   /// Returns the range of the bytes after a marker and its count. A count over 14 is stored as a separate integer.
@@ -208,6 +237,10 @@ struct BinaryPropertyListReader {
   }
 
   private static func number(in bytes: [UInt8], at start: Int, size: Int) -> UInt64 {
+    bytes.withUnsafeBufferPointer { number(in: $0, at: start, size: size) }
+  }
+
+  private static func number(in bytes: UnsafeBufferPointer<UInt8>, at start: Int, size: Int) -> UInt64 {
     var number: UInt64 = 0
     for place in start..<(start + size) { number = number << 8 | UInt64(bytes[place]) }
     return number

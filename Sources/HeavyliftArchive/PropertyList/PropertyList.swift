@@ -30,30 +30,10 @@ public enum PropertyList: Hashable, Sendable {
   ///   - subject: The name of the file in errors: "'VersionInfo.plist'".
   public init(data: Data, subject: String = "the file") throws(Diagnostic) {
     do {
-      self = try Self.parse(data).root
+      self = try PropertyListForm(data).list()
     } catch {
       throw error.diagnostic(in: subject)
     }
-  }
-
-  /// The result of parsing: the list itself, and the highest reference in it.
-  struct Parsed {
-    var root: PropertyList
-    var greatestUID: Int
-  }
-
-  static func parse(_ data: Data) throws(ArchiveMistake) -> Parsed {
-    let bytes = [UInt8](data)
-    if bytes.starts(with: Array("bplist".utf8)) {
-      var reader = try BinaryPropertyListReader(bytes)
-      return try reader.read()
-    }
-    if bytes.first(where: { !$0.isXMLSpace && !XMLPropertyListReader.byteOrderMark.contains($0) }) == UInt8(ascii: "<")
-    {
-      var reader = XMLPropertyListReader(bytes)
-      return try reader.read()
-    }
-    throw .notAPropertyList
   }
 
   /// The list in binary form.

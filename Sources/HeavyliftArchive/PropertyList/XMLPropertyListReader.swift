@@ -1,7 +1,7 @@
 import Foundation
 
 extension UInt8 {
-  var isXMLSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
+  @inlinable package var isXMLSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
 }
 
 /// Reads the XML form of a property list. Supports only the few elements that property lists need, and no XML feature
@@ -21,11 +21,10 @@ struct XMLPropertyListReader {
 
   private let bytes: [UInt8]
   private var position = 0
-  private var greatestUID = -1
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  mutating func read() throws(ArchiveMistake) -> PropertyList.Parsed {
+  mutating func read() throws(ArchiveMistake) -> PropertyList {
     if bytes.starts(with: Self.byteOrderMark) { position = Self.byteOrderMark.count }
     var frames: [Frame] = []
     var isInPlist = false
@@ -48,7 +47,7 @@ struct XMLPropertyListReader {
         guard let frame = frames.popLast(), frame.isDictionary == (tag.name == "/dict"), frame.key == nil else {
           throw .damaged("</\(tag.name.dropFirst())> closes an element that is not open")
         }
-        value = frame.isDictionary ? try dictionary(frame.entries) : .array(frame.elements)
+        value = frame.isDictionary ? try Self.dictionary(frame.entries) : .array(frame.elements)
       case "key":
         guard var frame = frames.popLast(), frame.isDictionary, frame.key == nil else {
           throw .damaged("there is a <key> where no key belongs")
@@ -58,7 +57,7 @@ struct XMLPropertyListReader {
       default: value = try scalar(tag.name, isEmpty: tag.isEmpty)
       }
       guard let value else { continue }
-      guard var frame = frames.popLast() else { return PropertyList.Parsed(root: value, greatestUID: greatestUID) }
+      guard var frame = frames.popLast() else { return value }
       if frame.isDictionary {
         guard let key = frame.key else { throw .damaged("a value of a dictionary has no key") }
         frame.entries[key] = value
@@ -71,10 +70,9 @@ struct XMLPropertyListReader {
   }
 
   /// Reads a dictionary, or a reference, which the XML form writes as a dictionary.
-  private mutating func dictionary(_ entries: [String: PropertyList]) throws(ArchiveMistake) -> PropertyList {
+  private static func dictionary(_ entries: [String: PropertyList]) throws(ArchiveMistake) -> PropertyList {
     guard entries.count == 1, case .integer(let number)? = entries["CF$UID"] else { return .dictionary(entries) }
     guard number >= 0 else { throw .damaged("it has a reference past the last object") }
-    greatestUID = max(greatestUID, Int(number))
     return .uid(Int(number))
   }
 

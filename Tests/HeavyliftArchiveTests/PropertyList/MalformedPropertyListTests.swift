@@ -111,6 +111,11 @@ import Testing
     #expect(first == "'a.plist' \(problem)")
   }
 
+  @Test func `the last of two values of a key counts`() throws {
+    let list = Self.binary([[0xD2, 1, 1, 2, 3], [0x51, 0x61], [0x09], [0x08]])
+    #expect(try PropertyList(data: list) == .dictionary(["a": .boolean(false)]))
+  }
+
   @Test func `containers that are nested without end are refused`() {
     let deep = (0..<200).reduce(PropertyList.boolean(true)) { list, _ in .array([list]) }
     #expect(

@@ -37,6 +37,13 @@ import Testing
     #expect(read[4].dictionary?.first?.value.string.map { Array($0.utf8) } == [0xC3, 0xA9])
   }
 
+  @Test func `keys that are equal but not the same keep their bytes`() throws {
+    let keys = ["\u{E9}", "e\u{301}", "\u{E9}", "e\u{301}"]
+    let list = PropertyList.array(keys.map { .dictionary([$0: .boolean(true)]) })
+    let read = try #require(try PropertyList(data: list.binaryData).array)
+    #expect(read.compactMap { $0.dictionary?.keys.first.map { Array($0.utf8) } } == keys.map { Array($0.utf8) })
+  }
+
   @Test func `Foundation reads what was written`() throws {
     let list = PropertyList.dictionary([
       "flag": .boolean(true), "number": .integer(-5), "real": .real(2.5), "text": .string("Grüße"),
