@@ -118,5 +118,5 @@ extension String {
   }
 
   /// True if the text is empty or XML white space.
-  var isBlank: Bool { unicodeScalars.allSatisfy(\.isXMLSpace) }
+  var isBlank: Bool { utf8.allSatisfy(\.isXMLSpace) }
 }

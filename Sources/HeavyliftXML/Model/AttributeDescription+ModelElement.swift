@@ -4,7 +4,7 @@ import HeavyliftModel
 extension AttributeDescription: ModelElement {
   static var blank: AttributeDescription { AttributeDescription(name: "", type: .undefined, isOptional: false) }
 
-  static let rules: [AttributeRule<AttributeDescription>] = [
+  static let rules: AttributeRules<AttributeDescription> = [
     .text("name", \.name),
     .flag("optional", \.isOptional),
     .flag("transient", \.isTransient),

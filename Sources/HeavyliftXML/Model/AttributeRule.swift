@@ -12,6 +12,23 @@ struct AttributeRule<Description>: Sendable {
   var write: @Sendable (Description) -> String?
 }
 
+/// The rules for the attributes of one kind of element, in Xcode's order.
+struct AttributeRules<Description>: RandomAccessCollection, ExpressibleByArrayLiteral, Sendable {
+  private let rules: [AttributeRule<Description>]
+  /// The place of each rule, by the attribute's name.
+  let places: [String: Int]
+
+  init(arrayLiteral rules: AttributeRule<Description>...) {
+    self.rules = rules
+    places = Dictionary(uniqueKeysWithValues: zip(rules.map(\.name), rules.indices))
+  }
+
+  var startIndex: Int { rules.startIndex }
+  var endIndex: Int { rules.endIndex }
+
+  subscript(place: Int) -> AttributeRule<Description> { rules[place] }
+}
+
 extension AttributeRule {
   /// A string that is always present.
   static func text(_ name: String, _ path: WritableKeyPath<Description, String> & Sendable) -> AttributeRule {

@@ -3,7 +3,7 @@ import HeavyliftModel
 extension EntityDescription: ModelElement {
   static var blank: EntityDescription { EntityDescription(name: "") }
 
-  static let rules: [AttributeRule<EntityDescription>] = [
+  static let rules: AttributeRules<EntityDescription> = [
     .text("name", \.name),
     .text("representedClassName", \.managedObjectClassName),
     .flag("isAbstract", \.isAbstract),
@@ -19,7 +19,7 @@ extension EntityDescription: ModelElement {
 extension ConfigurationDescription: ModelElement {
   static var blank: ConfigurationDescription { ConfigurationDescription(name: "", entityNames: []) }
 
-  static let rules: [AttributeRule<ConfigurationDescription>] = [
+  static let rules: AttributeRules<ConfigurationDescription> = [
     .text("name", \.name),
     .kept("usedWithCloudKit"),
     .kept("usedWithSwiftData"),
@@ -29,5 +29,5 @@ extension ConfigurationDescription: ModelElement {
 extension CompositeDescription: ModelElement {
   static var blank: CompositeDescription { CompositeDescription(name: "", elements: []) }
 
-  static let rules: [AttributeRule<CompositeDescription>] = [.text("name", \.name)]
+  static let rules: AttributeRules<CompositeDescription> = [.text("name", \.name)]
 }

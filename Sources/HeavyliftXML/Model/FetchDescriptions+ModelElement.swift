@@ -5,7 +5,7 @@ extension FetchedPropertyDescription: ModelElement {
     FetchedPropertyDescription(name: "", fetchRequest: nil, isOptional: false)
   }
 
-  static let rules: [AttributeRule<FetchedPropertyDescription>] = [
+  static let rules: AttributeRules<FetchedPropertyDescription> = [
     .text("name", \.name),
     .flag("optional", \.isOptional),
     .flag("transient", \.isTransient, otherwise: true),
@@ -19,7 +19,7 @@ extension FetchRequestDescription: ModelElement {
   static var blank: FetchRequestDescription { FetchRequestDescription(name: "", entityName: nil) }
 
   // Xcode omits flags that the user never changed; its compiler then uses Core Data's defaults.
-  static let rules: [AttributeRule<FetchRequestDescription>] = [
+  static let rules: AttributeRules<FetchRequestDescription> = [
     .text("name", \.name),
     .text("entity", \.entityName),
     .text("predicateString", \.predicateString),

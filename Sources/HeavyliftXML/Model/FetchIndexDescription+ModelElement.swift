@@ -3,7 +3,7 @@ import HeavyliftModel
 extension FetchIndexDescription: ModelElement {
   static var blank: FetchIndexDescription { FetchIndexDescription(name: "", elements: []) }
 
-  static let rules: [AttributeRule<FetchIndexDescription>] = [
+  static let rules: AttributeRules<FetchIndexDescription> = [
     .text("name", \.name),
     .text("partialIndexPredicate", \.partialIndexPredicate),
   ]
@@ -12,7 +12,7 @@ extension FetchIndexDescription: ModelElement {
 extension FetchIndexDescription.Element: ModelElement {
   static var blank: FetchIndexDescription.Element { FetchIndexDescription.Element(propertyName: nil) }
 
-  static let rules: [AttributeRule<FetchIndexDescription.Element>] = [
+  static let rules: AttributeRules<FetchIndexDescription.Element> = [
     .text("property", \.propertyName),
     .text("expression", \.expression),
     .kept("expressionType"),

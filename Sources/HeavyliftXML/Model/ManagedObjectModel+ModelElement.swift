@@ -5,7 +5,7 @@ extension ManagedObjectModel: ModelElement {
 
   static let documentType = "com.apple.IDECoreDataModeler.DataModel"
 
-  static let rules: [AttributeRule<ManagedObjectModel>] = [
+  static let rules: AttributeRules<ManagedObjectModel> = [
     .kept("name"),
     AttributeRule(name: "type", read: readType, write: { _ in documentType }),
     AttributeRule(name: "documentVersion", read: readDocumentVersion, write: { _ in "1.0" }),

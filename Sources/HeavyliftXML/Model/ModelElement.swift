@@ -3,7 +3,7 @@ import HeavyliftModel
 /// A description that is one element of a model file.
 protocol ModelElement {
   /// The rules for the element's attributes, in Xcode's order.
-  static var rules: [AttributeRule<Self>] { get }
+  static var rules: AttributeRules<Self> { get }
   /// The description of an element without attributes.
   static var blank: Self { get }
   /// True if an element without a name has no meaning.
@@ -28,9 +28,6 @@ extension ModelElement {
     findings.enter(element)
     defer { findings.leave() }
     self.init(attributesOf: element, &findings)
-    for attribute in element.attributes where !Self.rules.contains(where: { $0.name == attribute.name }) {
-      findings.noteUnknown(attribute, of: element)
-    }
     if Self.needsName { _ = findings.required("name", of: element) }
     reportContradictions(in: element, &findings)
     markup = Markup(of: element, &findings, child: child)
@@ -39,8 +36,17 @@ extension ModelElement {
   /// Reads an element's attributes.
   init(attributesOf element: XMLElement, _ findings: inout ModelFindings) {
     self = Self.blank
-    for rule in Self.rules {
-      if let attribute = element.attribute(named: rule.name) { rule.read(&self, attribute, &findings) }
+    let rules = Self.rules
+    var known: [(rule: Int, attribute: Int)] = []
+    for (index, attribute) in element.attributes.enumerated() {
+      if let rule = rules.places[attribute.name] {
+        known.append((rule, index))
+      } else {
+        findings.noteUnknown(attribute, of: element)
+      }
+    }
+    for (rule, attribute) in known.sorted(by: { $0.rule < $1.rule }) {
+      rules[rule].read(&self, element.attributes[attribute], &findings)
     }
   }
 

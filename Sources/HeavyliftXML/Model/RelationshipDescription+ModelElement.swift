@@ -5,7 +5,7 @@ extension RelationshipDescription: ModelElement {
     RelationshipDescription(name: "", destinationEntityName: nil, isOptional: false)
   }
 
-  static let rules: [AttributeRule<RelationshipDescription>] = [
+  static let rules: AttributeRules<RelationshipDescription> = [
     .text("name", \.name),
     .flag("optional", \.isOptional),
     .flag("transient", \.isTransient),

@@ -29,7 +29,7 @@ enum XMLEncoding {
     } else {
       text = try eightBit([UInt8](data), file: file)
     }
-    if let index = text.bytes.firstIndex(of: 0) {
+    if let index = text.bytes.firstIndex(of: 0, from: 0) {
       throw failure("the file contains a NUL byte", "it is damaged, or it is not XML", at: index, in: text.bytes, file)
     }
     return text
@@ -103,9 +103,8 @@ enum XMLEncoding {
     return prologue.replacingCharacters(in: match.2.startIndex..<match.2.endIndex, with: "UTF-8")
   }
 
-  private static var declaration: Regex<(Substring, Substring, Substring)> {
-    /encoding\s*=\s*(["'])([A-Za-z0-9._:-]+)/
-  }
+  /// Unchecked, because a regular expression is not `Sendable`; nothing changes this one.
+  nonisolated(unsafe) private static let declaration = /encoding\s*=\s*(["'])([A-Za-z0-9._:-]+)/
 
   private static func failure(
     _ problem: String, _ remedy: String, code: String = "xml.encoding", at index: Int, in bytes: [UInt8],

@@ -14,6 +14,6 @@ public enum XMLNode: Hashable, Sendable {
 
   /// True for white space between other nodes.
   public var isBlank: Bool {
-    if case .text(let text) = self { text.value.allSatisfy(\.isWhitespace) } else { false }
+    if case .text(let text) = self { text.value.isBlank || text.value.allSatisfy(\.isWhitespace) } else { false }
   }
 }

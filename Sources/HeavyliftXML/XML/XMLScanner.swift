@@ -1,3 +1,4 @@
+import HeavyliftArchive
 import HeavyliftModel
 
 /// Builds the element tree of a text that libxml2 found to be well-formed, with the location of everything in it.
@@ -103,13 +104,16 @@ struct XMLScanner {
     guard let quote = current, quote == 0x22 || quote == 0x27 else { throw unexpected() }
     advance(to: position + 1)
     let (valueStart, valueLocation) = (position, place)
-    guard let end = bytes[position...].firstIndex(of: quote) else { throw unexpected() }
-    let value = try decode(valueStart..<end, isAttribute: true)
+    guard let end = bytes.firstIndex(of: quote, from: position) else { throw unexpected() }
+    let isPlain = isPlain(valueStart..<end, isAttribute: true)
+    let value = isPlain ? text(valueStart..<end) : try decode(valueStart..<end, isAttribute: true)
     advance(to: end + 1)
-    let written = text(start..<position)
+    let hasUsualForm =
+      bytes[start] == 0x20 && quote == 0x22 && valueStart == start + name.utf8.count + 3
+      && (isPlain || text(valueStart..<end) == XMLText.escapeAttribute(value))
     return XMLAttribute(
       name: name, value: value, nameLocation: nameLocation, valueLocation: valueLocation,
-      written: written == XMLText.attribute(name: name, value: value) ? nil : written)
+      written: hasUsualForm ? nil : text(start..<position))
   }
 
   private mutating func endTag() throws(DiagnosticList) -> XMLElement {
@@ -124,6 +128,7 @@ struct XMLScanner {
   /// Reads anything that is not a tag; returns nil for a document type.
   private mutating func markupOrText() throws(DiagnosticList) -> XMLNode? {
     let (start, location) = (position, place)
+    guard current == 0x3C else { return .text(try plainText()) }
     if starts(with: "<!--") {
       try advance(behind: "-->", from: 4)
       return .comment(node(start, trimming: (4, 3), location))
@@ -140,11 +145,16 @@ struct XMLScanner {
       try skipDocumentType()
       return nil
     }
-    advance(to: bytes[position...].firstIndex(of: 0x3C) ?? bytes.count)
-    guard position > start else { throw unexpected() }
-    let value = try decode(start..<position, isAttribute: false)
+    throw unexpected()
+  }
+
+  private mutating func plainText() throws(DiagnosticList) -> XMLText {
+    let (start, location) = (position, place)
+    advance(to: bytes.firstIndex(of: 0x3C, from: position) ?? bytes.count)
     let written = text(start..<position)
-    return .text(XMLText(value, written: written == XMLText.escape(value) ? nil : written, location: location))
+    if isPlain(start..<position, isAttribute: false) { return XMLText(written, location: location) }
+    let value = try decode(start..<position, isAttribute: false)
+    return XMLText(value, written: written == XMLText.escape(value) ? nil : written, location: location)
   }
 
   private func node(
@@ -160,7 +170,7 @@ struct XMLScanner {
   private mutating func skipDocumentType() throws(DiagnosticList) {
     while let byte = current, byte != 0x3E {
       if byte == 0x22 || byte == 0x27 {
-        guard let end = bytes[(position + 1)...].firstIndex(of: byte) else { throw unexpected() }
+        guard let end = bytes.firstIndex(of: byte, from: position + 1) else { throw unexpected() }
         advance(to: end + 1)
       } else {
         advance(to: position + 1)
@@ -198,6 +208,19 @@ extension XMLScanner {
 
   private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
+  /// True if nothing in the text has to be decoded or, in its usual form, escaped.
+  private func isPlain(_ range: Range<Int>, isAttribute: Bool) -> Bool {
+    bytes[range].withUnsafeBufferPointer { bytes in
+      !bytes.contains { byte in
+        switch byte {
+        case 0x26, 0x3C, 0x3E, 0x0D: true
+        case 0x09, 0x0A, 0x22: isAttribute
+        default: false
+        }
+      }
+    }
+  }
+
   private func starts(with text: StaticString) -> Bool {
     text.withUTF8Buffer { bytes[position...].starts(with: $0) }
   }
@@ -223,12 +246,13 @@ extension XMLScanner {
   }
 
   private mutating func skipSpace() {
-    while let byte = current, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { advance(to: position + 1) }
+    while let byte = current, byte.isXMLSpace { advance(to: position + 1) }
   }
 
   private mutating func name() -> String {
     let start = position
-    let end = bytes[position...].firstIndex { [0x20, 0x09, 0x0A, 0x0D, 0x2F, 0x3D, 0x3E].contains($0) } ?? bytes.count
+    let end =
+      bytes[position...].firstIndex { $0.isXMLSpace || $0 == 0x2F || $0 == 0x3D || $0 == 0x3E } ?? bytes.count
     advance(to: end)
     return text(start..<position)
   }

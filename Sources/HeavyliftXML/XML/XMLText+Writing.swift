@@ -32,7 +32,9 @@ extension XMLText {
   static func attribute(name: String, value: String) -> String { " \(name)=\"\(escapeAttribute(value))\"" }
 
   private static func escape(_ text: String, _ replacement: (Unicode.Scalar) -> String?) -> String {
-    guard text.unicodeScalars.contains(where: { replacement($0) != nil }) else { return text }
+    // Only ASCII characters are replaced.
+    var bytes = text
+    guard bytes.withUTF8({ $0.contains { replacement(Unicode.Scalar($0)) != nil } }) else { return text }
     return text.unicodeScalars.reduce(into: "") { result, scalar in
       if let replaced = replacement(scalar) { result += replaced } else { result.unicodeScalars.append(scalar) }
     }

@@ -1,4 +1,5 @@
 import CLibXML2
+import HeavyliftArchive
 import HeavyliftModel
 
 /// Checks with libxml2 that text is well-formed XML, and reports everything that is wrong.
@@ -60,7 +61,7 @@ struct XMLWellFormedness {
   }
 
   private func refuseEmptyText() throws(DiagnosticList) {
-    if bytes.dropFirst(bytes.byteOrderMarkLength).allSatisfy({ [0x20, 0x09, 0x0A, 0x0D].contains($0) }) {
+    if bytes.dropFirst(bytes.byteOrderMarkLength).allSatisfy(\.isXMLSpace) {
       throw failure("xml.empty", "the file is empty", "restore it from a backup, or save it again", at: 0)
     }
   }
@@ -79,7 +80,7 @@ struct XMLWellFormedness {
         position = end
       } else if rest.starts(with: "<!DOCTYPE".utf8) {
         return try refuseInternalSubset(from: position)
-      } else if [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) {
+      } else if bytes[position].isXMLSpace {
         position += 1
       } else {
         return
@@ -106,7 +107,7 @@ struct XMLWellFormedness {
   /// Rejects an element with more attributes than the limit: libxml2 finds duplicates by comparing every pair.
   private func refuseManyAttributes() throws(DiagnosticList) {
     var position = bytes.byteOrderMarkLength
-    while let start = bytes[position...].firstIndex(of: 0x3C) {
+    while let start = bytes.firstIndex(of: 0x3C, from: position) {
       let rest = bytes[start...]
       let skipped: Int?
       if rest.starts(with: "<!--".utf8) {

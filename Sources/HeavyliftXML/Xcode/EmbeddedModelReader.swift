@@ -74,18 +74,21 @@ struct EmbeddedModelReader {
     }
     for list in try lists("XDPMCompoundIndexes", facts) { entity.compoundIndexes.append(list) }
     guard let properties = object["XDBucketForOwnedAttributesstorage"]?.dictionary else { return entity }
+    var (attributes, relationships) = ([AttributeDescription](), [RelationshipDescription]())
     for entry in properties {
       try budget.spend()
       guard let property = entry.value.object else { continue }
       let facts = try stereotypes(of: property)
       if property.isKind(of: "XDPMAttribute") {
-        entity.attributes.append(AttributeDescription(name: try name(of: property), facts: facts))
+        attributes.append(AttributeDescription(name: try name(of: property), facts: facts))
       } else if property.isKind(of: "XDPMRelationship") {
-        entity.relationships.append(RelationshipDescription(name: try name(of: property), facts: facts))
+        relationships.append(RelationshipDescription(name: try name(of: property), facts: facts))
       } else if property.isKind(of: "XDPMFetchedProperty") {
         entity.fetchedProperties.append(FetchedPropertyDescription(name: try name(of: property), fetchRequest: nil))
       }
     }
+    // Assigned once, because the entity sorts them.
+    (entity.attributes, entity.relationships) = (attributes, relationships)
     return entity
   }
 

@@ -70,10 +70,12 @@ struct XcodeObjectStore {
     }
     if child.name == "attribute" {
       object.values[name] = child
-      if !object.kind.attributes.contains(name) { findings.noteUnknown("an attribute '\(name)'", at: child.location) }
+      if XcodeObject.Kind.attributes[object.kind]?.contains(name) != true {
+        findings.noteUnknown("an attribute '\(name)'", at: child.location)
+      }
     } else {
       object.references[name] = child.attribute(named: "idrefs").map(Self.references) ?? []
-      if !object.kind.relationships.contains(name) {
+      if XcodeObject.Kind.relationships[object.kind]?.contains(name) != true {
         findings.noteUnknown("a relationship '\(name)'", at: child.location)
       }
     }
@@ -105,28 +107,25 @@ extension XcodeObjectStore {
 }
 
 extension XcodeObject.Kind {
-  /// The names of the values that an object of this kind is known to have in files.
-  fileprivate var attributes: Set<String> {
-    switch self {
-    case .mappingModel: ["sourcemodelpath", "destinationmodelpath", "sourcemodeldata", "destinationmodeldata"]
-    case .entityMapping:
-      [
-        "mappingnumber", "name", "sourcename", "destinationname", "migrationpolicyclassname",
-        "sourcefilterpredicatestring", "sourceexpressiondata", "userinfodata", "mappingtypename",
-        "autogenerateexpression",
-      ]
-    case .attributeMapping: ["name", "valueexpressiondata", "userinfodata", "autogenerateexpression"]
-    case .relationshipMapping:
-      ["name", "valueexpressiondata", "userinfodata", "autogenerateexpression", "sourcemappingname", "sourcekeypath"]
-    }
-  }
+  /// The names of the values that objects of each kind are known to have in files.
+  fileprivate static let attributes: [XcodeObject.Kind: Set<String>] = [
+    .mappingModel: ["sourcemodelpath", "destinationmodelpath", "sourcemodeldata", "destinationmodeldata"],
+    .entityMapping: [
+      "mappingnumber", "name", "sourcename", "destinationname", "migrationpolicyclassname",
+      "sourcefilterpredicatestring", "sourceexpressiondata", "userinfodata", "mappingtypename",
+      "autogenerateexpression",
+    ],
+    .attributeMapping: ["name", "valueexpressiondata", "userinfodata", "autogenerateexpression"],
+    .relationshipMapping: [
+      "name", "valueexpressiondata", "userinfodata", "autogenerateexpression", "sourcemappingname", "sourcekeypath",
+    ],
+  ]
 
-  /// The names of the relationships that an object of this kind is known to have in files.
-  fileprivate var relationships: Set<String> {
-    switch self {
-    case .mappingModel: ["entitymappings"]
-    case .entityMapping: ["mappingmodel", "attributemappings", "relationshipmappings"]
-    case .attributeMapping, .relationshipMapping: ["entitymapping"]
-    }
-  }
+  /// The names of the relationships that objects of each kind are known to have in files.
+  fileprivate static let relationships: [XcodeObject.Kind: Set<String>] = [
+    .mappingModel: ["entitymappings"],
+    .entityMapping: ["mappingmodel", "attributemappings", "relationshipmappings"],
+    .attributeMapping: ["entitymapping"],
+    .relationshipMapping: ["entitymapping"],
+  ]
 }
