@@ -14,33 +14,28 @@ struct AmbiguousRenaming: ModelRule {
   private struct Sibling {
     var name: String
     var identifier: String?
-    var thing: String
     var markup: Markup
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {
     let entities = model.model.entities
     var found = mistakes(
-      among: entities.map {
-        Sibling(
-          name: $0.name, identifier: $0.renamingIdentifier, thing: "entity \($0.name.quotedName)", markup: $0.markup)
-      })
+      among: entities.map { Sibling(name: $0.name, identifier: $0.renamingIdentifier, markup: $0.markup) },
+      thing: { "entity \(entities[$0].name.quotedName)" })
     for entity in entities {
       // A renamed attribute can leave its name to a relationship.
       for group in [entity.attributes.map(PropertyReference.attribute), entity.relationships.map { .relationship($0) }]
       {
         found += mistakes(
-          among: group.map {
-            Sibling(
-              name: $0.name, identifier: $0.renamingIdentifier, thing: PropertyPlace($0, of: entity).description,
-              markup: $0.markup)
-          })
+          among: group.map { Sibling(name: $0.name, identifier: $0.renamingIdentifier, markup: $0.markup) },
+          thing: { PropertyPlace(group[$0], of: entity).description })
       }
     }
     return found
   }
 
-  private func mistakes(among siblings: [Sibling]) -> [Mistake] {
+  private func mistakes(among siblings: [Sibling], thing: (Int) -> String) -> [Mistake] {
+    guard siblings.contains(where: { $0.identifier != nil }) else { return [] }
     let groups = Dictionary(grouping: siblings.indices) { siblings[$0].identifier ?? siblings[$0].name }
     return groups.flatMap { identifier, group -> [Mistake] in
       // The sibling whose name is the identifier has the better claim to it.
@@ -49,7 +44,7 @@ struct AmbiguousRenaming: ModelRule {
         // Another rule reports equal names.
         guard siblings[number].name != siblings[owner].name else { return nil }
         return Mistake(
-          thing: siblings[number].thing, identifier: identifier, other: siblings[owner].name,
+          thing: thing(number), identifier: identifier, other: siblings[owner].name,
           location: siblings[number].markup.location(of: "elementID"))
       }
     }

@@ -13,7 +13,7 @@ struct EmptyName: ModelRule {
       if name.isEmpty { found.append(Mistake(thing: thing(), location: markup.location(of: "name"))) }
     }
     for entity in model.model.entities {
-      let owner = "entity \(entity.name.quotedName)"
+      var owner: String { "entity \(entity.name.quotedName)" }
       check(entity.name, "an entity", entity.markup)
       for property in entity.properties {
         check(property.name, "\(property.kind.withArticle) of \(owner)", property.markup)

@@ -38,12 +38,26 @@ struct IllegalName: ModelRule {
   }
 
   private static func flaw(of name: String) -> Mistake.Flaw? {
-    guard let first = name.unicodeScalars.first else { return nil }
+    guard let first = name.unicodeScalars.first, !isPlain(name) else { return nil }
     // Letters of every alphabet are fine: Core Data and Swift allow Unicode names.
     guard first.properties.isXIDStart || first == "_" else { return .start(first) }
     if let wrong = name.unicodeScalars.first(where: { !$0.properties.isXIDContinue }) { return .character(wrong) }
     return first == "_" ? .leadingUnderscore : nil
   }
+
+  /// True for a letter followed by letters, digits and underscores, all of them ASCII: nearly every name.
+  private static func isPlain(_ name: String) -> Bool {
+    var letters = name.utf8.makeIterator()
+    guard let first = letters.next(), first.isLetter else { return false }
+    while let next = letters.next() {
+      guard next.isLetter || 0x30...0x39 ~= next || next == 0x5F else { return false }
+    }
+    return true
+  }
+}
+
+extension UInt8 {
+  fileprivate var isLetter: Bool { 0x41...0x5A ~= self || 0x61...0x7A ~= self }
 }
 
 extension IllegalName.Mistake {
