@@ -1,8 +1,9 @@
-/// For tests: counts how often each model is indexed, each pair of models compared, and each mapping completed and
-/// checked.
+/// For tests: counts how often each model is indexed, each pair of models compared, each mapping completed and checked,
+/// and each XML file and the models embedded in it read.
 package final class WorkCount: Sendable {
   package enum Work: Hashable, Sendable {
     case index, compare, complete, check
+    case read
   }
 
   /// The count that work on this task is added to.

@@ -50,5 +50,24 @@ struct SharedFactsTests {
     #expect(count[.compare] == pairs)
     #expect(count[.complete] == pairs)
     #expect(count[.check] == pairs)
+    let models = ["Music 1.xcdatamodel/contents", "Music 2.xcdatamodel/contents", "Music 3.xcdatamodel/contents"]
+    let files = ["1-2.xml", "2-3.xml"] + ([".xccurrentversion"] + models).map { "Music.xcdatamodeld/\($0)" }
+    #expect(count[.read] == Dictionary(uniqueKeysWithValues: files.map { ("Music/\($0)", 1) }))
+  }
+
+  /// A lone pass is checked with the other files in its folder.
+  @Test func `the check of several lone passes reads their folder once`() throws {
+    let music = try MusicFixture()
+    for name in ["1-2", "2-3"] {
+      let file = music.folder.appending("Music/\(name).xml")
+      let text = try String(contentsOf: file, encoding: .utf8)
+      try text.replacing("<mapping-model ", with: "<mapping-model pass=\"1\" ")
+        .write(to: file, atomically: true, encoding: .utf8)
+    }
+    let (run, count) = work { music.run("check", "Music") }
+    #expect(run.code == .success, "\(run)")
+    // Once because it is given, and once for the passes in its folder.
+    #expect(count[.read]["Music/1-2.xml"] == 2)
+    #expect(count[.read]["Music/2-3.xml"] == 2)
   }
 }

@@ -106,9 +106,12 @@ public struct CheckCommand: Command {
         found.append(ErrorReport(error).diagnostics.map { (file, $0) })
       }
     }
+    var neighbors: [String: [MappingCandidate]] = [:]
     var passes = CheckedPasses(mappings) { file in
       let folder = file.source.path.deletingLastPathComponent
-      return (try? MappingFolder(contentsOf: io.url(folder), file: folder))?.candidates ?? []
+      let known = neighbors[folder] ?? (try? MappingFolder(contentsOf: io.url(folder), file: folder))?.candidates ?? []
+      neighbors[folder] = known
+      return known
     }
     var (checked, checkedCount) = (passes.files.makeIterator(), 0)
     for known in found {

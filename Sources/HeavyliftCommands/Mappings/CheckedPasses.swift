@@ -13,12 +13,12 @@ struct CheckedPasses {
   }
 
   private struct Pair: Hashable {
-    var source: [String: VersionHash]
-    var destination: [String: VersionHash]
+    var source: String
+    var destination: String
 
     init(_ models: MappedModels) {
-      source = models.source.model.versionHashes
-      destination = models.destination.model.versionHashes
+      source = models.source.model.versionChecksum
+      destination = models.destination.model.versionChecksum
     }
   }
 

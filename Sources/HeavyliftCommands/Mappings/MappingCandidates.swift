@@ -73,12 +73,12 @@ struct MappingCandidates {
 
   private static func models(in folder: String, _ io: CommandIO) -> [String] {
     names(in: folder, io).filter { modelExtensions.contains(($0 as NSString).pathExtension) }
+      .sorted { ($0 as NSString).deletingPathExtension.precedesAsCounted(($1 as NSString).deletingPathExtension) }
       .map { (folder as NSString).appendingPathComponent($0) }
   }
 
   private static func names(in folder: String, _ io: CommandIO) -> [String] {
-    ((try? FileManager.default.contentsOfDirectory(atPath: io.url(folder).path)) ?? [])
-      .sorted { ($0 as NSString).deletingPathExtension.precedesAsCounted(($1 as NSString).deletingPathExtension) }
+    (try? FileManager.default.contentsOfDirectory(atPath: io.url(folder).path)) ?? []
   }
 
   /// The path of a folder's parent. The folder may be the working directory.

@@ -1,5 +1,6 @@
 import Foundation
 import HeavyliftArchive
+import HeavyliftConcurrency
 import HeavyliftModel
 
 /// Reads whole files, with clear errors.
@@ -7,6 +8,7 @@ enum FileReading {
   static func data(
     of url: URL, _ origin: RegularFile.Origin, file: String, limits: XMLLimits
   ) throws(DiagnosticList) -> Data {
+    WorkCount.add(.read, file)
     let location = SourceLocation(file: file, line: 1, column: 1)
     let path = url.path(percentEncoded: false)
     var isFolder: ObjCBool = false

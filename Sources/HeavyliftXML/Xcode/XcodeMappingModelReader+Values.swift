@@ -1,5 +1,6 @@
 import Foundation
 import HeavyliftArchive
+import HeavyliftConcurrency
 import HeavyliftExpression
 import HeavyliftModel
 
@@ -71,6 +72,7 @@ extension XcodeMappingModelReader {
     guard object.values[name] != nil else { return nil }
     let subject =
       name == "sourcemodeldata" ? "the source model inside the file" : "the destination model inside the file"
+    WorkCount.add(.read, "\(subject) '\(object.location?.file ?? "")'")
     guard let archive = archive(name, of: object, subject) else { return nil }
     do {
       var reader = EmbeddedModelReader(archive: archive, subject: subject)
@@ -90,8 +92,10 @@ extension XcodeMappingModelReader {
   private mutating func archive(_ name: String, of object: XcodeObject, _ subject: String) -> KeyedArchive? {
     let location = object.location(of: name)
     // Xcode inserts line breaks; any other character outside Base64 means damage.
-    let text = Data(
-      (object.values[name]?.textContent ?? "").utf8.filter { $0 > 0x20 || ![0x09, 0x0A, 0x0D, 0x20].contains($0) })
+    var written = object.values[name]?.textContent ?? ""
+    let text = written.withUTF8 { bytes in
+      bytes.split { $0.isXMLSpace }.reduce(into: Data()) { $0.append(contentsOf: $1) }
+    }
     guard !text.isEmpty, let data = Data(base64Encoded: text) else {
       findings.report(
         .error, "base64", "\(subject) is \(text.isEmpty ? "empty" : "not Base64, or is truncated")",

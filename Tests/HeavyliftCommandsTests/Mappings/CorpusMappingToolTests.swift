@@ -1,6 +1,7 @@
 import Foundation
 import Heavylift
 import HeavyliftCommands
+import HeavyliftConcurrency
 import HeavyliftTestSupport
 import Testing
 
@@ -39,6 +40,21 @@ struct CorpusMappingToolTests {
     #expect(run.code == .success, "\(run.output)")
     #expect(run.errors == "")
     #expect(!run.output.contains("mapping.embedded-model"), "the models of today are there: \(run.output)")
+  }
+
+  @Test func `the check of a project reads each file, and each embedded model, once`() {
+    let count = WorkCount()
+    let run = WorkCount.$current.withValue(count) { self.run("check", "BookMigration") }
+    #expect(run.code == .success, "\(run.output)")
+    let mappings = ["Model1_to_Model2", "Model2_to_Model3", "Model2_to_Model3_User"]
+      .map { "BookMigration/\($0).xcmappingmodel/xcmapping.xml" }
+    let models = (1...3).map { "BookMigration/Model.xcdatamodeld/Model\($0).xcdatamodel/contents" }
+    let embedded = mappings.flatMap { file in
+      ["source", "destination"].map { "the \($0) model inside the file '\(file)'" }
+    }
+    let current = "BookMigration/Model.xcdatamodeld/.xccurrentversion"
+    #expect(
+      count[.read] == Dictionary(uniqueKeysWithValues: (mappings + models + embedded + [current]).map { ($0, 1) }))
   }
 
   @Test func `both forms of one mapping model pass the check`() {
