@@ -13,8 +13,9 @@ struct ConfusedVersions {
     guard !plan.isCurrent else { return [warning(plan.destinationModel)].compactMap(\.self) }
     var seen: Set<[String: VersionHash]> = []
     let versions = [plan.version] + plan.hops.flatMap { [$0.sourceModel, $0.destinationModel] }
-    return versions.filter { seen.insert($0.versionHashes).inserted }.compactMap { version in
+    return versions.compactMap { version in
       let group = group(of: version)
+      guard group.count > 1, seen.insert(version.versionHashes).inserted else { return nil }
       let isConfusing = zip(group, group.dropFirst()).contains { old, new in
         ModelDifference(from: old, to: new).hasRenames
           || mappings.candidates.contains {

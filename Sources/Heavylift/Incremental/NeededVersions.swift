@@ -27,15 +27,16 @@ struct NeededVersions {
     let held = found.fit.model.restricted(to: found.fit.configuration)
     var range = found.place...target
     while true {
+      let others = versions.indices.filter { !range.contains($0) }
       let models = try versions[range].map { try $0.model() }
-      let hashes = models.map(\.versionHashes)
       var names = HashedNames(commonTo: models + [held])
-      let twins = try versions.indices.filter { place in
-        guard !range.contains(place), ([stored] + hashes).contains(where: { versions[place].mayHave($0) }),
-          versions[place].mayHave(&names)
+      let twins = try others.filter { place in
+        let version = versions[place]
+        guard version.mayHave(stored) || models.contains(where: { version.mayHave($0.versionHashes) }),
+          version.mayHave(&names)
         else { return false }
-        let model = try versions[place].model()
-        return hashes.contains(model.versionHashes) || file.fitByHashes(model) != nil
+        let model = try version.model()
+        return models.contains { $0.hasSameVersionHashes(as: model) } || file.fitByHashes(model) != nil
       }
       if twins.isEmpty || found.place == target {
         places = (Array(range) + twins).sorted()

@@ -27,15 +27,13 @@ enum MappingVerdict {
   case refused(() -> [String], isMeant: Bool)
 }
 
-/// A model version and its hashes, computed once for all comparisons.
+/// A model version that a mapping file may be for.
 struct KnownVersion {
   let model: ManagedObjectModel
-  let hashes: [String: VersionHash]
 
-  init(_ model: ManagedObjectModel) {
-    self.model = model
-    hashes = model.versionHashes
-  }
+  init(_ model: ManagedObjectModel) { self.model = model }
+
+  var hashes: [String: VersionHash] { model.versionHashes }
 
   var shownName: String { model.name.map(\.quotedName) ?? "without a name" }
 }

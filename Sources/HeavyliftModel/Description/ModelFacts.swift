@@ -9,6 +9,7 @@ final class ModelFacts: Sendable {
   /// The version hashes, with the reasons to doubt them.
   let entityVersionHashes = Once<[String: EntityVersionHash]>()
   let versionHashes = Once<[String: VersionHash]>()
+  let hashedNames = Once<Set<String>>()
   let versionChecksum = Once<String>()
   /// A digest of each property, by entity and property.
   let fingerprints = Once<[String: [String: String]]>()

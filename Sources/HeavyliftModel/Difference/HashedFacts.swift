@@ -13,7 +13,7 @@ struct HashedFacts: Hashable {
 
   /// Creates the facts of a composite or derived attribute: only its elements or its expression are hashed.
   init(digest: AttributeHasher.Digest) {
-    text = [Array(digest.bytes)]
+    text = [digest.bytes]
     flags = []
     numbers = []
   }

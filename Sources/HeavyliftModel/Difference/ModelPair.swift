@@ -1,7 +1,9 @@
 import HeavyliftConcurrency
 
 /// Two versions of a model, and what became of the entities and properties of the old one. Each pair is compared once.
-package struct ModelPair: Sendable {
+///
+/// A class, because rules pass pairs around, and a copy of two models takes longer than most rules.
+package final class ModelPair: Sendable {
   package let source: ModelIndex
   package let destination: ModelIndex
   private let comparison: Comparison

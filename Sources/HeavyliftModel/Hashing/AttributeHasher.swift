@@ -1,5 +1,3 @@
-import Foundation
-
 /// Hashes attributes. Composite attributes are hashed by the elements of their type, and each type is hashed only once.
 ///
 ///     attribute = SHA-256(base ‖ type ‖ [01 if stored externally] ‖ [01 if history preserves it])
@@ -9,14 +7,14 @@ import Foundation
 /// The own name, optionality and type of a composite or derived attribute are not hashed.
 struct AttributeHasher {
   struct Digest {
-    var bytes: Data
+    var bytes: [UInt8]
     var assumptions: Set<VersionHashAssumption>
   }
 
   /// The hash of a composite type. Its assumptions do not include those of nested types, which would otherwise be
   /// repeated at every level of nesting.
   private struct Elements {
-    var bytes: Data
+    var bytes: [UInt8]
     var assumptions: Set<VersionHashAssumption>
     var nested: Set<String>
   }
@@ -73,7 +71,7 @@ struct AttributeHasher {
       assumptions.insert(.nestedComposite(element: element.name, of: type.name))
       if let name = element.compositeName, composites[name] != nil { nested.insert(name) }
     }
-    return Elements(bytes: digest.finalize(), assumptions: assumptions, nested: nested)
+    return Elements(bytes: digest.finalizedBytes(), assumptions: assumptions, nested: nested)
   }
 
   /// Returns the hash of a composite attribute, without the assumptions of its elements.
@@ -83,7 +81,7 @@ struct AttributeHasher {
     if !(attribute.versionHashModifier ?? "").isEmpty { assumptions.insert(.compositeModifier(attribute.name)) }
     guard let elements = attribute.compositeName.flatMap({ composites[$0] }) else {
       assumptions.insert(.unknownElements(attribute: attribute.name))
-      return Digest(bytes: SHA2(.sha256).finalize(), assumptions: assumptions)
+      return Digest(bytes: SHA2(.sha256).finalizedBytes(), assumptions: assumptions)
     }
     return Digest(bytes: elements.bytes, assumptions: assumptions)
   }
@@ -109,7 +107,7 @@ struct AttributeHasher {
     if !attribute.hasProvenDerivation || !(attribute.versionHashModifier ?? "").isEmpty {
       assumptions.insert(.derivedAttribute(attribute.name))
     }
-    return Digest(bytes: digest.finalize(), assumptions: assumptions)
+    return Digest(bytes: digest.finalizedBytes(), assumptions: assumptions)
   }
 
   private func simple(_ attribute: AttributeDescription) -> Digest {
@@ -128,7 +126,7 @@ struct AttributeHasher {
     if attribute.allowsExternalBinaryDataStorage, attribute.preservesValueInHistoryOnDeletion {
       assumptions.insert(.externalStorageWithPreservedValue(attribute: attribute.name))
     }
-    return Digest(bytes: digest.finalize(), assumptions: assumptions)
+    return Digest(bytes: digest.finalizedBytes(), assumptions: assumptions)
   }
 }
 

@@ -9,23 +9,9 @@ package struct HashedNames {
 
   /// The names that all of the models have.
   package init(commonTo models: [ManagedObjectModel]) {
-    var common = models.first.map(Self.names) ?? []
-    for model in models.dropFirst() { common.formIntersection(Self.names(of: model)) }
+    var common = models.first?.hashedNames ?? []
+    for model in models.dropFirst() { common.formIntersection(model.hashedNames) }
     names = common.filter(Self.isWrittenAsIs).sorted().map { Array("\"\($0)\"\0".utf8) }
-  }
-
-  private static func names(of model: ManagedObjectModel) -> Set<String> {
-    var names: Set<String> = []
-    for entity in model.entities {
-      names.insert(entity.name)
-      // The names of composite and derived attributes are not hashed.
-      for attribute in entity.attributes
-      where !attribute.isTransient && !attribute.isDerived && attribute.type != .composite {
-        names.insert(attribute.name)
-      }
-      for relationship in entity.relationships where !relationship.isTransient { names.insert(relationship.name) }
-    }
-    return names
   }
 
   /// True for a name that XML writes as it is, apart from references to characters.
@@ -85,5 +71,25 @@ package struct HashedNames {
       place += 1
     }
     return false
+  }
+}
+
+extension ManagedObjectModel {
+  /// The names that the computed version hashes cover.
+  var hashedNames: Set<String> {
+    facts.hashedNames {
+      var names: Set<String> = []
+      // Of several entities with the same name, the first is hashed.
+      for (place, entity) in entities.enumerated() where facts.place(ofEntityNamed: entity.name, entities) == place {
+        names.insert(entity.name)
+        // The names of composite and derived attributes are not hashed.
+        for attribute in entity.attributes
+        where !attribute.isTransient && !attribute.isDerived && attribute.type != .composite {
+          names.insert(attribute.name)
+        }
+        for relationship in entity.relationships where !relationship.isTransient { names.insert(relationship.name) }
+      }
+      return names
+    }
   }
 }

@@ -1,3 +1,5 @@
+import HeavyliftConcurrency
+
 extension ManagedObjectModel {
   /// The version hash of every entity, by name: the hash that a compiled file states, or else the computed hash.
   public var versionHashes: [String: VersionHash] {
@@ -22,6 +24,7 @@ extension ManagedObjectModel {
   }
 
   private func computedHashes(stated: [String: VersionHash]) -> [String: EntityVersionHash] {
+    WorkCount.add(.hash, title)
     var hasher = VersionHasher(self, stated: stated)
     return hasher.hashAll()
   }
@@ -31,7 +34,14 @@ extension ManagedObjectModel {
 
   /// Returns true if stores show that they have the same version as stores of another model.
   package func isSameVersion(as other: ManagedObjectModel) -> Bool {
-    versionID == other.versionID && versionHashes == other.versionHashes
+    versionID == other.versionID && hasSameVersionHashes(as: other)
+  }
+
+  /// Returns true if all version hashes are the same. Most versions have other names, which takes no hash to find out.
+  package func hasSameVersionHashes(as other: ManagedObjectModel) -> Bool {
+    if facts === other.facts { return true }
+    let areComputed = statedVersionHashes.isEmpty && other.statedVersionHashes.isEmpty
+    return (!areComputed || hashedNames == other.hashedNames) && versionHashes == other.versionHashes
   }
 
   /// The digest of the version hashes, as in a store's metadata: SHA-512 in Base64.

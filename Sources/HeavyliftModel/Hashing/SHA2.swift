@@ -14,7 +14,6 @@ package struct SHA2: Sendable {
 
   private let parameters: Parameters
   private var state: [UInt64]
-  private var schedule: [UInt64]
   private var pending: [UInt8] = []
   private var byteCount: UInt64 = 0
 
@@ -23,7 +22,6 @@ package struct SHA2: Sendable {
     parameters = variant == .sha256 ? .sha256 : .sha512
     // SHA-256's constants are the upper halves of SHA-512's.
     state = SHA2Constants.initial.map { [parameters] in $0 >> (64 - parameters.wordBits) }
-    schedule = [UInt64](repeating: 0, count: parameters.roundCount)
     pending.reserveCapacity(parameters.blockSize)
   }
 
@@ -44,7 +42,10 @@ package struct SHA2: Sendable {
   }
 
   /// Ends the message and returns its digest: 32 bytes for SHA-256, 64 for SHA-512.
-  package consuming func finalize() -> Data {
+  package consuming func finalize() -> Data { Data(finalizedBytes()) }
+
+  /// Ends the message and returns its digest.
+  consuming func finalizedBytes() -> [UInt8] {
     let bitCount = byteCount * 8
     pending.append(0x80)
     // The length takes the last two words of a block. If it does not fit, it goes into an additional block.
@@ -53,17 +54,22 @@ package struct SHA2: Sendable {
       compress()
     }
     pending.append(contentsOf: repeatElement(0, count: parameters.blockSize - 8 - pending.count))
-    pending.append(contentsOf: Self.bigEndian(bitCount).suffix(8))
+    Self.append(bitCount, size: 8, to: &pending)
     compress()
-    return Data(state.flatMap { [parameters] in Self.bigEndian($0).suffix(parameters.wordSize) })
+    // `compress` has emptied the block.
+    for word in state { Self.append(word, size: parameters.wordSize, to: &pending) }
+    return pending
   }
 
-  private static func bigEndian(_ word: UInt64) -> [UInt8] { withUnsafeBytes(of: word.bigEndian, Array.init) }
+  /// Appends the last bytes of a word, the highest one first.
+  private static func append(_ word: UInt64, size: Int, to bytes: inout [UInt8]) {
+    withUnsafeBytes(of: word.bigEndian) { bytes.append(contentsOf: $0.suffix(size)) }
+  }
 
   private mutating func compress() {
     let (parameters, constants) = (parameters, SHA2Constants.rounds)
     pending.withUnsafeBufferPointer { block in
-      schedule.withUnsafeMutableBufferPointer { schedule in
+      withUnsafeTemporaryAllocation(of: UInt64.self, capacity: parameters.roundCount) { schedule in
         state.withUnsafeMutableBufferPointer { state in
           constants.withUnsafeBufferPointer { constants in
             guard let block = block.baseAddress, let schedule = schedule.baseAddress, let state = state.baseAddress,

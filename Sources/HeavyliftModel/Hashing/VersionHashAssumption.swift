@@ -63,6 +63,8 @@ extension VersionHashAssumption: CustomStringConvertible {
 extension VersionHashAssumption {
   /// Returns one assumption for each name with letters beyond ASCII.
   static func nonASCII(_ names: [String?]) -> Set<VersionHashAssumption> {
-    Set(names.compactMap(\.self).filter { !$0.utf8.allSatisfy { $0 < 0x80 } }.map { .nonASCIIName($0) })
+    var assumptions: Set<VersionHashAssumption> = []
+    for case let name? in names where !name.utf8.allSatisfy({ $0 < 0x80 }) { assumptions.insert(.nonASCIIName(name)) }
+    return assumptions
   }
 }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Computes the version hashes of a model's entities, each of them only once.
 ///
 /// `‖` joins bytes, integers are little-endian, strings are UTF-8:
@@ -14,7 +12,7 @@ import Foundation
 struct VersionHasher {
   private struct Property {
     var name: String
-    var digest: Data
+    var digest: [UInt8]
     var assumptions: Set<VersionHashAssumption>
   }
 
@@ -31,7 +29,6 @@ struct VersionHasher {
   }
 
   mutating func hashAll() -> [String: EntityVersionHash] {
-    ownProperties = entities.mapValues(properties)
     for name in entities.keys { hash(entityNamed: name) }
     return hashes
   }
@@ -58,7 +55,7 @@ struct VersionHasher {
     }
   }
 
-  private func hash(of entity: EntityDescription, isInCycle: Bool) -> EntityVersionHash {
+  private mutating func hash(of entity: EntityDescription, isInCycle: Bool) -> EntityVersionHash {
     if let hash = stated[entity.name] { return EntityVersionHash(hash, isStated: true) }
     var assumptions = VersionHashAssumption.nonASCII([entity.name, entity.versionHashModifier])
     var digest = SHA2(.sha256)
@@ -84,14 +81,14 @@ struct VersionHasher {
   }
 
   /// Own and inherited properties, sorted by name; an entity's own property hides an inherited one.
-  private func allProperties(of entity: EntityDescription) -> [Property] {
-    var result = ownProperties[entity.name] ?? []
+  private mutating func allProperties(of entity: EntityDescription) -> [Property] {
+    var result = properties(of: entity)
     var visited: Set<String> = [entity.name]
     var parent = entity.superentityName
     if parent != nil {
       var names = Set(result.map(\.name))
       while let name = parent, visited.insert(name).inserted, let ancestor = entities[name] {
-        let inherited = (ownProperties[name] ?? []).filter { !names.contains($0.name) }
+        let inherited = properties(of: ancestor).filter { !names.contains($0.name) }
         names.formUnion(inherited.map(\.name))
         result += inherited
         parent = ancestor.superentityName
@@ -101,16 +98,23 @@ struct VersionHasher {
     return result
   }
 
-  private func properties(of entity: EntityDescription) -> [Property] {
-    entity.attributes.compactMap { attribute in
+  /// The entity's own properties.
+  private mutating func properties(of entity: EntityDescription) -> [Property] {
+    if let known = ownProperties[entity.name] { return known }
+    var properties = entity.attributes.compactMap { attribute -> Property? in
       guard attribute.isTransient else {
         let hashed = attributes.digest(of: attribute)
         return Property(name: attribute.name, digest: hashed.bytes, assumptions: hashed.assumptions)
       }
       // Like every transient property, it is skipped, but no known hash covers it.
       guard attribute.isDerived else { return nil }
-      return Property(name: attribute.name, digest: Data(), assumptions: [.derivedAttribute(attribute.name)])
-    } + entity.relationships.filter { !$0.isTransient }.map { hash($0, of: entity.name) }
+      return Property(name: attribute.name, digest: [], assumptions: [.derivedAttribute(attribute.name)])
+    }
+    for relationship in entity.relationships where !relationship.isTransient {
+      properties.append(hash(relationship, of: entity.name))
+    }
+    ownProperties[entity.name] = properties
+    return properties
   }
 
   private func hash(_ relationship: RelationshipDescription, of entity: String) -> Property {
@@ -134,7 +138,7 @@ struct VersionHasher {
     if relationship.inverseName == relationship.name, inheritsRelationship(relationship, of: entity) {
       assumptions.insert(.ownInverseOfSubentity(relationship: relationship.name))
     }
-    return Property(name: relationship.name, digest: digest.finalize(), assumptions: assumptions)
+    return Property(name: relationship.name, digest: digest.finalizedBytes(), assumptions: assumptions)
   }
 
   /// True if the destination is a sub-entity that inherits this very relationship, and with it its inverse.
@@ -149,12 +153,12 @@ struct VersionHasher {
     return false
   }
 
-  static func base(_ name: String, _ isOptional: Bool, _ isTransient: Bool, _ modifier: String?) -> Data {
+  static func base(_ name: String, _ isOptional: Bool, _ isTransient: Bool, _ modifier: String?) -> [UInt8] {
     var digest = SHA2(.sha256)
     digest.update(name.utf8)
     digest.update([isOptional ? 1 : 0, isTransient ? 1 : 0])
     digest.update((modifier ?? "").utf8)
-    return digest.finalize()
+    return digest.finalizedBytes()
   }
 
   static func littleEndian(_ number: Int32) -> [UInt8] {

@@ -47,8 +47,7 @@ extension StoreFile {
       .prefix(1).map { StoreVersion.Fit(model: model, evidence: .structure, configuration: $0) }
     }
     if let first = byStructure.first {
-      let hashes = first.model.versionHashes
-      let areTwins = byStructure.allSatisfy { $0.model.versionHashes == hashes }
+      let areTwins = byStructure.allSatisfy { $0.model.hasSameVersionHashes(as: first.model) }
       return areTwins ? .one(Self.choice(among: byStructure, preferred)) : .several(byStructure)
     }
     if let own { return .one(StoreVersion.Fit(model: own, evidence: .modelCache, configuration: nil)) }
@@ -62,9 +61,15 @@ extension StoreFile {
   /// Returns the fit of a model that has the store's version hashes, all of them or those of a configuration; `nil` if it
   /// has others.
   package func fitByHashes(_ model: ManagedObjectModel) -> StoreVersion.Fit? {
-    let hashes = model.versionHashes
-    return configurations(of: model).first { hashesMatch(hashes, in: $0.map(model.entityNames(of:))) }
-      .map { StoreVersion.Fit(model: model, evidence: .versionHashes, configuration: $0) }
+    let stored = metadata.versionHashes
+    guard !stored.isEmpty, stored.keys.allSatisfy({ model.entity(named: $0) != nil }) else { return nil }
+    return configurations(of: model).first { configuration in
+      let members = configuration.map(model.entityNames(of:))
+      // Most versions have other entities, which takes no hash to find out.
+      let names = Set(model.entities.lazy.map(\.name).filter { members?.contains($0) ?? true })
+      return names.count == stored.count && stored.allSatisfy { names.contains($0) && model.versionHashes[$0] == $1 }
+    }
+    .map { StoreVersion.Fit(model: model, evidence: .versionHashes, configuration: $0) }
   }
 
   /// Returns the model that the store was written with; throws if none or more than one matches.
@@ -131,10 +136,5 @@ extension StoreFile {
       guard members?.contains(name) ?? true, let own = hashes[name] else { return true }
       return own.hash != stored && !own.isAssumed
     }
-  }
-
-  private func hashesMatch(_ hashes: [String: VersionHash], in members: Set<String>?) -> Bool {
-    let compared = members.map { members in hashes.filter { members.contains($0.key) } } ?? hashes
-    return !metadata.versionHashes.isEmpty && compared == metadata.versionHashes
   }
 }

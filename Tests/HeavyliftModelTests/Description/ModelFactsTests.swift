@@ -1,3 +1,4 @@
+import Foundation
 import HeavyliftConcurrency
 import Testing
 
@@ -65,6 +66,44 @@ import Testing
     }
     #expect(count[.index] == ["Music": 1, "Music, too": 1])
     #expect(count[.compare] == ["Music → Music, too": 1])
+  }
+
+  @Test func `versions with other names are told apart without hashes`() throws {
+    func version(_ name: String, _ change: (inout ManagedObjectModel) -> Void) -> ManagedObjectModel {
+      var model = ManagedObjectModel(name: name, entities: Self.model.entities)
+      change(&model)
+      return model
+    }
+    // The entities are Album, Medium, Track.
+    let base = version("Music") { _ in }
+    let versions = [
+      version("new entity") { $0.entities.append(EntityDescription(name: "Tag")) },
+      version("new name") { $0.entities[1].attributes[0].name = "created" },
+      version("new type") { $0.entities[1].attributes[0].type = .string },
+      version("transient") { $0.entities[1].attributes[0].isTransient = true },
+      version("moved") {
+        $0.entities[0].attributes = $0.entities[1].attributes
+        $0.entities[1].attributes = []
+      },
+      version("second entity of a name") { $0.entities.append(EntityDescription(name: "Track")) },
+      version("new default") { $0.entities[2].attributes[0].defaultValue = .string("Untitled") },
+      version("stated") {
+        $0.statedVersionHashes = base.versionHashes.mapValues { _ in VersionHash(bytes: Data([1])) }
+      },
+      version("stated, with other names") {
+        $0.entities[1].attributes[0].name = "created"
+        $0.statedVersionHashes = base.versionHashes
+      },
+    ]
+    let count = WorkCount()
+    let same = WorkCount.$current.withValue(count) { versions.filter { $0.hasSameVersionHashes(as: base) } }
+    #expect(same == versions.filter { $0.versionHashes == base.versionHashes })
+    #expect(same.map(\.name) == ["second entity of a name", "new default", "stated, with other names"])
+    let hashed = versions.filter { count[.hash][$0.title] == 1 }.compactMap(\.name)
+    #expect(
+      hashed == [
+        "new type", "moved", "second entity of a name", "new default", "stated", "stated, with other names",
+      ])
   }
 
   @Test func `facts are released with their model`() {

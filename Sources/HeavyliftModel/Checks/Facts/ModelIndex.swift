@@ -1,7 +1,8 @@
 /// A model with indexes that let rules look things up without walking the whole model.
 ///
-/// The model's own lookups walk it, which is fine for a few entities but takes minutes for ten thousand.
-package struct ModelIndex: Sendable {
+/// The model's own lookups walk it, which is fine for a few entities but takes minutes for ten thousand. A class, because
+/// every rule has a copy.
+package final class ModelIndex: Sendable {
   package let model: ManagedObjectModel
   private let tables: ModelTables
 
@@ -11,8 +12,9 @@ package struct ModelIndex: Sendable {
     tables = model.facts.tables { ModelTables(model) }
   }
 
-  package var attributes: [AttributeFact] { tables.attributes }
-  package var relationships: [RelationshipFact] { tables.relationships }
+  /// All attributes of entities, then all elements of composite types.
+  package var attributes: [AttributeFact] { tables.attributes { AttributeFact.all(in: model) } }
+  package var relationships: [RelationshipFact] { tables.relationships { RelationshipFact.all(in: model) } }
   package var entityNames: [String] { tables.entityNames }
   var forest: EntityForest { tables.forest }
 
@@ -53,7 +55,7 @@ package struct ModelIndex: Sendable {
   }
 
   /// The names of the entity's own and inherited properties.
-  package func propertyNames(of entity: Int) -> [String] { tables.propertyNames(of: entity) }
+  package func propertyNames(of entity: Int) -> [String] { tables.properties(of: entity).map(\.name) }
 
   /// The entity's own and inherited properties, sorted by name.
   package func properties(of entity: Int) -> [PropertyReference] { tables.properties(of: entity) }

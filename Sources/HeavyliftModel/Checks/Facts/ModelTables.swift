@@ -2,8 +2,9 @@ import HeavyliftConcurrency
 
 /// The tables of a model's index, without the model itself: the model keeps them.
 final class ModelTables: Sendable {
-  let attributes: [AttributeFact]
-  let relationships: [RelationshipFact]
+  /// Facts for the rules of the model check, which migrations do not need.
+  let attributes = Once<[AttributeFact]>()
+  let relationships = Once<[RelationshipFact]>()
   let entityNames: [String]
   let forest: EntityForest
   let numbers: [String: Int]
@@ -33,41 +34,26 @@ final class ModelTables: Sendable {
     self.numbers = numbers
     entityNames = numbers.keys.sorted()
     forest = EntityForest(model.entities, numbers: numbers)
-    attributes =
-      model.entities.flatMap { entity in
-        entity.attributes.map {
-          AttributeFact(attribute: $0, place: PropertyPlace(.attribute($0), of: entity), isElement: false)
-        }
-      }
-      + model.composites.flatMap { composite in
-        composite.elements.map {
-          let owner = "composite \(composite.name.quotedName)"
-          let place = PropertyPlace(kind: "element", name: $0.name, owner: owner)
-          return AttributeFact(attribute: $0, place: place, isElement: true)
-        }
-      }
-    relationships = model.entities.enumerated().flatMap { number, entity in
-      entity.relationships.map {
-        RelationshipFact(
-          relationship: $0, entity: number, place: PropertyPlace(.relationship($0), of: entity))
-      }
-    }
     ownProperties = model.entities.map(\.properties)
 
     var declarations: [String: [Declaration]] = [:]
     for number in forest.order {
       for property in ownProperties[number] {
-        // Removed first so that appending does not copy the list: every entity may declare the same name.
-        var list = declarations.removeValue(forKey: property.name) ?? []
-        var overridden = list.indices.last
-        while let place = overridden, !forest.isKind(number, of: list[place].entity) {
-          overridden = list[place].overridden
-        }
-        list.append(Declaration(entity: number, property: property, overridden: overridden))
-        declarations[property.name] = list
+        Self.add(property, of: number, to: &declarations[property.name, default: []], forest)
       }
     }
     self.declarations = declarations
+  }
+
+  /// Appends in place, without a copy of the list: every entity may declare the same name.
+  private static func add(
+    _ property: PropertyReference, of entity: Int, to list: inout [Declaration], _ forest: EntityForest
+  ) {
+    var overridden = list.indices.last
+    while let place = overridden, !forest.isKind(entity, of: list[place].entity) {
+      overridden = list[place].overridden
+    }
+    list.append(Declaration(entity: entity, property: property, overridden: overridden))
   }
 
   /// Returns the nearest own or inherited property of that name, and the entity that declares it.
@@ -93,21 +79,17 @@ final class ModelTables: Sendable {
     }
   }
 
-  /// The names of the entity's own and inherited properties.
-  func propertyNames(of entity: Int) -> [String] {
-    var names: Set<String> = []
-    var next: Int? = entity
-    while let current = next {
-      for property in ownProperties[current] { names.insert(property.name) }
-      next = forest.parents[current]
-    }
-    return names.sorted()
-  }
-
   /// The entity's own and inherited properties, sorted by name.
   func properties(of entity: Int) -> [PropertyReference] {
     if let known = allProperties.withLock({ $0.byEntity[entity] }) { return known }
-    let found = propertyNames(of: entity).compactMap { property(named: $0, of: entity)?.property }
+    // By name, so that an entity's own property hides an inherited one.
+    var byName: [String: PropertyReference] = [:]
+    var next: Int? = entity
+    while let current = next {
+      for property in ownProperties[current] where byName[property.name] == nil { byName[property.name] = property }
+      next = forest.parents[current]
+    }
+    let found = byName.sorted { $0.key < $1.key }.map(\.value)
     allProperties.withLock {
       guard $0.count + found.count <= ModelFacts.mostInheritedProperties else { return }
       $0.count += found.count

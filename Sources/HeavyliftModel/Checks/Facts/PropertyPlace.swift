@@ -24,6 +24,21 @@ package struct AttributeFact: Hashable, Sendable {
   package var place: PropertyPlace
   /// True for an element of a composite type.
   package var isElement: Bool
+
+  static func all(in model: ManagedObjectModel) -> [AttributeFact] {
+    model.entities.flatMap { entity in
+      entity.attributes.map {
+        AttributeFact(attribute: $0, place: PropertyPlace(.attribute($0), of: entity), isElement: false)
+      }
+    }
+      + model.composites.flatMap { composite in
+        composite.elements.map {
+          let owner = "composite \(composite.name.quotedName)"
+          let place = PropertyPlace(kind: "element", name: $0.name, owner: owner)
+          return AttributeFact(attribute: $0, place: place, isElement: true)
+        }
+      }
+  }
 }
 
 /// A relationship and the entity that declares it.
@@ -32,4 +47,12 @@ package struct RelationshipFact: Hashable, Sendable {
   /// The declaring entity's index in the model.
   package var entity: Int
   package var place: PropertyPlace
+
+  static func all(in model: ManagedObjectModel) -> [RelationshipFact] {
+    model.entities.enumerated().flatMap { number, entity in
+      entity.relationships.map {
+        RelationshipFact(relationship: $0, entity: number, place: PropertyPlace(.relationship($0), of: entity))
+      }
+    }
+  }
 }
