@@ -12,16 +12,17 @@ package struct SHA2: Sendable {
     case sha512
   }
 
-  private let parameters: Parameters
+  private let variant: Variant
   private var state: [UInt64]
   private var pending: [UInt8] = []
   private var byteCount: UInt64 = 0
 
   /// Creates an empty digest.
   package init(_ variant: Variant) {
-    parameters = variant == .sha256 ? .sha256 : .sha512
+    self.variant = variant
+    let parameters = variant.parameters
     // SHA-256's constants are the upper halves of SHA-512's.
-    state = SHA2Constants.initial.map { [parameters] in $0 >> (64 - parameters.wordBits) }
+    state = SHA2Constants.initial.map { $0 >> (64 - parameters.wordBits) }
     pending.reserveCapacity(parameters.blockSize)
   }
 
@@ -34,10 +35,20 @@ package struct SHA2: Sendable {
 
   /// Adds bytes to the message.
   package mutating func update(_ bytes: some Sequence<UInt8>) {
-    for byte in bytes {
-      pending.append(byte)
-      byteCount += 1
-      if pending.count == parameters.blockSize { compress() }
+    if bytes.withContiguousStorageIfAvailable({ append($0) }) == nil {
+      Array(bytes).withUnsafeBufferPointer { append($0) }
+    }
+  }
+
+  private mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+    let blockSize = variant.parameters.blockSize
+    byteCount += UInt64(bytes.count)
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let part = rest.prefix(blockSize - pending.count)
+      pending.append(contentsOf: part)
+      rest = rest.dropFirst(part.count)
+      if pending.count == blockSize { compress() }
     }
   }
 
@@ -46,7 +57,7 @@ package struct SHA2: Sendable {
 
   /// Ends the message and returns its digest.
   consuming func finalizedBytes() -> [UInt8] {
-    let bitCount = byteCount * 8
+    let (bitCount, parameters) = (byteCount * 8, variant.parameters)
     pending.append(0x80)
     // The length takes the last two words of a block. If it does not fit, it goes into an additional block.
     if pending.count > parameters.blockSize - 2 * parameters.wordSize {
@@ -67,21 +78,29 @@ package struct SHA2: Sendable {
   }
 
   private mutating func compress() {
-    let (parameters, constants) = (parameters, SHA2Constants.rounds)
+    let (variant, constants) = (variant, SHA2Constants.rounds)
     pending.withUnsafeBufferPointer { block in
-      withUnsafeTemporaryAllocation(of: UInt64.self, capacity: parameters.roundCount) { schedule in
+      withUnsafeTemporaryAllocation(of: UInt64.self, capacity: variant.parameters.roundCount) { schedule in
         state.withUnsafeMutableBufferPointer { state in
           constants.withUnsafeBufferPointer { constants in
             guard let block = block.baseAddress, let schedule = schedule.baseAddress, let state = state.baseAddress,
               let constants = constants.baseAddress
             else { return }
-            parameters.compress(block, into: state, schedule, constants)
+            // Each call is compiled with its own parameters as constants.
+            switch variant {
+            case .sha256: Parameters.sha256.compress(block, into: state, schedule, constants)
+            case .sha512: Parameters.sha512.compress(block, into: state, schedule, constants)
+            }
           }
         }
       }
     }
     pending.removeAll(keepingCapacity: true)
   }
+}
+
+extension SHA2.Variant {
+  fileprivate var parameters: Parameters { self == .sha256 ? .sha256 : .sha512 }
 }
 
 /// The parameters of one digest of the SHA-2 family.
@@ -95,15 +114,18 @@ private struct Parameters: Sendable {
   /// The numbers of bits by which a round rotates words.
   let round: (mixed: Turns, turned: Turns)
 
-  static let sha256 = Parameters(
-    wordBits: 32, roundCount: 64, schedule: ((7, 18, 3), (17, 19, 10)), round: ((6, 11, 25), (2, 13, 22)))
-  static let sha512 = Parameters(
-    wordBits: 64, roundCount: 80, schedule: ((1, 8, 7), (19, 61, 6)), round: ((14, 18, 41), (28, 34, 39)))
+  static var sha256: Parameters {
+    Parameters(wordBits: 32, roundCount: 64, schedule: ((7, 18, 3), (17, 19, 10)), round: ((6, 11, 25), (2, 13, 22)))
+  }
+  static var sha512: Parameters {
+    Parameters(wordBits: 64, roundCount: 80, schedule: ((1, 8, 7), (19, 61, 6)), round: ((14, 18, 41), (28, 34, 39)))
+  }
 
   var wordSize: Int { Int(wordBits) / 8 }
   var blockSize: Int { 16 * wordSize }
 
   /// Mixes a block into the state. Pointers and loops without ranges, for the sake of debug builds.
+  @inline(__always)
   func compress(
     _ block: UnsafePointer<UInt8>, into state: UnsafeMutablePointer<UInt64>, _ words: UnsafeMutablePointer<UInt64>,
     _ constants: UnsafePointer<UInt64>
@@ -122,8 +144,11 @@ private struct Parameters: Sendable {
     }
     while index < roundCount {
       let (before, after) = (words[index &- 15], words[index &- 2])
-      let first = rotated(before, schedule.early.0) ^ rotated(before, schedule.early.1) ^ before &>> schedule.early.2
-      let second = rotated(after, schedule.late.0) ^ rotated(after, schedule.late.1) ^ after &>> schedule.late.2
+      let (wideBefore, wideAfter) = (doubled(before), doubled(after))
+      let first =
+        rotated(wideBefore, schedule.early.0) ^ rotated(wideBefore, schedule.early.1) ^ before &>> schedule.early.2
+      let second =
+        rotated(wideAfter, schedule.late.0) ^ rotated(wideAfter, schedule.late.1) ^ after &>> schedule.late.2
       words[index] = (words[index &- 16] &+ first &+ words[index &- 7] &+ second) & mask
       index &+= 1
     }
@@ -131,10 +156,11 @@ private struct Parameters: Sendable {
     var (e, f, g, h) = (state[4], state[5], state[6], state[7])
     index = 0
     while index < roundCount {
-      let mixed = rotated(e, round.mixed.0) ^ rotated(e, round.mixed.1) ^ rotated(e, round.mixed.2)
+      let (wideE, wideA) = (doubled(e), doubled(a))
+      let mixed = rotated(wideE, round.mixed.0) ^ rotated(wideE, round.mixed.1) ^ rotated(wideE, round.mixed.2)
       let chosen = e & f ^ ~e & g
       let added = h &+ mixed &+ chosen &+ constants[index] &>> shift &+ words[index]
-      let turned = rotated(a, round.turned.0) ^ rotated(a, round.turned.1) ^ rotated(a, round.turned.2)
+      let turned = rotated(wideA, round.turned.0) ^ rotated(wideA, round.turned.1) ^ rotated(wideA, round.turned.2)
       let majority = a & b ^ a & c ^ b & c
       (h, g, f, e) = (g, f, e, (d &+ added) & mask)
       (d, c, b, a) = (c, b, a, (added &+ turned &+ majority) & mask)
@@ -150,7 +176,9 @@ private struct Parameters: Sendable {
     state[7] = (state[7] &+ h) & mask
   }
 
-  private func rotated(_ word: UInt64, _ count: UInt64) -> UInt64 {
-    (word &>> count | word &<< (wordBits &- count)) & (UInt64.max &>> (64 &- wordBits))
-  }
+  /// Returns a word of 32 bits twice, so that all 64 bits can be rotated; a word of 64 bits as it is. The upper half is
+  /// garbage after the rotation, and cut off when the sum is.
+  private func doubled(_ word: UInt64) -> UInt64 { word | word &<< wordBits }
+
+  private func rotated(_ word: UInt64, _ count: UInt64) -> UInt64 { word &>> count | word &<< (64 &- count) }
 }
