@@ -1,8 +1,8 @@
-/// For tests: counts how often each model is hashed and indexed, each pair of models compared, each mapping completed and
-/// checked, and each XML file and the models embedded in it read.
+/// For tests: counts how often each model is hashed, indexed and laid out, each pair of models compared, each mapping
+/// completed and checked, and each XML file and the models embedded in it read.
 package final class WorkCount: Sendable {
   package enum Work: Hashable, Sendable {
-    case read, hash, index, compare, complete, check
+    case read, hash, index, layout, compare, complete, check
   }
 
   /// The count that work on this task is added to.

@@ -41,6 +41,17 @@ struct SharedFactsTests {
     #expect(count[.index] == once("Library", "Library 2"))
   }
 
+  @Test func `a store that is current`() throws {
+    let library = try ToolFixture()
+    #expect(library.run("migrate", "Library.sqlite", "--infer").code == .success)
+    let (run, count) = work { library.run("migrate", "Library.sqlite", "--infer") }
+    #expect(run.code == .success, "\(run)")
+    #expect(count[.derive] == once("PhysicalLayout of Library 2"))
+    // The names do not tell the versions apart.
+    #expect(count[.hash] == once("Library", "Library 2"))
+    #expect(count[.index] == [:])
+  }
+
   @Test func `the check of a project`() throws {
     let music = try MusicFixture()
     let (run, count) = work { music.run("check", "Music") }

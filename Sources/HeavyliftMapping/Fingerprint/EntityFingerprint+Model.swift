@@ -106,7 +106,7 @@ struct CompositeDigests {
 extension ManagedObjectModel {
   /// The fingerprint of each entity, by name.
   public var fingerprints: [String: EntityFingerprint] {
-    rememberedFingerprints {
+    remembered("fingerprints") {
       var composites = CompositeDigests(self)
       return Dictionary(
         entities.map { ($0.name, EntityFingerprint(of: $0, &composites).properties) },

@@ -11,8 +11,8 @@ final class ModelFacts: Sendable {
   let versionHashes = Once<[String: VersionHash]>()
   let hashedNames = Once<Set<String>>()
   let versionChecksum = Once<String>()
-  /// A digest of each property, by entity and property.
-  let fingerprints = Once<[String: [String: String]]>()
+  /// What other modules derive from the model.
+  let derived = Locked<[AnyHashable: any Sendable]>([:])
   /// The findings of the model check.
   let diagnostics = Once<[Diagnostic]>()
   let tables = Once<ModelTables>()
@@ -99,10 +99,19 @@ extension ManagedObjectModel {
   /// The current state, apart from the name.
   package var state: State { facts.state }
 
-  /// Digests of this model that another module computes, cached until the model changes.
-  package func rememberedFingerprints(
-    _ compute: () -> [String: [String: String]]
-  ) -> [String: [String: String]] {
-    facts.fingerprints(compute)
+  /// Returns what another module derives from this model, computed on the first call and cached until the model changes.
+  package func remembered<Fact: Sendable>(_ key: some Hashable & Sendable, _ compute: () -> Fact) -> Fact {
+    let key = AnyHashable(key)
+    if let known = facts.derived.withLock({ $0[key] }) as? Fact { return known }
+    WorkCount.add(.derive, "\(Fact.self) of \(title)")
+    let computed = compute()
+    facts.derived.withLock {
+      // The layouts of a model differ in its stores.
+      if $0.count == Self.mostDerivedFacts { $0 = [:] }
+      $0[key] = computed
+    }
+    return computed
   }
+
+  private static let mostDerivedFacts = 8
 }

@@ -59,9 +59,17 @@ public struct PhysicalLayout: Hashable, Sendable {
 
   /// Creates the layout of a model. `choices` decides where the model leaves a choice.
   package init(model: ManagedObjectModel, numbers: EntityNumbers? = nil, choices: JoinTableChoices) {
-    let numbers = numbers ?? EntityNumbers(model: model)
-    var builder = LayoutBuilder(model: model, numbers: numbers, choices: choices)
-    self = builder.build()
+    let choice = Choice(numbers: numbers ?? EntityNumbers(model: model), joinTables: choices)
+    self = model.remembered(choice) {
+      var builder = LayoutBuilder(model: model, numbers: choice.numbers, choices: choice.joinTables)
+      return builder.build()
+    }
+  }
+
+  /// What the model alone does not decide.
+  private struct Choice: Hashable {
+    var numbers: EntityNumbers
+    var joinTables: JoinTableChoices
   }
 
   init() {}
