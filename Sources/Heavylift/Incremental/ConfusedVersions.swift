@@ -12,7 +12,8 @@ struct ConfusedVersions {
   func warnings(_ plan: IncrementalMigrationPlan) -> [Diagnostic] {
     guard !plan.isCurrent else { return [warning(plan.destinationModel)].compactMap(\.self) }
     var seen: Set<[String: VersionHash]> = []
-    let versions = [plan.version] + plan.hops.flatMap { [$0.sourceModel, $0.destinationModel] }
+    // Each hop starts from a version with the hashes of the one before.
+    let versions = [plan.version] + plan.hops.map(\.destinationModel)
     return versions.compactMap { version in
       let group = group(of: version)
       guard group.count > 1, seen.insert(version.versionHashes).inserted else { return nil }

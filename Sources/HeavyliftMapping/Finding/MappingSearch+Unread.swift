@@ -6,10 +6,10 @@ extension MappingSearch {
   /// Then a path between two of the models does not depend on the other versions.
   package func staysWithin(_ models: [ManagedObjectModel], unread names: [String]) -> Bool {
     let inside = Set(models.compactMap(\.name))
-    let checksums = Set(models.map(\.versionChecksum))
     let all = inside.sorted() + names
     func isInside(_ reference: ModelReference) -> Bool {
-      reference.checksum.map(checksums.contains) ?? reference.name.map(inside.contains) ?? false
+      guard let checksum = reference.checksum else { return reference.name.map(inside.contains) ?? false }
+      return models.contains { $0.versionChecksum == checksum }
     }
     return candidates.allSatisfy { candidate in
       // A file that cannot be read prevents every hop that has no other file.

@@ -123,6 +123,20 @@ import Testing
     #expect(bundle.read.count == 5)
   }
 
+  @Test func `versions with other entities are not hashed`() throws {
+    let models = (1...12).map { version in
+      ManagedObjectModel(entities: (1...version).map { EntityDescription(name: "Note\($0)") })
+    }
+    let bundle = try Bundle(models)
+    let store = try bundle.store(models[7])
+    let manager = try bundle.manager([Self.mapping("Notes", "Notes 2")])
+    let count = WorkCount()
+    let hops = try WorkCount.$current.withValue(count) { try manager.plan(for: store).hops }
+    #expect(hops.map(\.title) == ["'Notes 8' → 'Notes 12'"])
+    // The store's version is looked for, and the mapping of the hop is completed.
+    #expect(count[.hash] == ["Notes 8": 1, "Notes 12": 1])
+  }
+
   @Test func `hops with mapping files need no other versions, either`() throws {
     let models = Self.models(12)
     let bundle = try Bundle(models)
