@@ -1,8 +1,9 @@
-/// For tests: counts how often each model is hashed, indexed and laid out, each pair of models compared, each mapping
+/// For tests: counts how often each model is hashed and indexed, and other facts derived from it, each pair of models
+/// compared, each mapping
 /// completed and checked, and each XML file and the models embedded in it read.
 package final class WorkCount: Sendable {
   package enum Work: Hashable, Sendable {
-    case read, hash, index, layout, compare, complete, check
+    case read, hash, index, derive, compare, complete, check
   }
 
   /// The count that work on this task is added to.
