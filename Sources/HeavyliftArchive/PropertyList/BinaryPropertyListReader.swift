@@ -109,9 +109,18 @@ struct BinaryPropertyListReader {
         references[place] = try key(references[place], of: index, depth: depth + 1)
         try visit(references[place + count], depth: depth + 1)
       }
+      if count > PropertyListTable.mostUnsortedKeys { sort(places) }
       return .dictionary(places.prefix(count))
     default: return .scalar(try scalar(marker, low, at: start, index: index))
     }
+  }
+
+  /// Sorts the entries of a dictionary by the numbers of their keys. Entries with the same key stay in order.
+  private mutating func sort(_ places: Range<Int>) {
+    let count = places.count / 2
+    let order = places.prefix(count).sorted { (references[$0], $0) < (references[$1], $1) }
+    references.replaceSubrange(
+      places, with: order.map { references[$0] } + order.map { references[$0 + count] })
   }
 
   /// Reads a key, and returns its number in `keys`.

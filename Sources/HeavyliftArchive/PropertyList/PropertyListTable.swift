@@ -9,9 +9,12 @@ final class PropertyListTable: Sendable {
     case scalar(PropertyList)
     /// The places of the elements' numbers in `references`.
     case array(Range<Int>)
-    /// The places of the keys' numbers in `references`. As many values follow them.
+    /// The places of the keys' numbers in `references`, which are sorted if there are many. As many values follow them.
     case dictionary(Range<Int>)
   }
+
+  /// Objects in real archives have a few keys. In a longer list, each is found in a few steps, too.
+  static let mostUnsortedKeys = 32
 
   private let objects: [Object]
   private let references: [Int]
@@ -33,11 +36,20 @@ final class PropertyListTable: Sendable {
 
   /// Returns the number of the value of a key; nil if the object is not a dictionary, or has no such key.
   func value(of key: Int?, in number: Int) -> Int? {
-    guard case .dictionary(let places) = objects[number], let key,
-      // If a key occurs twice, the last entry wins.
-      let place = places.last(where: { references[$0] == key })
+    guard case .dictionary(let places) = objects[number], let key, let place = lastPlace(of: key, among: places)
     else { return nil }
     return references[place + places.count]
+  }
+
+  /// Returns the place of a key in a dictionary. If it occurs twice, the last entry counts.
+  private func lastPlace(of key: Int, among places: Range<Int>) -> Int? {
+    guard places.count > Self.mostUnsortedKeys else { return places.last { references[$0] == key } }
+    var (low, high) = (places.lowerBound, places.upperBound)
+    while low < high {
+      let middle = (low + high) / 2
+      if references[middle] <= key { low = middle + 1 } else { high = middle }
+    }
+    return low > places.lowerBound && references[low - 1] == key ? low - 1 : nil
   }
 
   func part(_ number: Int) -> PropertyListPart { PropertyListPart(table: self, number: number) }

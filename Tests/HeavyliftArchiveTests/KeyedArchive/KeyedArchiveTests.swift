@@ -129,6 +129,15 @@ import Testing
     }
   }
 
+  /// Older systems number the elements of an ordered set.
+  @Test func `an object with many keys is read`() throws {
+    var writer = KeyedArchiveWriter()
+    let fields = (0..<2_000).map { ("NS.object.\($0)", PropertyList.integer(Int64($0))) }
+    let root = writer.addObject(["NSOrderedSet", "NSObject"], Dictionary(uniqueKeysWithValues: fields))
+    let archive = try KeyedArchive(data: writer.archive(root: root))
+    #expect(archive.root?.elements?.compactMap(\.integer) == (0..<2_000).map { Int64($0) })
+  }
+
   @Test func `the XML form of an archive is read too`() throws {
     let text = """
       <?xml version="1.0" encoding="UTF-8"?>
