@@ -1,6 +1,5 @@
 /// For tests: counts how often each model is hashed and indexed, and other facts derived from it, each pair of models
-/// compared, each mapping
-/// completed and checked, and each XML file and the models embedded in it read.
+/// compared, each mapping completed and checked, and each XML file and the models embedded in it read.
 package final class WorkCount: Sendable {
   package enum Work: Hashable, Sendable {
     case read, hash, index, derive, compare, complete, check
