@@ -41,6 +41,24 @@ struct SharedFactsTests {
     #expect(count[.index] == once("Library", "Library 2"))
   }
 
+  @Test(arguments: ["plan", "migrate"])
+  func `a composed history with a mapping file`(command: String) throws {
+    let history = try HistoryFixture(HistoryFixture.add("label", to: "Book"), HistoryFixture.add("born"))
+    try history.write(
+      #"<entity-mapping source="Book" destination="Book"><attribute name="label" value="'new'"/></entity-mapping>"#,
+      from: "Library 2", to: "Library 3", as: "2-3.xml")
+    let (run, count) = work { history.run(command, "Library.sqlite", "--infer") }
+    #expect(run.code == .success, "\(run)")
+    #expect(count[.index] == once("Library", "Library 2", "Library 3", "Library 4"))
+    #expect(
+      count[.compare] == once("Library → Library 2", "Library 2 → Library 3", "Library 3 → Library 4"))
+    // The mapping file is compared with the mapping that is inferred from what it says. A hop that only adds something
+    // is not completed.
+    let (file, composed) = ("Library 2 → Library 3", "Library → Library 4")
+    #expect(count[.complete].filter { $0.key != "Library → Library 2" } == [file: 2, composed: 1])
+    #expect(count[.check].filter { $0.key != "Library → Library 2" } == [file: 1, composed: 1])
+  }
+
   @Test func `a store that is current`() throws {
     let library = try ToolFixture()
     #expect(library.run("migrate", "Library.sqlite", "--infer").code == .success)

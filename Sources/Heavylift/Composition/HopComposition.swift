@@ -119,12 +119,16 @@ struct HopComposition {
     if let reason = VersionComparison(lineages, versions).difference { throw HopCut(reason: reason) }
     let values = try ComputedValues(lineages, versions).values
     let (source, destination) = (hops[range.lowerBound].sourceModel, hops[range.upperBound - 1].destinationModel)
-    let mapping: MappingModel
+    var mapping: MappingModel
     do {
       mapping = try MappingModel.inferred(
         from: source, to: destination, succession: lineages.succession(versions), values: values)
     } catch {
       throw HopCut(reason: error.diagnostics.first?.problem ?? "no mapping can be inferred")
+    }
+    if hops[range].contains(where: { $0.origin != .inferred }) {
+      let dropped = Self.losses(of: Array(hops[range]), lineages, versions).filter { $0.reason == .dropped }
+      mapping.drop(dropped.map { ($0.entity, $0.property) }, from: ModelIndex(source))
     }
     var hop = MigrationHop(sourceModel: source, destinationModel: destination, mappings: [mapping])
     hop.parts = range.map { number in
@@ -149,13 +153,14 @@ struct HopComposition {
 }
 
 extension HopComposition {
-  /// Drops by name what the mapping files drop, and requires that the same data of the first version is lost as hop by hop.
+  /// Requires that the same data of the first version is lost as hop by hop.
   static func keepingLosses(_ composed: Composed) throws(HopCut) -> MigrationHop {
-    var hop = composed.hop
+    let hop = composed.hop
     guard hop.origin != .inferred else { return hop }
-    let expected = try lossesOfParts(composed)
-    hop.mappings[0].drop(
-      expected.filter { $0.reason == .dropped }.map { ($0.entity, $0.property) }, from: ModelIndex(hop.sourceModel))
+    let expected = losses(of: hop.parts, composed.lineages, composed.versions)
+    if let partial = expected.first(where: \.isPartial) {
+      throw HopCut(reason: "only some objects lose \(partial.text)")
+    }
     let own = Set(hop.completedMappings.losses.map(Loss.init))
     if let difference = own.symmetricDifference(expected).map(\.text).min() {
       throw HopCut(reason: "one mapping would not report the same loss of \(difference)")
@@ -180,18 +185,19 @@ extension HopComposition {
     }
   }
 
-  /// The data of the first version that the hops lose, except for objects that a later hop removes.
-  private static func lossesOfParts(_ composed: Composed) throws(HopCut) -> Set<Loss> {
-    let (lineages, versions) = (composed.lineages, composed.versions)
+  /// The data of the first version that hops lose, except for objects that a later hop removes.
+  private static func losses(
+    of hops: [MigrationHop], _ lineages: VersionLineages, _ versions: ClosedRange<Int>
+  ) -> Set<Loss> {
     var losses: Set<Loss> = []
-    for (version, hop) in zip(versions, composed.hop.parts) {
+    for (version, hop) in zip(versions, hops)
+    where hop.origin != .inferred || VersionComparison(lineages, version...version + 1).losesProperties {
       for found in hop.completedMappings.losses
       where lineages.survives(found.entity, from: version, to: versions.upperBound) {
-        var loss = Loss(found)
-        if loss.isPartial { throw HopCut(reason: "only some objects lose \(loss.text)") }
         guard let origin = lineages.names(of: found.property, found.entity, in: version, versions.lowerBound) else {
           continue
         }
+        var loss = Loss(found)
         (loss.entity, loss.property) = (origin.entity, origin.property ?? "")
         losses.insert(loss)
       }

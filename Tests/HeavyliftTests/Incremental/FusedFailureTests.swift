@@ -40,7 +40,7 @@ import Testing
     let url = folder.appending("Notes.sqlite")
     try NoteStores.make(at: url, .withLog)
     let execution = FailingFusion(Diagnostic(.error, code: "test", problem: "no such view"))
-    let report = try NoteStores.manager(execution).migrate(url)
+    let report = try NoteStores.manager(execution).migrate(url, options: .fusing)
     #expect(execution.log.hops == ["'Notes 1' → 'Notes 2'", "'Notes 2' → 'Notes 3'"])
     #expect(
       report.hops.map(\.reasonToWrite) == [
@@ -75,7 +75,7 @@ import Testing
     try NoteStores.make(at: url, .withLog)
     let execution = FailingFusion(Self.finalErrors[number])
     do {
-      try NoteStores.manager(execution).migrate(url)
+      try NoteStores.manager(execution).migrate(url, options: .fusing)
       Issue.record("nothing was thrown")
     } catch let error as IncrementalMigrationError {
       #expect(error.kind == .hop)

@@ -176,9 +176,9 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
       : RowCopy(rewritesPictures: rewritesPictures, inTheMiddle: inTheMiddle)
     let manager =
       continues ? NoteStores.continuingManager(files: files) : NoteStores.manager(execution, files: files)
-    let options = IncrementalMigrationOptions(
-      backup: hasBackup ? folder.appending(path: "Old.sqlite") : nil,
-      provenance: provenance.map { folder.appending(path: $0) })
+    var options = IncrementalMigrationOptions.fusing
+    options.backup = hasBackup ? folder.appending(path: "Old.sqlite") : nil
+    options.provenance = provenance.map { folder.appending(path: $0) }
     if isInto {
       try manager.migrate(store, into: target(in: folder), options: options)
     } else {
