@@ -2,7 +2,7 @@ import Foundation
 import Heavylift
 import Measuring
 
-/// What is measured, each in its own process.
+/// The variants, each of which is measured in its own process.
 enum Variant: String, CaseIterable {
   case plain = "plain SQL, version by version"
   case plan = "plan"

@@ -11,7 +11,7 @@ final class ModelFacts: Sendable {
   let versionHashes = Once<[String: VersionHash]>()
   let hashedNames = Once<Set<String>>()
   let versionChecksum = Once<String>()
-  /// What other modules derive from the model.
+  /// The facts that other modules derive from the model.
   let derived = Locked<[AnyHashable: any Sendable]>([:])
   /// The findings of the model check.
   let diagnostics = Once<[Diagnostic]>()

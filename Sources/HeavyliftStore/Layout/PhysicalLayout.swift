@@ -66,7 +66,7 @@ public struct PhysicalLayout: Hashable, Sendable {
     }
   }
 
-  /// What the model alone does not decide.
+  /// The facts that the model alone does not decide.
   private struct Choice: Hashable {
     var numbers: EntityNumbers
     var joinTables: JoinTableChoices

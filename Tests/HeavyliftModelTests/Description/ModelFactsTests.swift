@@ -68,7 +68,7 @@ import Testing
     #expect(count[.compare] == ["Music → Music, too": 1])
   }
 
-  @Test func `versions with other names are told apart without hashes`() throws {
+  @Test func `versions with other names are distinguished without hashes`() throws {
     func version(_ name: String, _ change: (inout ManagedObjectModel) -> Void) -> ManagedObjectModel {
       var model = ManagedObjectModel(name: name, entities: Self.model.entities)
       change(&model)
