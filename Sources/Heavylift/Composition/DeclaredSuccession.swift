@@ -7,7 +7,7 @@ struct DeclaredSuccession {
   private let (old, new): (ModelIndex, ModelIndex)
   /// The old entity of each new one.
   private var predecessors: [Int?]
-  /// The new entities that an entity mapping creates objects of.
+  /// The entity mapping that creates the objects of each new entity.
   private var mappings: [Int: CompleteEntityMapping] = [:]
   /// The old name of each property that is copied, by new entity and new name.
   private var properties: [Int: [String: String]] = [:]

@@ -6,8 +6,8 @@ import HeavyliftMapping
 /// The losses of hops one after the other, and of mappings that replace them: they must be the same losses of the first
 /// version's data.
 ///
-/// What is lost of objects that a hop removes, and of links to them, is part of that. A default value that an attribute gets
-/// in a version in between counts only hop by hop.
+/// If a hop removes objects, their values and the links to them do not count as losses of their own. A default value that an
+/// attribute gets in a version in between counts only hop by hop.
 struct ComposedLosses {
   private struct Place: Hashable, CustomStringConvertible {
     var part: String
