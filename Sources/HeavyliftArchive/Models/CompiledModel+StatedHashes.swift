@@ -11,10 +11,7 @@ extension CompiledModel {
   ///   - hashes: The version hashes, by entity.
   ///   - source: The name of the other file in messages: "'VersionInfo.plist'".
   public func stating(_ hashes: [String: VersionHash], by source: String) -> CompiledModel {
-    var result = self
-    result.model.statedVersionHashes = hashes
-    result.settleExternalStorage(hashes)
-
+    var result = stating(hashes)
     let computed = result.model.entityVersionHashes(ignoringStated: true)
     for (name, hash) in hashes.sorted(by: { $0.key < $1.key }) {
       guard let own = computed[name] else {
@@ -31,6 +28,14 @@ extension CompiledModel {
     for name in computed.keys.sorted() where hashes[name] == nil {
       result.warn("unstated-entity", "\(source) has no version hash for entity '\(name)' of \(subject)")
     }
+    return result
+  }
+
+  /// Returns the model with these version hashes, without comparing them with computed ones.
+  func stating(_ hashes: [String: VersionHash]) -> CompiledModel {
+    var result = self
+    result.model.statedVersionHashes = hashes
+    result.settleExternalStorage(hashes)
     return result
   }
 

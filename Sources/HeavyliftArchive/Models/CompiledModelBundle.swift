@@ -24,8 +24,9 @@ public struct CompiledModelBundle: Hashable, Sendable {
     var errors: [Diagnostic] = []
     for file in contents.versions {
       do {
-        let version = try Self.version(url.appending(path: file), versionInfo)
-        if let name = version.model.name, versionInfo.versionHashes[name] != nil {
+        var version = try CompiledModel(contentsOf: url.appending(path: file), .found)
+        if let name = version.model.name, let hashes = versionInfo.versionHashes[name] {
+          version = version.stating(hashes, by: "'VersionInfo.plist'")
           checkChecksum(of: version.model, name: name)
         } else {
           warn("unlisted-version", "'VersionInfo.plist' does not list '\(file)'; its version hashes are computed")
@@ -61,11 +62,11 @@ public struct CompiledModelBundle: Hashable, Sendable {
     return (info, names.sorted { $0.precedesAsCounted($1) }.map { "\($0).mom" })
   }
 
-  /// Reads a version, with the hashes that `VersionInfo.plist` states for it.
-  package static func version(_ url: URL, _ info: VersionInfo) throws -> CompiledModel {
+  /// Reads the model of a version, with the hashes that `VersionInfo.plist` states for it.
+  package static func model(_ url: URL, _ info: VersionInfo) throws -> ManagedObjectModel {
     let version = try CompiledModel(contentsOf: url, .found)
-    guard let name = version.model.name, let hashes = info.versionHashes[name] else { return version }
-    return version.stating(hashes, by: "'VersionInfo.plist'")
+    guard let name = version.model.name, let hashes = info.versionHashes[name] else { return version.model }
+    return version.stating(hashes).model
   }
 
   /// The current version; nil if the folder does not name one.

@@ -1,3 +1,4 @@
+import HeavyliftConcurrency
 import HeavyliftModel
 
 /// The evidence that a mapping is for a model. Later cases are stronger.
@@ -27,29 +28,48 @@ enum MappingVerdict {
   case refused(() -> [String], isMeant: Bool)
 }
 
-/// A model version that a mapping file may be for.
-struct KnownVersion {
-  let model: ManagedObjectModel
+/// The model versions that mapping files may be for.
+final class KnownVersions: Sendable {
+  let models: [ManagedObjectModel]
+  let names: Set<String>
+  private let placesByHashes: Deferred<[[String: VersionHash]: Int]>
 
-  init(_ model: ManagedObjectModel) { self.model = model }
+  init(_ models: [ManagedObjectModel]) {
+    self.models = models
+    names = Set(models.compactMap(\.name))
+    placesByHashes = Deferred {
+      Dictionary(zip(models.map(\.versionHashes), models.indices), uniquingKeysWith: { first, _ in first })
+    }
+  }
 
-  var hashes: [String: VersionHash] { model.versionHashes }
+  /// Returns the first version with these hashes.
+  func first(having hashes: [String: VersionHash]) -> ManagedObjectModel? {
+    placesByHashes.value[hashes].map { models[$0] }
+  }
+}
 
-  var shownName: String { model.name.map(\.quotedName) ?? "without a name" }
+/// The version hashes of the models that a mapping file embeds.
+struct CarriedHashes {
+  let hashes: [MappingSide: [String: VersionHash]]
+  /// False for a mapping that was added right after a version was duplicated: it embeds the same model twice, which
+  /// identifies neither version.
+  let areVersions: Bool
+
+  init(_ candidate: MappingCandidate) {
+    hashes = candidate.carriedModels.mapValues(\.versionHashes)
+    areVersions = hashes[.source] != hashes[.destination]
+  }
 }
 
 /// Compares a mapping file's information about its models with a pair of versions.
 struct MappingTrial {
   let candidate: MappingCandidate
   let mapping: MappingModel
-  /// The version hashes of the embedded models.
-  let carried: [MappingSide: [String: VersionHash]]
-  let source: KnownVersion
-  let destination: KnownVersion
+  let carried: CarriedHashes
+  let source: ManagedObjectModel
+  let destination: ManagedObjectModel
   /// Other versions that the file may be for.
-  let known: [KnownVersion]
-  /// All versions that the file may be for.
-  private var versions: [KnownVersion] { known + [source, destination] }
+  let known: KnownVersions
 
   /// Returns the verdict on both models: the weaker evidence counts.
   func verdict() -> MappingVerdict {
@@ -68,7 +88,7 @@ struct MappingTrial {
     if !reasons.isEmpty { return .refused({ [reasons] in reasons.flatMap { $0() } }, isMeant: isMeant) }
     // Names recorded by Xcode may be out of date, so every name in the mapping must also exist.
     if evidence >= .modelName { return .fits(evidence) }
-    let missing = mapping.missingNames(from: source.model, to: destination.model)
+    let missing = mapping.missingNames(from: source, to: destination)
     if !missing.isEmpty { return .refused({ missing.map(\.sentence) }, isMeant: isMeant) }
     if evidence != .everyName { return .fits(evidence) }
     return .fits(listsEverything ? .everyName : .names)
@@ -86,9 +106,10 @@ struct MappingTrial {
     let version = side == .source ? source : destination
     let reference = side == .source ? mapping.source : mapping.destination
     if let hashes = candidate.versionHashes[side], !hashes.isEmpty { return verdict(hashes, side, version) }
-    if isCarryingVersions, let hashes = carried[side] {
-      if hashes == version.hashes { return .fits(.version) }
-      if let other = versions.first(where: { $0.hashes == hashes }) {
+    if carried.areVersions, let hashes = carried.hashes[side] {
+      if hashes == version.versionHashes { return .fits(.version) }
+      let others = [source, destination].lazy.filter { $0.versionHashes == hashes }
+      if let other = known.first(having: hashes) ?? others.first {
         return .refused({ ["it contains version \(other.shownName) as its \(side.rawValue) model"] }, isMeant: false)
       }
     }
@@ -101,33 +122,29 @@ struct MappingTrial {
     return verdict(noted: reference, side, version)
   }
 
-  /// False for a mapping that was added right after a version was duplicated: it embeds the same model twice, which
-  /// identifies neither version.
-  private var isCarryingVersions: Bool { carried[.source] != carried[.destination] }
-
   // MARK: Kinds of evidence
 
   private func verdict(
-    written reference: ModelReference, _ side: MappingSide, _ version: KnownVersion
+    written reference: ModelReference, _ side: MappingSide, _ version: ManagedObjectModel
   ) -> MappingVerdict {
     // Without a checksum or fingerprints, only the model's name can be compared.
-    guard let name = reference.name, let other = version.model.name else { return .fits(.everyName) }
+    guard let name = reference.name, let other = version.name else { return .fits(.everyName) }
     return name == other ? .fits(.modelName) : .refused({ mismatch(side) }, isMeant: false)
   }
 
   private func verdict(
-    pinned reference: ModelReference, _ side: MappingSide, _ version: KnownVersion
+    pinned reference: ModelReference, _ side: MappingSide, _ version: ManagedObjectModel
   ) -> MappingVerdict {
     // If there is a checksum, it decides: differences that only fingerprints show do not matter here.
-    let fits = reference.checksum.map { $0 == version.model.versionChecksum } ?? mismatch(side).isEmpty
+    let fits = reference.checksum.map { $0 == version.versionChecksum } ?? mismatch(side).isEmpty
     if fits { return .fits(.version) }
-    let isNamed = reference.name != nil && reference.name == version.model.name
+    let isNamed = reference.name != nil && reference.name == version.name
     return .refused({ mismatch(side) }, isMeant: isNamed)
   }
 
   /// Returns the reason why one side's model is not the one that the mapping was written for; empty if there is none.
   private func mismatch(_ side: MappingSide) -> [String] {
-    guard let mismatch = mapping.mismatch(of: side, source: source.model, destination: destination.model),
+    guard let mismatch = mapping.mismatch(of: side, source: source, destination: destination),
       mismatch.severity == .error
     else { return [] }
     return [mismatch.problem]
@@ -136,43 +153,45 @@ struct MappingTrial {
   /// Returns the verdict based on Xcode's records: the model's path, and the model as it was when the mapping was last
   /// edited.
   private func verdict(
-    noted reference: ModelReference, _ side: MappingSide, _ version: KnownVersion
+    noted reference: ModelReference, _ side: MappingSide, _ version: ManagedObjectModel
   ) -> MappingVerdict {
-    if let name = reference.name, versions.contains(where: { $0.model.name == name }) {
-      guard version.model.name != name else { return .fits(.notedName) }
+    if let name = reference.name, known.names.contains(name) || [source.name, destination.name].contains(name) {
+      guard version.name != name else { return .fits(.notedName) }
       return .refused({ ["its \(side.rawValue) model is \(name.quotedName)"] }, isMeant: false)
     }
     // If no version has that name, those are meant whose entities have the mapped hashes, or else the one most similar to
     // the embedded model.
-    guard isCarryingVersions, let model = candidate.carriedModels[side] else { return .fits(.everyName) }
+    guard carried.areVersions, let model = candidate.carriedModels[side] else { return .fits(.everyName) }
     let mapped = candidate.mappedHashes(side)
+    let versions = known.models + [source, destination]
     let fitting =
-      mapped.isEmpty ? [] : versions.filter { version in mapped.allSatisfy { version.hashes[$0.key] == $0.value } }
+      mapped.isEmpty
+      ? [] : versions.filter { version in mapped.allSatisfy { version.versionHashes[$0.key] == $0.value } }
     if let other = fitting.first {
-      guard fitting.contains(where: { $0.hashes == version.hashes }) else {
+      guard fitting.contains(where: { $0.versionHashes == version.versionHashes }) else {
         return .refused(
           { ["the entities of its \(side.rawValue) model are those of version \(other.shownName)"] }, isMeant: false)
       }
-      if fitting.allSatisfy({ $0.hashes == version.hashes }) { return .fits(.version) }
+      if fitting.allSatisfy({ $0.versionHashes == version.versionHashes }) { return .fits(.version) }
     }
-    let versions = fitting.isEmpty ? versions : fitting
+    let similar = fitting.isEmpty ? versions : fitting
     let embedded = ModelReference(fingerprints: model.fingerprints)
-    let distances = versions.map { embedded.changes(in: $0.model).count }
-    let own = embedded.changes(in: version.model).count
+    let distances = similar.map { embedded.changes(in: $0).count }
+    let own = embedded.changes(in: version).count
     guard let nearest = distances.indices.min(by: { distances[$0] < distances[$1] }), distances[nearest] < own else {
       return .fits(.everyName)
     }
-    let other = versions[nearest].shownName
+    let other = similar[nearest].shownName
     return .refused(
       { ["the \(side.rawValue) model inside it resembles version \(other) more"] }, isMeant: false)
   }
 
   /// Returns the verdict based on the version hashes that a compiled mapping has for each entity it maps.
   private func verdict(
-    _ stated: [String: VersionHash], _ side: MappingSide, _ version: KnownVersion
+    _ stated: [String: VersionHash], _ side: MappingSide, _ version: ManagedObjectModel
   ) -> MappingVerdict {
     let reasons = stated.keys.sorted().compactMap { name -> String? in
-      guard let hash = version.hashes[name] else {
+      guard let hash = version.versionHashes[name] else {
         return "the \(side.rawValue) model has no entity \(name.quotedName)"
       }
       if hash == stated[name] { return nil }
@@ -181,7 +200,7 @@ struct MappingTrial {
     if reasons.isEmpty { return .fits(.version) }
     return .refused(
       {
-        let missing = mapping.missingNames(from: source.model, to: destination.model).filter { $0.side == side }
+        let missing = mapping.missingNames(from: source, to: destination).filter { $0.side == side }
         return reasons + missing.filter { $0.property != nil }.map(\.sentence)
       }, isMeant: false)
   }
@@ -189,7 +208,6 @@ struct MappingTrial {
   /// True if every destination property is listed: Xcode lists all of them.
   private var listsEverything: Bool {
     guard mapping.copying == .listed else { return false }
-    let destination = destination.model
     return mapping.entityMappings.allSatisfy { mapping in
       guard let entity = destination.entity(named: mapping.destinationEntityName) else { return true }
       let names =
@@ -197,4 +215,8 @@ struct MappingTrial {
       return Set(names) == Set(mapping.propertyMappings.map(\.name))
     }
   }
+}
+
+extension ManagedObjectModel {
+  fileprivate var shownName: String { name.map(\.quotedName) ?? "without a name" }
 }

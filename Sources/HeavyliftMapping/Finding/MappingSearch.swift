@@ -23,7 +23,7 @@ public struct MappingSearch: Sendable {
   /// The files are read when they are first needed: most stores are current.
   private let contents: Deferred<Contents>
   /// Other versions that a file may be for.
-  private(set) var versions: [KnownVersion] = []
+  private(set) var versions = KnownVersions([])
   /// The names of further versions, whose models were not read because no file is for them and one of `versions`.
   private var unreadNames: [String] = []
   /// Files that take precedence for their pair of versions, in the order in which they run.
@@ -34,12 +34,11 @@ public struct MappingSearch: Sendable {
   /// The contents of the files.
   private struct Contents: Sendable {
     let candidates: [MappingCandidate]
-    /// The hashes of the models embedded in each candidate.
-    let carried: [[MappingSide: [String: VersionHash]]]
+    let carried: [CarriedHashes]
 
     init(_ candidates: [MappingCandidate]) {
       self.candidates = candidates.sorted { $0.file.precedesAsCounted($1.file) }
-      carried = self.candidates.map { $0.carriedModels.mapValues(\.versionHashes) }
+      carried = self.candidates.map(CarriedHashes.init)
     }
   }
 
@@ -61,14 +60,14 @@ public struct MappingSearch: Sendable {
   /// Returns a search that knows these model versions, and further ones by name.
   package func knowing(_ versions: [ManagedObjectModel], unread names: [String]) -> MappingSearch {
     var search = self
-    search.versions = versions.map(KnownVersion.init)
+    search.versions = KnownVersions(versions)
     search.claims = Locked([:])
     search.unreadNames = names
     return search
   }
 
   /// The names of all versions that a file may be for.
-  var versionNames: [String] { versions.compactMap(\.model.name) + unreadNames }
+  var versionNames: [String] { versions.models.compactMap(\.name) + unreadNames }
 
   /// Returns a search in which these files take precedence over all others for their pair of versions.
   ///
@@ -148,8 +147,8 @@ public struct MappingSearch: Sendable {
   package func stated(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) throws(DiagnosticList) -> Found? {
-    let claiming = candidates(claiming: KnownVersion(source), as: .source)
-    guard !claiming.isDisjoint(with: candidates(claiming: KnownVersion(destination), as: .destination)) else {
+    let claiming = candidates(claiming: source, as: .source)
+    guard !claiming.isDisjoint(with: candidates(claiming: destination, as: .destination)) else {
       return nil
     }
     let tried = trials(from: source, to: destination, mustNameThem: true)
@@ -182,8 +181,8 @@ public struct MappingSearch: Sendable {
   ///
   /// Each version is compared with each candidate once, rather than each pair of versions: a candidate that says nothing
   /// about one of them is not for the pair.
-  private func candidates(claiming version: KnownVersion, as side: MappingSide) -> Set<Int> {
-    let key = VersionSide(name: version.model.name, state: version.model.state, side: side)
+  private func candidates(claiming version: ManagedObjectModel, as side: MappingSide) -> Set<Int> {
+    let key = VersionSide(name: version.name, state: version.state, side: side)
     if let known = claims.withLock({ $0[key] }) { return known }
     let (candidates, carried) = (contents.value.candidates, contents.value.carried)
     let found = candidates.indices.filter { number in
@@ -200,7 +199,6 @@ public struct MappingSearch: Sendable {
   private func trials(
     from source: ManagedObjectModel, to destination: ManagedObjectModel, mustNameThem: Bool
   ) -> Trials {
-    let (old, new) = (KnownVersion(source), KnownVersion(destination))
     var trials = Trials()
     for (candidate, carried) in zip(contents.value.candidates, contents.value.carried) {
       guard let mapping = candidate.mappingModel else {
@@ -208,7 +206,8 @@ public struct MappingSearch: Sendable {
         continue
       }
       let trial = MappingTrial(
-        candidate: candidate, mapping: mapping, carried: carried, source: old, destination: new, known: versions)
+        candidate: candidate, mapping: mapping, carried: carried, source: source, destination: destination,
+        known: versions)
       switch trial.verdict() {
       case .fits(let evidence) where mustNameThem && evidence < .notedName:
         trials.refusals.append(

@@ -102,7 +102,7 @@ public struct ModelVersions: Sendable {
         name, statedHashes: info.versionHashes[name],
         read: {
           observer?(name)
-          return try CompiledModelBundle.version(url.appending(path: file), info).model
+          return try CompiledModelBundle.model(url.appending(path: file), info)
         })
     }
     return (versions, info.currentVersionName)
