@@ -286,8 +286,6 @@ struct MigrateCommandTests {
                   "losses": [],
                   "notes": [],
                   "inPlace": null,
-                  "fused": false,
-                  "reasonToWrite": "it is the last hop",
                   "milliseconds": TIME
                 }
               ],

@@ -81,7 +81,7 @@ struct HistoryBenchmark {
       case .plan: _ = try manager().plan(for: store)
       case .migrate, .current: try manager().migrate(store)
       case .direct: try manager([history.versions[0], history.versions[versions - 1]]).migrate(store)
-      case .hopByHop: try manager().migrate(store, options: IncrementalMigrationOptions(fusesHops: false))
+      case .hopByHop: try manager().migrate(store, options: IncrementalMigrationOptions(composesHops: false))
       case .currentAllFiles:
         try manager(try ModelBundle(contentsOf: Self.bundle(folder)).versions.map(\.model)).migrate(store)
       case .currentNeededFiles:

@@ -27,7 +27,7 @@ enum Variant: String, CaseIterable {
     case .changed: "one byte changed, and found"
     case .policy: "policy on Track, all checks"
     case .oneHop: "incremental, one hop"
-    case .fiveHops: "five hops, fused"
+    case .fiveHops: "five hops, composed"
     case .fiveHopsWritten: "five hops, each written"
     case .policyHop: "incremental, policy hop"
     case .fiveHopsWithPolicy: "five hops, third with policy"
@@ -53,7 +53,7 @@ enum Variant: String, CaseIterable {
     case .fiveHops: try TrackMapping.chain(hops: 5).migrate(folder.source, into: destination)
     case .fiveHopsWritten:
       try TrackMapping.chain(hops: 5).migrate(
-        folder.source, into: destination, options: IncrementalMigrationOptions(fusesHops: false))
+        folder.source, into: destination, options: IncrementalMigrationOptions(composesHops: false))
     case .policyHop:
       try TrackMapping.chain(from: 3, hops: 1, policyAt: 3).migrate(folder.third, into: destination)
     case .fiveHopsWithPolicy: try TrackMapping.chain(hops: 5, policyAt: 3).migrate(folder.source, into: destination)

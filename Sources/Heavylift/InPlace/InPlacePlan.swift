@@ -21,7 +21,6 @@ extension IncrementalMigrationManager {
   func planInPlace(_ plan: inout IncrementalMigrationPlan, _ options: IncrementalMigrationOptions) throws {
     var inPlace = InPlacePlan()
     inPlace.refusals = refusalsInPlace(plan, options)
-    plan.reasonsToWrite = []
     if let execution = execution as? MappingHopExecution, inPlace.refusals.isEmpty {
       for (number, hop) in plan.hops.enumerated() {
         do {

@@ -27,7 +27,7 @@ struct HopContinuation {
   ///   - store: The store, which the journal does not mention yet.
   func perform(after number: Int, in store: URL) -> Result {
     var result = Result()
-    guard let execution = manager.execution as? MappingHopExecution, options.fusesHops, options.provenance == nil,
+    guard let execution = manager.execution as? MappingHopExecution, options.composesHops, options.provenance == nil,
       manager.hopHandler == nil, run.damage.isEmpty, execution.options.provenance == nil,
       !execution.options.forcesObjects, !execution.options.startsFresh
     else { return result }

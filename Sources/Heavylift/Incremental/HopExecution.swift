@@ -23,26 +23,10 @@ extension HopExecution {
   }
 }
 
-/// A hop execution that writes the provenance that its monitor asks for, and can fuse hops.
+/// A hop execution that can run composed hops, and writes the provenance that its monitor asks for.
 protocol EngineHopExecution: HopExecution {
   /// The provenance path that was set on the execution itself.
   var provenance: URL? { get }
-
-  /// Returns the reason a hop's store must be written, judging by the mappings alone; `nil` if the hop may be fused
-  /// with the next one.
-  func reasonToWrite(_ hop: MigrationHop, before next: MigrationHop) -> String?
-
-  /// Carries out as many hops as can be fused. Only the last of them writes its store.
-  ///
-  /// - Parameters:
-  ///   - hops: Hops that have no reason to be written, and the one after them.
-  ///   - monitor: Returns the monitor of each hop; hops are numbered from 0.
-  ///   - destination: Returns the path of the store that is written after the given number of hops.
-  /// - Returns: The hops that were carried out; none if the first hop must be carried out alone.
-  func migrateFused(
-    from source: URL, hops: [MigrationHop], monitor: (_ number: Int) -> HopMonitor,
-    to destination: (_ count: Int) -> URL
-  ) throws -> FusedHops
 }
 
 /// Carries out hops with migration managers.
@@ -106,20 +90,15 @@ public struct MappingHopExecution: EngineHopExecution {
   ///   - source: The store; the first hop reads it.
   ///   - hops: The hops, in order.
   ///   - configuration: The configuration of the store.
-  ///   - isFused: Returns true for the index of a hop that is fused with the next or the previous one.
   ///   - dataCheck: The way to check the store's values for the first hop; `nil` to check none.
   package func plans(
-    from source: URL, hops: [MigrationHop], configuration: String?, isFused: (Int) -> Bool,
-    checking dataCheck: DataCheckScope? = nil
+    from source: URL, hops: [MigrationHop], configuration: String?, checking dataCheck: DataCheckScope? = nil
   ) throws -> [MigrationPlan] {
     var plans: [MigrationPlan] = []
     var laterLosses: [[MigrationLoss]] = []
     for (number, hop) in hops.enumerated() {
-      var execution = self
-      // Fused hops write every row once.
-      if isFused(number) { execution.options.startsFresh = true }
       guard number == 0 else {
-        plans.append(try execution.plan(from: nil, hop: hop, configuration: configuration))
+        plans.append(try plan(from: nil, hop: hop, configuration: configuration))
         plans[number].losses = laterLosses[number - 1]
         continue
       }
@@ -127,7 +106,7 @@ public struct MappingHopExecution: EngineHopExecution {
       let complete = hop.completedMappings
       try manager.check(complete)
       var found: DataCheck?
-      var plan = try manager.plan(from: source, complete, execution.options) { prepared in
+      var plan = try manager.plan(from: source, complete, options) { prepared in
         laterLosses = try prepared.survey.lossesOfLaterHops(hops)
         found = try dataCheck.map { try manager.checkData(prepared, $0) }
       }

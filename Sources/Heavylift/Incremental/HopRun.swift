@@ -5,9 +5,6 @@ import HeavyliftStore
 
 /// Carries out the hops that are not done yet. A hop is done when its store is complete, checked and on disk.
 struct HopRun {
-  /// The beginning of the reason given for writing a store after fusing has failed.
-  static let failedReason = "fusing it with the next hop failed"
-
   let session: MigrationSession
   let plan: IncrementalMigrationPlan
   /// The damage in a source whose readable part is being migrated; empty for an intact source.
@@ -34,11 +31,8 @@ struct HopRun {
     var noteOfContinuation: Diagnostic?
     while number <= count {
       try refuseCancelled(number)
-      var done: [MigrationReport?] = [nil]
+      var report: MigrationReport?
       var continued = HopContinuation.Result()
-      var reason: String?
-      var note: Diagnostic?
-      var salvaged: [Diagnostic] = []
       let duration = try clock.measure {
         guard number > journal.finishedHops else { return }
         if let last = journal.last { source = work.url.appending(path: last.file) }
@@ -47,48 +41,45 @@ struct HopRun {
         let hasLaterHandlers = hop?.handlers.contains { $0 != .willMigrate } == true
         let handled = try HandledStores(work).resume(number, hasLaterHandlers: hasLaterHandlers, &journal)
         try work.clear(keeping: (number == 1 ? [] : [source]) + handled)
+        var salvaged: [Diagnostic] = []
         if !damage.isEmpty, number == 1 {
           source = work.source
           salvaged = try StoreSalvage(store: session.store, findings: damage, files: files).make(at: source)
         }
         do {
-          (done, reason, note) = try carryOut(number, from: source, &journal)
+          report = try perform(number, from: source, &journal)
         } catch let error where isChanging(error, source) {
           try work.clear()
           source = try copySource()
-          (done, reason, note) = try carryOut(number, from: source, &journal)
+          report = try perform(number, from: source, &journal)
         }
-        let last = number + done.count - 1
-        // The journal says that handlers have run in this store: it must stay as they left it. And after a failure of fused
-        // hops, the next hop may have the fault.
-        if journal.handlers == nil, note == nil {
-          continued = HopContinuation(run: self).perform(after: last, in: work.hop(last))
+        // The journal says that handlers have run in this store: it must stay as they left it.
+        if journal.handlers == nil {
+          continued = HopContinuation(run: self).perform(after: number, in: work.hop(number))
         }
-        done[0]?.notes += [noteOfContinuation, note].compactMap(\.self)
+        report?.notes.insert(contentsOf: salvaged, at: 0)
+        report?.notes += [noteOfContinuation].compactMap(\.self)
         noteOfContinuation = continued.note
-        done[0]?.notes.insert(contentsOf: salvaged, at: 0)
         // The stores between hops have the same dangling references as the user's store, which were reported with the
         // first hop.
         if number > 1 {
-          for place in done.indices { done[place]?.notes.removeAll { $0.code == "store.missing-external-file" } }
+          report?.notes.removeAll { $0.code == "store.missing-external-file" }
           journal.handlers?.report?.notes.removeAll { $0.code == "store.missing-external-file" }
         }
-        let made = done.map { $0 ?? journal.handlers?.report }
-        journal.reports = journal.reports.prefix(number - 1) + made + continued.hops.map(\.report)
-        try self.note(last + continued.hops.count, in: work.hop(last), &journal)
+        journal.reports =
+          journal.reports.prefix(number - 1) + [report ?? journal.handlers?.report] + continued.hops.map(\.report)
+        try note(number + continued.hops.count, in: work.hop(number), &journal)
       }
-      for (place, report) in done.enumerated() where number + place <= plan.hops.count {
-        let hop = plan.hops[number + place - 1]
-        let isLast = place == done.count - 1
-        reports.append(
-          .init(
-            title: hop.title, origin: hop.origin, report: report,
-            seconds: isLast ? duration / .seconds(1) - continued.hops.reduce(0) { $0 + $1.seconds } : 0,
-            wasReadThrough: !isLast, reasonToWrite: isLast ? reason : nil))
-        if report == nil { reports[reports.count - 1].earlierReport = journal.reports[number + place - 1] }
+      if number <= plan.hops.count {
+        let hop = plan.hops[number - 1]
+        var done = IncrementalMigrationReport.Hop(
+          title: hop.title, origin: hop.origin, report: report,
+          seconds: duration / .seconds(1) - continued.hops.reduce(0) { $0 + $1.seconds })
+        if report == nil { done.earlierReport = journal.reports[number - 1] }
+        reports.append(done)
       }
       reports += continued.hops
-      number += done.count + continued.hops.count
+      number += 1 + continued.hops.count
     }
     if !session.manager.isRehearsing { record(count, .swapping, fraction: 1) }
     // The progress handler may have cancelled the migration after the last hop.
@@ -96,17 +87,6 @@ struct HopRun {
     // The store before the last one is no longer needed.
     if let last = journal.last { try work.clear(keeping: [work.url.appending(path: last.file)]) }
     return reports
-  }
-
-  /// Carries out a hop, or several fused hops.
-  private func carryOut(
-    _ number: Int, from source: URL, _ journal: inout MigrationJournal
-  ) throws -> ([MigrationReport?], String?, Diagnostic?) {
-    let fused = try performFused(number, from: source)
-    let reports: [MigrationReport?] =
-      fused.reports.isEmpty ? [try perform(number, from: source, &journal)] : fused.reports
-    let planned = plan.reasonsToWrite.dropFirst(number + reports.count - 2).first ?? nil
-    return (reports, fused.reasonToWrite ?? planned, fused.note)
   }
 
   /// Returns true if the error means that another program wrote to the source, which is not locked, before a read
@@ -131,36 +111,6 @@ struct HopRun {
       throw cancellation.reason(for: error).map { cancelled(1, $0) } ?? error
     }
     return copy
-  }
-
-  /// Fuses several hops, writing only the last one's store. Carries out none if they must run one by one.
-  private func performFused(_ number: Int, from source: URL) throws -> FusedHops {
-    let fusable = plan.reasonsToWrite.dropFirst(number - 1).prefix { $0 == nil }.count
-    guard fusable > 0, let execution = session.manager.execution as? any EngineHopExecution else { return FusedHops() }
-    do {
-      record(number, .preparing, fraction: 0)
-      let fused = try execution.migrateFused(
-        from: source, hops: Array(plan.hops[(number - 1)...].prefix(fusable + 1)),
-        monitor: { monitor(number + $0, from: number) }, to: { work.hop(number + $0 - 1) })
-      guard !fused.reports.isEmpty else { return fused }
-      let last = number + fused.reports.count - 1
-      record(last, .finishing, fraction: 1, from: number)
-      do {
-        try check(work.hop(last), plan.hops[last - 1])
-      } catch {
-        throw FusedHopFailure(number: fused.reports.count - 1, error: error)
-      }
-      return fused
-    } catch {
-      let failed = error as? FusedHopFailure ?? FusedHopFailure(number: 0, error: error)
-      guard !failed.isFinal, !isChanging(failed.error, source), session.manager.cancellation.reason == nil else {
-        throw failure(plan.hops[number - 1 + failed.number], number, failed.error)
-      }
-      // If the data or the mappings are at fault, running the hops one by one reports that. If the run succeeds, the
-      // fault is in fusing, and the report says so.
-      try work.clear(keeping: [source])
-      return FusedHops(failed, title: plan.hops[number - 1].title)
-    }
   }
 
   private func perform(
@@ -247,11 +197,11 @@ struct HopRun {
     return work.provenance(number, as: number == count ? ProvenanceForm(of: place) : .database)
   }
 
-  private func monitor(_ number: Int, from first: Int? = nil, in span: ClosedRange<Float> = 0...1) -> HopMonitor {
+  private func monitor(_ number: Int, in span: ClosedRange<Float>) -> HopMonitor {
     var monitor = HopMonitor(cancellation: session.manager.cancellation) { progress in
       record(
         number, .migrating(progress),
-        fraction: span.lowerBound + progress.fraction * (span.upperBound - span.lowerBound), from: first)
+        fraction: span.lowerBound + progress.fraction * (span.upperBound - span.lowerBound))
     }
     monitor.caller.files = files
     monitor.caller.acceptsMissingFiles = session.options.acceptsDamage
@@ -334,16 +284,11 @@ struct HopRun {
   }
 
   /// Reports the progress of the chain. All hops have the same weight, because the work in later hops is not known yet.
-  ///
-  /// - Parameter first: The first of several fused hops. The fraction is that of all of them.
-  func record(
-    _ number: Int, _ step: IncrementalMigrationProgress.Step, fraction: Float, from first: Int? = nil
-  ) {
+  func record(_ number: Int, _ step: IncrementalMigrationProgress.Step, fraction: Float) {
     guard number <= plan.hops.count else { return }
-    let done = (first ?? number) - 1
     let event = IncrementalMigrationProgress(
       hop: number, hopCount: count, title: plan.hops[number - 1].title, step: step,
-      fraction: (Float(done) + fraction * Float(number - done)) / Float(count))
+      fraction: (Float(number - 1) + fraction) / Float(count))
     session.manager.reporter.report(event, fraction: min(0.99, event.fraction))
   }
 

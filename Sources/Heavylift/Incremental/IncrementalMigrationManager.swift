@@ -43,7 +43,7 @@ public struct IncrementalMigrationManager {
     nonmutating set { reporter.observer = newValue }
   }
   /// Called after each hop, while both of its stores exist, so that you can verify them. An error ends the migration,
-  /// and the old store stays in place. Hops are not fused if this is set.
+  /// and the old store stays in place. Mapping files are not composed if this is set.
   public var hopHandler: ((FinishedHop) throws -> Void)?
   let reporter: ProgressReporter<IncrementalMigrationProgress>
   /// The versions to search among: a migration is planned again when no other process can interfere.
@@ -246,7 +246,7 @@ public struct IncrementalMigrationManager {
     plan.hops = try hops(from: fit, to: version, store, among: searched)
     plan.warnings = confused.warnings(plan)
     // An execution of the program runs the hops that it knows.
-    if options.fusesHops, options.composesHops, fit.configuration == nil,
+    if options.composesHops, fit.configuration == nil,
       let execution = execution as? any EngineHopExecution
     {
       let isAboutEachFile = options.provenance != nil || execution.provenance != nil || hopHandler != nil
@@ -254,7 +254,6 @@ public struct IncrementalMigrationManager {
       plan.hops = parts.map(\.hop)
       plan.reasonsNotComposed = parts.map { $0.cut?.hop.stage == nil ? $0.cut?.reason : nil }
     }
-    plan.reasonsToWrite = reasonsToWrite(plan.hops, options)
     let space = NeededSpace(plan, at: destination?.resolvingFolder ?? store, options, files)
     (plan.neededBytes, plan.availableBytes) = (space.bytes, space.available)
     return plan
@@ -333,17 +332,6 @@ public struct IncrementalMigrationManager {
     guard model.versionID == nil, !models.contains(where: { $0.isSameVersion(as: model) && $0.name == model.name })
     else { return model }
     return models.first { $0.name == model.name && $0.versionHashes == model.versionHashes } ?? model
-  }
-
-  private func reasonsToWrite(_ hops: [MigrationHop], _ options: IncrementalMigrationOptions) -> [String?] {
-    hops.indices.map { number in
-      guard number + 1 < hops.count else { return "it is the last hop" }
-      guard options.provenance == nil else { return "provenance was requested" }
-      guard options.fusesHops else { return "fusing is turned off" }
-      guard hopHandler == nil else { return "each hop is verified" }
-      guard let execution = execution as? any EngineHopExecution else { return "its execution does not support fusing" }
-      return execution.reasonToWrite(hops[number], before: hops[number + 1])
-    }
   }
 
   private func hops(

@@ -13,12 +13,10 @@ public struct IncrementalMigrationOptions: Hashable, Sendable {
   /// An identifier for everything that hops depend on besides models, mappings and the store. Change it whenever you
   /// change your policies, so that a run does not resume the work of an earlier revision.
   public var revision = ""
-  /// True to compose hops where one mapping across their versions has the same result, and to fuse other hops that do not
-  /// run object by object with the next hop, so that their stores are not written. The result is the same, but the
-  /// migration is faster.
-  public var fusesHops = true
-  /// False to only fuse hops, in tests of fused hops.
-  package var composesHops = true
+  /// True to compose hops where one mapping across their versions has the same result, and to carry out hops that keep
+  /// all objects in the store of the hop before. If false, each hop writes a store of its own: the result is the same,
+  /// but the migration is slower.
+  public var composesHops = true
   /// The place where the new version is made.
   public enum Mode: String, Hashable, Sendable, CaseIterable {
     /// In a new store, which replaces the old one when it is complete. Needs space for another store.
@@ -41,13 +39,13 @@ public struct IncrementalMigrationOptions: Hashable, Sendable {
 
   /// Creates options.
   public init(
-    backup: URL? = nil, provenance: URL? = nil, revision: String = "", fusesHops: Bool = true,
+    backup: URL? = nil, provenance: URL? = nil, revision: String = "", composesHops: Bool = true,
     acceptsDamage: Bool = false, mode: Mode = .copy, defersCleanup: Bool = false
   ) {
     self.backup = backup
     self.provenance = provenance
     self.revision = revision
-    self.fusesHops = fusesHops
+    self.composesHops = composesHops
     self.acceptsDamage = acceptsDamage
     self.mode = mode
     self.defersCleanup = defersCleanup

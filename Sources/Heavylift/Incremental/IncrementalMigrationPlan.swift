@@ -17,9 +17,6 @@ public struct IncrementalMigrationPlan: Hashable, Sendable {
   public var destinationModel: ManagedObjectModel
   /// The hops in the order in which they run; empty if the store is at the requested version.
   public var hops: [MigrationHop]
-  /// For each hop, the reason its store is always written; `nil` if the hop is fused with the next one, unless the
-  /// store's data or model turns out to prevent that.
-  public internal(set) var reasonsToWrite: [String?] = []
   /// For each hop, the reason it is not composed with the next one; `nil` for the last hop and before and after stages.
   public internal(set) var reasonsNotComposed: [String?] = []
   /// The changes that the hops make in the store itself; `nil` if they write new stores.
@@ -39,15 +36,6 @@ public struct IncrementalMigrationPlan: Hashable, Sendable {
   /// A Boolean value that indicates whether the store is at the requested version.
   public var isCurrent: Bool { hops.isEmpty }
 
-  /// Returns true if a hop is fused with the next or the previous one, judging by the mappings alone; hops are numbered
-  /// from 0.
-  package func isFused(hop number: Int) -> Bool {
-    func isFusedWithNext(_ number: Int) -> Bool {
-      reasonsToWrite.indices.contains(number) && reasonsToWrite[number] == nil
-    }
-    return isFusedWithNext(number) || isFusedWithNext(number - 1)
-  }
-
   /// A digest of everything that determines the result, except for the store.
   var digest: String { hops.map(\.digest).joined(separator: "\n").digestText }
 }
@@ -61,11 +49,7 @@ extension IncrementalMigrationPlan: CustomStringConvertible {
       "store '\(store.path)' has version \(versionTitle)"
       + (configuration.map { ", configuration \($0.quotedName)" } ?? "") + ", according to its \(evidence.rawValue)"
     guard !isCurrent else { return "\(known): nothing to do" }
-    let lines = hops.enumerated().map { number, hop in
-      let isFused = reasonsToWrite.indices.contains(number) && reasonsToWrite[number] == nil
-      return "\n  \(number + 1). \(hop.title), \(hop.reason)"
-        + (isFused ? "; fused with the next hop if possible" : "")
-    }
+    let lines = hops.enumerated().map { number, hop in "\n  \(number + 1). \(hop.title), \(hop.reason)" }
     if let inPlace {
       return known
         + zip(hops, inPlace.hops).enumerated().map { number, pair in

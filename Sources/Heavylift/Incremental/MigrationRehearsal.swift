@@ -64,9 +64,7 @@ extension IncrementalMigrationManager {
       report = try manager.migrateCopy(of: store, at: new, to: model, plan, options)
     } else {
       var made = IncrementalMigrationOptions(
-        // Provenance requires every store to be written.
-        fusesHops: options.fusesHops && options.provenance == nil, acceptsDamage: options.acceptsDamage)
-      made.composesHops = options.composesHops
+        composesHops: options.composesHops, acceptsDamage: options.acceptsDamage)
       if recordsProvenance, manager.execution is any EngineHopExecution {
         made.provenance = rehearsal.url.appending(path: "provenance")
         let space = try manager.plan(for: store, into: new, to: model, options: made)

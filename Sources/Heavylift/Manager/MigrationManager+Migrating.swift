@@ -94,12 +94,11 @@ extension MigrationManager {
     _ source: PersistentStore, _ unknown: UnknownContents, _ detector: ChangeDetector, in folder: DestinationFolder,
     _ prepared: PreparedMigration
   ) throws -> MigrationReport {
-    let (plan, options, viewed) = (prepared.plan, prepared.options, prepared.stores.viewed)
+    let (plan, options) = (prepared.plan, prepared.options)
     let destination = try makeDestination(folder.store, prepared)
     var isOpen = true
     defer { if isOpen { try? destination.close() } }
     let attachment = try plan.needsAttachment ? SourceAttachment(source, to: destination, detector) : nil
-    try viewed?.install(on: destination)
     let run = try MigrationRun(
       manager: self, source: source, destination: destination, prepared: prepared,
       associationsURL: folder.associations)
@@ -120,7 +119,6 @@ extension MigrationManager {
       let reconciliation = try run.linkReconciliation()
       let links = try reconciliation.read()
       try destination.makeDeferredIndexes()
-      try viewed?.remove(from: destination)
       try attachment?.detach()
       let derived = try DerivedValues.fill(run.destinationContext, destinationModel)
       let leftBehind = try unknown.carryOver(to: destination)

@@ -34,20 +34,19 @@ extension MigrationManager {
 
   func prepare(
     _ source: PersistentStore, _ detector: ChangeDetector, _ mappings: [CompleteMappingModel],
-    _ options: MigrationOptions, viewed: ViewedStore? = nil
+    _ options: MigrationOptions
   ) throws -> PreparedMigration {
     let reader = ParallelReader(
       of: source, detector, leastRows: options.prefetching.leastSurveyedRows
     ) { [cancellation] in cancellation.isCancelled }
     defer { reader.close() }
-    guard viewed == nil else { return try prepare(source, reader, mappings, options, over: viewed) }
     func refuseForeignRows() throws {
       do { try source.refuseForeignRows(with: reader) } catch {
         throw MigrationError.wrapping(error, .sourceStore, .init())
       }
     }
     do {
-      let prepared = try prepare(source, reader, mappings, options, over: nil)
+      let prepared = try prepare(source, reader, mappings, options)
       try refuseForeignRows()
       return prepared
     } catch {
@@ -59,37 +58,34 @@ extension MigrationManager {
 
   private func prepare(
     _ source: PersistentStore, _ reader: ParallelReader, _ mappings: [CompleteMappingModel],
-    _ options: MigrationOptions, over viewed: ViewedStore?
+    _ options: MigrationOptions
   ) throws -> PreparedMigration {
-    try check(
-      mappings, over: try viewed?.counts ?? source.objectCounts(), in: viewed == nil ? source : nil)
+    try check(mappings, over: source)
     return try MigrationPlanner(
-      mappedStores(mappings, source, options, over: viewed), options, policies: policies, reader: reader
+      mappedStores(mappings, source, options), options, policies: policies, reader: reader
     ).prepare()
   }
 
-  /// Returns a store, or the views of a fused hop over it, and the destination's blueprint, with mappings that have been
-  /// checked.
+  /// Returns a store and the destination's blueprint, with mappings that have been checked.
   func mappedStores(
-    _ mappings: [CompleteMappingModel], _ source: PersistentStore, _ options: MigrationOptions,
-    over viewed: ViewedStore? = nil
+    _ mappings: [CompleteMappingModel], _ source: PersistentStore, _ options: MigrationOptions
   ) throws -> MappedStores {
     let configuration = try configuration(like: source, options)
     var mappings = mappings
     if source.configuration != nil || configuration != nil {
       let contained = ContainedEntities(source, to: configuration, of: destinationModel)
       try contained.refuseLosses(
-        of: mappings, objectCounts: viewed?.counts ?? source.objectCounts(), configuration: configuration)
+        of: mappings, objectCounts: source.objectCounts(), configuration: configuration)
       mappings = contained.limit(mappings)
     }
     let keys = try KeyPlan(
       mappings: mappings.flatMap(\.entityMappings), source: sourceModel, destination: destinationModel,
-      highestKeys: viewed?.highestKeys ?? source.highestKeys())
+      highestKeys: source.highestKeys())
     let destination = StoreBlueprint(
       model: destinationModel, configuration: configuration, joinTableChoices: joinTableChoices(of: source))
     return MappedStores(
       mappings, from: source, to: destination, keys: keys, sourceModel: sourceModel,
-      destinationModel: destinationModel, viewed: viewed)
+      destinationModel: destinationModel)
   }
 
   /// Returns the configuration of the destination: the requested one if its model has it, or else the source's.
@@ -129,17 +125,14 @@ extension MigrationManager {
 
   /// Checks for mistakes that matter only if a store has certain objects. In Heavylift's own mapping files, they are
   /// always errors, and were reported earlier.
-  private func check(
-    _ mappings: [CompleteMappingModel], over objectCounts: @autoclosure () throws -> [String: Int],
-    in store: PersistentStore?
-  ) throws {
+  private func check(_ mappings: [CompleteMappingModel], over store: PersistentStore) throws {
     let conditional = mappings.filter { $0.mappingModel.unmentionedEntities == .dropped }
     if conditional.isEmpty { return }
     let names = Set(conditional.flatMap(\.entityMappings).compactMap(\.policyClassName))
     var environment = checkEnvironment(forPoliciesNamed: names)
-    environment.objectCounts = try objectCounts()
+    environment.objectCounts = try store.objectCounts()
     var mistakes = conditional.flatMap { $0.checkAgainstStore(environment) }.filter { $0.severity == .error }
-    if let store, mistakes.contains(where: { $0.code == "mapping.many-into-one" }) {
+    if mistakes.contains(where: { $0.code == "mapping.many-into-one" }) {
       // Row counts do not show whether an object would lose a link. Link counts do, but take longer.
       environment.mostTargets = try store.mostTargets()
       mistakes = conditional.flatMap { $0.checkAgainstStore(environment) }.filter { $0.severity == .error }

@@ -336,7 +336,7 @@ final class MigrationRun {
     do {
       try step.hasPolicy ? noting(body) : body()
       // An error from a subscript or another member that cannot throw.
-      if let failure = destinationContext.failure ?? sourceContext.failure ?? source.viewFailure { throw failure }
+      if let failure = destinationContext.failure ?? sourceContext.failure { throw failure }
     } catch {
       throw MigrationError.wrapping(
         error, code,

@@ -33,16 +33,15 @@ struct SQLMappingExecution {
     if planned.rows == .carried { return try noteCarriedRows(keys) }
     try run.flush()
     var transfer = try transfer()
-    let (level, entity) = (run.stores.level, step.complete.destinationEntityName ?? "")
+    let entity = step.complete.destinationEntityName ?? ""
     let checks = transfer.addRuleChecks(
-      costly: run.stores.viewed?.facts[step.complete.sourceEntityName ?? ""]?.costly ?? [],
       calling: .init(
-        note: LinkFunctions.noteViolation(level, step: step.mappingIndex),
-        checkBounds: LinkFunctions.checkBounds(level, step: step.mappingIndex)))
+        note: LinkFunctions.noteViolation(step: step.mappingIndex),
+        checkBounds: LinkFunctions.checkBounds(step: step.mappingIndex)))
     let keptRules = try checks.begin(on: database)
     let progress = RowProgress(keys)
     let watching = RowTransfer.Watching(
-      function: LinkFunctions.watchRows(level, step: step.mappingIndex), interval: Int64(run.progress.step),
+      function: LinkFunctions.watchRows(step: step.mappingIndex), interval: Int64(run.progress.step),
       key: keys.greatest ?? 0)
     let cancellation = run.manager.cancellation
     try database.register(
@@ -56,7 +55,7 @@ struct SQLMappingExecution {
       // A policy may have discarded links before, and a progress handler while the statement runs.
       let isWritten = run.rowLinks?.writingTest(link.name, at: step.mappingIndex)
       try database.register(
-        LinkFunctions.target(level, step: step.mappingIndex, link: index),
+        LinkFunctions.target(step: step.mappingIndex, link: index),
         in: run.rowLinks?.targets(link, from: step.mappingIndex) ?? [], while: isWritten)
     }
     let (sql, bindings) = transfer.insertion(keyOffset: rule.offset, watching)
@@ -114,9 +113,7 @@ struct SQLMappingExecution {
       guard let transfer = join.transfer else {
         throw mismatch("the relationship has no table of its own", property: join.plan.name)
       }
-      if let test = join.test {
-        try database.register(linkTest: test, from: run.lookedUp(step.mappingIndex), to: run.lookedUp(join.target))
-      }
+      try database.register(linkTest: join.test, from: run.lookedUp(step.mappingIndex), to: run.lookedUp(join.target))
       try locatingErrors(property: join.plan.name) {
         let sql = transfer.insertion(
           where: join.test, ownerOffset: join.ownerOffset, targetOffset: join.targetOffset)

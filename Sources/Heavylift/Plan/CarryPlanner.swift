@@ -30,7 +30,7 @@ struct CarryPlanner {
   static func usedShareOfCopy(
     of stores: MappedStores, _ bytes: Int64, _ options: MigrationOptions
   ) throws -> Double? {
-    guard options.carrying != .never, stores.viewed == nil, !options.forcesObjects,
+    guard options.carrying != .never, !options.forcesObjects,
       options.carrying == .always || bytes >= Carrying.leastBytes
     else { return nil }
     return try stores.sourceStore.usedShareOfCopy

@@ -31,9 +31,7 @@ struct LookUpPlanner {
     case .withRow:
       link.needsLookUp =
         !leadsToSameRows(link, from: mappingIndex) && !leadsToMigratedRows(link, from: mappingIndex)
-        && !leadsToKeptKeys(link, from: mappingIndex)
-    case .joinTable: link.untestedTargets = Set(link.targets.filter { keepsLinks(through: $0, from: mappingIndex) })
-    case .fromOtherEnd, .afterRows, .byObject: break
+    case .joinTable, .fromOtherEnd, .afterRows, .byObject: break
     }
     return link
   }
@@ -61,34 +59,5 @@ struct LookUpPlanner {
       migrated.formUnion(keys)
     }
     return linked.isSubset(of: migrated)
-  }
-
-  /// True if all targets of a relationship are migrated and keep their keys. A fused hop has no dangling links.
-  private func leadsToKeptKeys(_ link: RelationshipPlan, from mappingIndex: Int) -> Bool {
-    let model = stores.sourceModel
-    guard stores.viewed != nil, let name = link.source,
-      let target = stores.mappings[mappingIndex].sourceEntityName.flatMap({ model.relationship(name, of: $0) })?
-        .destinationEntityName,
-      link.targets.allSatisfy({ stores.keepsKeys($0) && stores.isUnfiltered($0) })
-    else { return false }
-    let reached = Set(link.targets.compactMap { stores.mappings[$0].sourceEntityName })
-    return survey.counts.keys.allSatisfy { name in
-      guard let entity = model.entity(named: name) else { return true }
-      return reached.contains(name) || !model.entity(entity, isKindOf: target)
-    }
-  }
-
-  /// True if these two entity mappings migrate the objects at both ends of every link in a join table, so no link needs
-  /// a test. Possible only if the source is a fused hop, which has no dangling links.
-  private func keepsLinks(through target: Int, from mappingIndex: Int) -> Bool {
-    guard stores.viewed != nil else { return false }
-    return [mappingIndex, target].allSatisfy { mappingIndex in
-      guard stores.isUnfiltered(mappingIndex), let entity = stores.mappings[mappingIndex].sourceEntityName,
-        let table = stores.source.layout.entity(named: entity)?.tableName
-      else { return false }
-      return stores.source.layout.entities.allSatisfy {
-        $0.name == entity || $0.tableName != table || survey.counts[$0.name] == nil
-      }
-    }
   }
 }

@@ -27,15 +27,13 @@ struct MappedStores {
   let dropsUnmentioned: Bool
   /// True if an author wrote a mapping, which remedies can refer to. Others were inferred, or are parts of a stage.
   let isWritten: Bool
-  /// The fused hop whose views are the source; nil if the source is a store file.
-  let viewed: ViewedStore?
   let keys: KeyPlan
 
   init(
     _ models: [CompleteMappingModel], from store: PersistentStore, to destination: StoreBlueprint, keys: KeyPlan,
-    sourceModel: ManagedObjectModel, destinationModel: ManagedObjectModel, viewed: ViewedStore? = nil
+    sourceModel: ManagedObjectModel, destinationModel: ManagedObjectModel
   ) {
-    (self.destination, self.keys, self.viewed) = (destination, keys, viewed)
+    (self.destination, self.keys) = (destination, keys)
     mappingModels = models
     mappings = models.flatMap(\.entityMappings)
     losses = models.losses
@@ -57,9 +55,6 @@ struct MappedStores {
       }
     }
   }
-
-  /// The number that distinguishes the SQL functions of fused hops, which share one connection.
-  var level: Int { viewed.map { $0.level + 1 } ?? 0 }
 
   /// True if the keys of an entity mapping's objects can be computed from their source objects' keys.
   func hasKeyRule(_ mappingIndex: Int) -> Bool { keys.rules[mappingIndex] != nil }

@@ -9,8 +9,8 @@ extension PreparedMigration {
     let target: Int
     /// Nil if the relationship has no table of its own.
     let transfer: LinkTransfer?
-    /// The function that returns true if the objects at both ends of a link are migrated; nil if all are.
-    let test: String?
+    /// The function that returns true if the objects at both ends of a link are migrated.
+    let test: String
     let ownerOffset: Int64
     let targetOffset: Int64
   }
@@ -30,10 +30,9 @@ extension PreparedMigration {
     let joins = plan.steps[mappingIndex].joins.flatMap { join in join.targets.map { (join, $0) } }
     return joins.enumerated().map { index, join in
       let (join, target) = join
-      let test = LinkFunctions.join(stores.level, step: mappingIndex, join: index)
       return Join(
         plan: join, target: target, transfer: transfer(join),
-        test: join.untestedTargets.contains(target) ? nil : test, ownerOffset: offset(mappingIndex),
+        test: LinkFunctions.join(step: mappingIndex, join: index), ownerOffset: offset(mappingIndex),
         targetOffset: offset(target))
     }
   }

@@ -18,7 +18,7 @@ struct PreparedMigration {
   func statement(of mappingIndex: Int) throws -> RowTransfer? {
     guard var transfer = survey.rows[mappingIndex]?.statement else { return nil }
     for (index, link) in plan.steps[mappingIndex].rowRelationships.enumerated() {
-      let functions = LinkFunctions.target(stores.level, step: mappingIndex, link: index)
+      let functions = LinkFunctions.target(step: mappingIndex, link: index)
       try transfer.set(
         link.name,
         to: .init(
@@ -38,19 +38,18 @@ enum LinkFunctions {
   }
 
   /// For a link that is written with its row.
-  static func target(_ level: Int, step: Int, link: Int) -> Target {
-    Target(
-      key: "heavylift_link_key_\(level)_\(step)_\(link)", entity: "heavylift_link_entity_\(level)_\(step)_\(link)")
+  static func target(step: Int, link: Int) -> Target {
+    Target(key: "heavylift_link_key_\(step)_\(link)", entity: "heavylift_link_entity_\(step)_\(link)")
   }
   /// For a relationship that is set in the second pass.
   static func target(step: Int, relationship: Int) -> Target {
     Target(
       key: "heavylift_target_key_\(step)_\(relationship)", entity: "heavylift_target_entity_\(step)_\(relationship)")
   }
-  static func watchRows(_ level: Int, step: Int) -> String { "heavylift_watch_rows_\(level)_\(step)" }
-  static func noteViolation(_ level: Int, step: Int) -> String { "heavylift_note_violation_\(level)_\(step)" }
-  static func checkBounds(_ level: Int, step: Int) -> String { "heavylift_check_bounds_\(level)_\(step)" }
-  static func join(_ level: Int, step: Int, join: Int) -> String { "heavylift_join_\(level)_\(step)_\(join)" }
+  static func watchRows(step: Int) -> String { "heavylift_watch_rows_\(step)" }
+  static func noteViolation(step: Int) -> String { "heavylift_note_violation_\(step)" }
+  static func checkBounds(step: Int) -> String { "heavylift_check_bounds_\(step)" }
+  static func join(step: Int, join: Int) -> String { "heavylift_join_\(step)_\(join)" }
   static func isCreated(step: Int) -> String { "heavylift_is_created_\(step)" }
   static func counterpartKey(step: Int, of other: Int) -> String { "heavylift_migrated_\(step)_of_\(other)" }
 }

@@ -29,8 +29,6 @@ struct RelationshipPlan: Hashable, Sendable {
   var isDeclared = true
   /// False if a statement that writes the relationship with the rows can copy its keys.
   var needsLookUp = true
-  /// The entity mappings in `targets` whose links a statement can copy to a join table without a test.
-  var untestedTargets: Set<Int> = []
 
   /// The indexes of the entity mappings in which counterparts are looked up, in that order.
   var lookedUp: [Int] { if case .afterRows(let lookedUp, _) = way { lookedUp } else { targets } }

@@ -4,8 +4,6 @@ import HeavyliftStore
 extension SourceSurvey {
   /// Counts the links of one-to-one relationships whose two ends contradict each other.
   mutating func findContradictoryLinks() throws {
-    // A hop with such links is not fused.
-    guard stores.viewed == nil else { return }
     let model = stores.sourceModel
     // Unlike `canonicalEnds`, counts the links once if a sub-entity declares the relationship again.
     var seen: Set<RelationshipEnd> = []

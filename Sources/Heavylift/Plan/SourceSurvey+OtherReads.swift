@@ -50,8 +50,7 @@ extension SourceSurvey {
   private mutating func misfit(_ read: Read) throws -> Int64? {
     if let known = misfits[read] { return known }
     let entities = entities(read)
-    let computed = stores.viewed.map { viewed in Set(entities.flatMap { viewed.facts[$0]?.computed ?? [] }) }
-    let misfit = try stores.sourceStore.misfit(inColumns: read.columns, ofEntities: entities, among: computed)
+    let misfit = try stores.sourceStore.misfit(inColumns: read.columns, ofEntities: entities)
     misfits[read] = .some(misfit)
     return misfit
   }

@@ -3,7 +3,7 @@ extension SourceSurvey {
   func checkFit() throws {
     try LinkReconciliation.checkFit(stores) { mappingIndex in
       if let keys = knownKeys(mappingIndex) { return keys }
-      guard stores.viewed == nil, stores.isUnfiltered(mappingIndex),
+      guard stores.isUnfiltered(mappingIndex),
         stores.mappings[mappingIndex].description.sourceExpression == nil
       else { return nil }
       return try stores.sourceKeys(of: mappingIndex)

@@ -11,10 +11,10 @@ struct SourceSurvey {
     let statement: RowTransfer
     /// The keys of the rows.
     let keys: KeySet
-    /// The facts about their columns; nil if the source is a fused hop, or if there is nothing to note.
+    /// The facts about their columns; nil if there is nothing to note.
     let columns: ColumnFacts?
-    /// The question that the survey answered; nil if there was nothing to check.
-    let question: RowTransfer.Question?
+    /// The question that the survey answered.
+    let question: RowTransfer.Question
   }
 
   let stores: MappedStores
@@ -42,18 +42,12 @@ struct SourceSurvey {
 
   init(_ stores: MappedStores) throws {
     self.stores = stores
-    counts = try stores.viewed?.counts ?? stores.sourceStore.objectCounts()
+    counts = try stores.sourceStore.objectCounts()
   }
 
   /// Returns the keys of the source objects that an entity mapping migrates; nil if a policy or a filter that SQL cannot
   /// evaluate decides. They are known for all entity mappings with a statement.
-  func knownKeys(_ mappingIndex: Int) -> KeySet? {
-    if let rows = rows[mappingIndex] { return rows.keys }
-    guard let viewed = stores.viewed, let entity = stores.mappings[mappingIndex].sourceEntityName,
-      stores.mappings[mappingIndex].policyClassName == nil, stores.isUnfiltered(mappingIndex)
-    else { return nil }
-    return viewed.facts[entity]?.keys ?? KeySet()
-  }
+  func knownKeys(_ mappingIndex: Int) -> KeySet? { rows[mappingIndex]?.keys }
 
   /// Returns the keys of the source objects that an entity mapping takes, if they were read, for this or for another
   /// entity mapping.
@@ -93,7 +87,7 @@ struct SourceSurvey {
   /// entity mapping.
   func hasSurveyed(filterColumns columns: Set<String>, of entity: String) -> Bool {
     rows.contains { mappingIndex, rows in
-      rows.question != nil && stores.mappings[mappingIndex].sourceEntityName == entity
+      stores.mappings[mappingIndex].sourceEntityName == entity
         && rows.statement.filterColumns.isSuperset(of: columns)
     }
   }

@@ -27,15 +27,6 @@ struct LinkReconciliation {
   /// The keys of migrated objects by table, because keys are unique within a table.
   private let migrated: [String: KeySet]
 
-  /// The account of one hop's links.
-  struct Account {
-    var links: [MigrationReport.Links] = []
-    /// The number of links in each destination relationship, if it is known without counting them.
-    var carried: [RelationshipEnd: Int] = [:]
-    /// True if counts disagree, so that the links of all fused hops must be read.
-    var isDoubtful = false
-  }
-
   /// - Parameters:
   ///   - counts: The number of objects of each source entity; not needed if every link is read.
   ///   - surveyed: The source entities all of whose rows were surveyed.
@@ -64,70 +55,36 @@ struct LinkReconciliation {
     /// The number of links in each source relationship that has any.
     fileprivate var counts: [RelationshipEnd: Int] = [:]
     fileprivate var tallies: [RelationshipEnd: LinkTally] = [:]
-    fileprivate var isDoubtful = false
   }
 
   /// Reads the links of the source. This uses only the source's connection, so another thread can do it.
   func read() throws -> SourceLinks {
-    guard let earlier = try stores.viewed?.accountForLinks(isExact: false) else { return try read(known: [:]) }
-    return earlier.isDoubtful ? SourceLinks(isDoubtful: true) : try read(known: earlier.carried)
-  }
-
-  /// Accounts for the links, with one entry for each source relationship that has links.
-  ///
-  /// - Throws: `MigrationError` if there are unexplained missing or surplus links.
-  func account(_ read: SourceLinks, in destination: PersistentStore) throws -> [MigrationReport.Links] {
-    if stores.viewed == nil || !read.isDoubtful {
-      let account = try account(for: read, in: destination)
-      if stores.viewed == nil || !account.isDoubtful { return account.links }
-    }
-    // Counts were not enough. The counts of fused hops depend on each other, so the links of all of them are read.
-    let earlier = try stores.viewed?.accountForLinks(isExact: true)
-    return try account(for: self.read(known: earlier?.carried ?? [:], isExact: true), in: destination).links
-  }
-
-  /// Accounts for the links of a fused hop, whose store is not written.
-  ///
-  /// - Parameters:
-  ///   - known: The link counts of source relationships that need not be counted, because the source is a fused hop's
-  ///     result.
-  ///   - isExact: True to read the links even if counts would be enough.
-  func account(known: [RelationshipEnd: Int], isExact: Bool) throws -> Account {
-    try account(for: read(known: known, isExact: isExact), in: nil)
-  }
-
-  private func read(known: [RelationshipEnd: Int], isExact: Bool = false) throws -> SourceLinks {
     var links = SourceLinks()
     for end in ends {
-      let count = try known[end] ?? source.linkCount(ofEntity: end.entity, relationship: end.name) ?? 0
+      let count = try source.linkCount(ofEntity: end.entity, relationship: end.name) ?? 0
       guard count > 0 else { continue }
       links.counts[end] = count
       guard let own = contributions.all[end] else {
         if contributions.readers[end] != nil { try requireLinkKeys(end) }
         continue
       }
-      let tally = try tally(end, own, count, isExact: isExact)
-      // An earlier fused hop has dropped links, but its counts do not show this.
-      if tally.all != count { links.isDoubtful = true }
+      let tally = try tally(end, own, count, isExact: false)
       (links.tallies[end], links.counts[end]) = (tally, tally.all)
     }
     return links
   }
 
-  private func account(for read: SourceLinks, in destination: PersistentStore?) throws -> Account {
-    var account = Account(isDoubtful: read.isDoubtful)
+  /// Accounts for the links, with one entry for each source relationship that has links.
+  ///
+  /// - Throws: `MigrationError` if there are unexplained missing or surplus links.
+  func account(_ read: SourceLinks, in destination: PersistentStore) throws -> [MigrationReport.Links] {
     let counts = read.counts
     var tallies = read.tallies
     var missing: [RelationshipEnd: Int] = [:]
     for carrier in carriers(of: tallies) {
       var expected = try self.expected(carrier, tallies)
-      guard let destination else {
-        if contributions.computed[carrier] == nil { account.carried[carrier] = expected.least }
-        continue
-      }
       let held = try destination.linkCount(ofEntity: carrier.entity, relationship: carrier.name) ?? 0
       if held != expected.least {
-        account.isDoubtful = true
         for end in expected.ends {
           guard let own = contributions.all[end] else { continue }
           tallies[end] = try tally(end, own, counts[end] ?? 0, isExact: true)
@@ -145,9 +102,8 @@ struct LinkReconciliation {
     }
     try checkFit(tallies)
     try checkUnassociated(tallies)
-    for (end, count) in counts { account.links.append(try links(end, count, tallies[end], missing[end] ?? 0)) }
-    account.links.sort { ($0.entityName, $0.relationshipName) < ($1.entityName, $1.relationshipName) }
-    return account
+    return try counts.map { end, count in try links(end, count, tallies[end], missing[end] ?? 0) }
+      .sorted { ($0.entityName, $0.relationshipName) < ($1.entityName, $1.relationshipName) }
   }
 
   // MARK: Losses alone
@@ -209,8 +165,7 @@ struct LinkReconciliation {
     return try LinkTally(
       of: end, in: source, own, readers: contributions.readers[end] ?? [], keys: keys,
       migrated: (migrated[tables[0]] ?? KeySet(), migrated[tables[1]] ?? KeySet()),
-      unassociated: (code?.unassociated[tables[0]] ?? KeySet(), code?.unassociated[tables[1]] ?? KeySet()),
-      isView: stores.viewed != nil)
+      unassociated: (code?.unassociated[tables[0]] ?? KeySet(), code?.unassociated[tables[1]] ?? KeySet()))
   }
 
   private func requireLinkKeys(_ end: RelationshipEnd) throws {
@@ -319,8 +274,7 @@ struct LinkReconciliation {
     }
     let isHandled = isHandled(end)
     guard let tally else {
-      let dangling =
-        stores.viewed == nil ? try source.danglingLinkCount(ofEntity: end.entity, relationship: end.name) : 0
+      let dangling = try source.danglingLinkCount(ofEntity: end.entity, relationship: end.name)
       links.dangling = dangling
       if isHandled {
         links.leftToPolicy = count - dangling

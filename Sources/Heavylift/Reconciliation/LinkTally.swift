@@ -77,12 +77,10 @@ struct LinkTally {
   ///   - keys: The keys of the source objects from which each entity mapping created objects, by the mapping's index.
   ///   - migrated: The keys of all migrated source objects, at the owner's end and at the target's.
   ///   - unassociated: The keys of source objects for which a policy created objects without associating them.
-  ///   - isView: True if the source is a fused hop's result. It has no dangling links, because SQL statements write
-  ///     none.
   init(
     of end: RelationshipEnd, in store: PersistentStore, _ contributions: [LinkContributions.Contribution],
     readers: [LinkContributions.Reader], keys: [Int: KeySet], migrated: (owners: KeySet, targets: KeySet),
-    unassociated: (owners: KeySet, targets: KeySet), isView: Bool
+    unassociated: (owners: KeySet, targets: KeySet)
   ) throws {
     var targets: [RelationshipEnd: [Int: Set<Int>]] = [:]
     for contribution in contributions {
@@ -131,7 +129,7 @@ struct LinkTally {
     }
     (self.all, self.carried, self.unmigrated) = (all, carried, unmigrated)
     (self.unfit, self.replaced, self.unassociated) = (unfit, replaced, lost)
-    if !isView { dangling = try Self.dangling(end, in: store, owners: doubtfulOwners, targets: doubtfulTargets) }
+    dangling = try Self.dangling(end, in: store, owners: doubtfulOwners, targets: doubtfulTargets)
     for route in routes {
       expected[route.carrier, default: 0] += route.links
       most[route.carrier, default: 0] += route.doubles

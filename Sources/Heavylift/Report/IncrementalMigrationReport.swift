@@ -12,13 +12,8 @@ public struct IncrementalMigrationReport: Hashable, Sendable {
     public var report: MigrationReport?
     /// The report of the hop if an interrupted earlier run carried it out; `nil` if this run carried it out.
     public var earlierReport: MigrationReport?
-    /// The hop's duration in seconds. For fused hops, the last one has the time of all of them.
+    /// The hop's duration in seconds.
     public var seconds: Double
-    /// True if the hop was fused with the next one, so that its store was not written.
-    public var wasReadThrough = false
-    /// The reason the hop was not fused with the next one; `nil` if it was fused, or if an earlier run carried it out.
-    public var reasonToWrite: String?
-
     /// The changes that were made in the store itself, or in the store that the hop before has written; `nil` if the hop
     /// wrote a new store.
     public var inPlaceSteps: [InPlaceStep]?

@@ -5,8 +5,7 @@ import HeavyliftStore
 extension MigrationRun {
   /// Returns the violations, with a note on each rule that the old store also violates.
   func notingOldViolations(_ violations: [MigrationViolation]) throws -> [MigrationViolation] {
-    if stores.viewed != nil { return violations }
-    return try violations.map { violation in
+    try violations.map { violation in
       guard violation.code == .missingMandatoryProperty, let name = violation.propertyNames.first,
         let (entity, attribute, count) = try missingValues(copiedTo: name, of: violation.entityName)
       else { return violation }

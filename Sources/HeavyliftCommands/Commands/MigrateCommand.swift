@@ -25,7 +25,7 @@ public struct MigrateCommand: Command {
       the complete new one, even after a power cut. A dry run makes the same changes in a copy of the store.
 
       With --verify, checks each hop as 'verify' does, while its stores still exist. Differences that no policy explains \
-      stop the migration, and the old store remains. This disables fusing (combining) hops.
+      stop the migration, and the old store remains. Mapping files are then not composed.
 
       With --provenance, writes a file together with the new store. For each object of the old version, it lists \
       the resulting objects of the new one and the entity mappings of the hops in between. If the migration does not \

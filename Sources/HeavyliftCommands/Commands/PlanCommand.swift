@@ -76,7 +76,7 @@ public struct PlanCommand: Command {
     let isInPlace = plan.inPlace != nil
     let hops = try project.execution.plans(
       from: project.store, hops: isInPlace ? checksData ? Array(plan.hops.prefix(1)) : [] : plan.hops,
-      configuration: plan.configuration, isFused: plan.isFused,
+      configuration: plan.configuration,
       checking: checksData ? isInPlace ? .changedValues : .allValues : nil)
     let dataCheck = hops.first?.dataCheck
     let isFree = obstacles.isEmpty && dataCheck?.findings.isEmpty ?? true

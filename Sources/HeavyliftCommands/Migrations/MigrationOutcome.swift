@@ -128,7 +128,7 @@ struct MigrationOutcome {
       ])
     }
     let place = hop.inPlaceSteps == nil ? "" : "in the previous hop's store, "
-    let time = hop.wasReadThrough ? "fused with the next hop" : place + Self.text(hop.seconds)
+    let time = place + Self.text(hop.seconds)
     let verdict = verification.map { ["  verified: " + VerificationText($0).verdict(style)] } ?? []
     return [style.bold(title) + ", \(origin), \(time)"] + table.lines(style: style) + steps + Self.losses(report)
       + verdict
@@ -269,7 +269,6 @@ struct MigrationOutcome {
       ("losses", .array((report?.losses ?? []).map(\.json))),
       ("notes", .array((report?.notes ?? []).map(\.json))),
       ("inPlace", hop.inPlaceSteps.map { .array($0.map(\.json)) } ?? .null),
-      ("fused", .bool(hop.wasReadThrough)), ("reasonToWrite", .optional(hop.reasonToWrite)),
       ("milliseconds", .integer(Int64(hop.seconds * 1_000))),
     ])
   }

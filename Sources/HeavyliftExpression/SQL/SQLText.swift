@@ -16,13 +16,13 @@ struct SQLText: Hashable, Sendable, ExpressibleByStringInterpolation {
   /// Creates a reference to a column of a table in the statement.
   init(column: String, of alias: String) {
     (sql, bindings) = ("\(alias).\(SQLName(column))", [])
-    if alias == SQLTranslation.rowAlias { sources = SQLSources(rowColumn: column, rowColumnCount: 1) }
+    if alias == SQLTranslation.rowAlias { sources = SQLSources(rowColumn: column) }
   }
 
-  /// The same text, marked as a sub-select that reads some tables.
-  func asSubquery(of tables: [String]) -> SQLText {
+  /// The same text, marked as a sub-select.
+  var asSubquery: SQLText {
     var copy = self
-    copy.sources.subqueryTables.formUnion(tables)
+    copy.sources.readsOtherRows = true
     return copy
   }
 
@@ -38,8 +38,7 @@ struct SQLText: Hashable, Sendable, ExpressibleByStringInterpolation {
     mutating func appendInterpolation(_ text: SQLText) {
       sql += text.sql
       bindings += text.bindings
-      sources.rowColumnCount += text.sources.rowColumnCount
-      sources.subqueryTables.formUnion(text.sources.subqueryTables)
+      if text.sources.readsOtherRows { sources.readsOtherRows = true }
     }
 
     mutating func appendInterpolation(_ value: SQLValue) {
@@ -65,17 +64,11 @@ package struct SQLRead: Hashable, Sendable {
 package struct SQLSources: Hashable, Sendable {
   /// The column of the row, if the whole expression is just that column.
   package var rowColumn: String?
-  /// The number of times that columns of the row are read.
-  package var rowColumnCount = 0
-  /// The tables that sub-selects read.
-  package var subqueryTables: Set<String> = []
   /// True if a sub-select reads other rows. Rows that are only joined do not count.
-  package var readsOtherRows: Bool { !subqueryTables.isEmpty }
+  package var readsOtherRows = false
 
   /// Creates a description; by default, of an expression that reads nothing.
-  package init(rowColumn: String? = nil, rowColumnCount: Int = 0) {
-    (self.rowColumn, self.rowColumnCount) = (rowColumn, rowColumnCount)
-  }
+  package init(rowColumn: String? = nil) { self.rowColumn = rowColumn }
 }
 
 extension Sequence<SQLText> {

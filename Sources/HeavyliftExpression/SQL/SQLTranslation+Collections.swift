@@ -141,7 +141,7 @@ extension SQLTranslation {
       "\(raw: tables) WHERE \(SQLText(column: toMany.ownerColumn, of: alias)) = \(owner)"
     // A row of a damaged join table may lack a key. It links nothing.
     if toMany.isJoinTable { source = "\(source) AND \(SQLText(column: toMany.targetColumn, of: alias)) IS NOT NULL" }
-    return (result, source.asSubquery(of: [toMany.table] + joined.map(\.table)))
+    return (result, source.asSubquery)
   }
 
   /// Makes the term NULL if the owner is nil or missing: every key of nil is nil, even `@count`.

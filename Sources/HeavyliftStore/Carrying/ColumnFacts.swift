@@ -113,7 +113,7 @@ extension RowTransfer {
     let layout = source.layout
     let links = (layout.toOnes + layout.ownerColumns).map { ColumnFacts.Column(name: $0.column, kind: .link) }
     let columns = forCarrying && filter == nil && !callsFunctions ? links + carriedColumns : links
-    guard !columns.isEmpty, columns.count + survey(among: nil).arguments.count <= RowSurvey.mostValues else {
+    guard !columns.isEmpty, columns.count + survey().arguments.count <= RowSurvey.mostValues else {
       return nil
     }
     return ColumnFacts(layout.tableName, columns)

@@ -12,10 +12,6 @@ struct FetchPlan {
   let names: [String]
   let sql: String
   let bindings: [SQLiteValue]
-  /// The tables that sub-selects search.
-  let subqueryTables: Set<String>
-  /// The tables in which other rows are found by their keys.
-  let joinedTables: Set<String>
 
   /// - Parameters:
   ///   - condition: The predicate, or the part of it that SQLite evaluates, translated into SQL.
@@ -32,8 +28,6 @@ struct FetchPlan {
     sortPaths = try request.sortKeys.map { try SortPath($0, from: entity, in: runtime) }
     names = keysOnly ? ["Z_PK", "Z_ENT"] : Self.columnNames(of: entities)
 
-    subqueryTables = condition?.sources.subqueryTables ?? []
-    var others = Set(condition?.joins.map(\.table) ?? [])
     var joins: [String] = []
     var orders: [String] = []
     for path in sortPaths {
@@ -45,13 +39,11 @@ struct FetchPlan {
         if let hidden = store.hiddenLinks?.end(ofToOne: step.slot, entity: step.entity.index) {
           key = "\(hidden.function)(\(alias).Z_PK, \(key))"
         }
-        others.insert(column.destinationTableName)
         joins.append("LEFT JOIN \(SQLName(column.destinationTableName)) \(joined) ON \(joined).Z_PK = \(key)")
         alias = joined
       }
       orders.append(path.expression(alias: alias))
     }
-    joinedTables = others
     orders.append("t0.Z_PK")
     let columns = names.map { entity.layout.columnSQL($0, "t0") }.joined(separator: ", ")
     var sql = "SELECT \(columns) FROM \(SQLName(entity.layout.tableName)) t0"

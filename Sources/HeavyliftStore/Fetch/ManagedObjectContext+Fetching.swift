@@ -15,7 +15,6 @@ extension ManagedObjectContext {
     let plan = try FetchPlan(
       request, in: store, entity: entity, condition: hasPending ? nil : predicate?.pushed,
       keysOnly: request.fetchBatchSize > 0, limited: isLimitedByStore)
-    try store.prepareViews(for: plan, isEnumerating: false)
     var objects: [ManagedObject] = []
     try forEachRow(of: plan, batchSize: request.fetchBatchSize) { object in objects.append(object) }
     if hasPending { objects = try applyingPendingChanges(to: objects, plan) }
@@ -43,7 +42,6 @@ extension ManagedObjectContext {
     }
     let plan = try FetchPlan(
       request, in: store, entity: entity, condition: predicate?.pushed, keysOnly: true, limited: true)
-    try store.prepareViews(for: plan, isEnumerating: false)
     return try store.reporting {
       let statement = try store.database.cached("SELECT count(*) FROM (\(plan.sql))")
       try statement.bind(plan.bindings)
@@ -66,7 +64,6 @@ extension ManagedObjectContext {
     let isLimitedByStore = tests.isEmpty && (store.isReadOnly || request.sortKeys.isEmpty)
     let plan = try FetchPlan(
       request, in: store, entity: entity, condition: predicate?.pushed, keysOnly: false, limited: isLimitedByStore)
-    try store.prepareViews(for: plan, isEnumerating: true)
     let bounds = try store.isReadOnly ? nil : EnumerationBounds(plan, in: store)
     var (passed, given) = (0, 0)
     struct Enough: Error {}

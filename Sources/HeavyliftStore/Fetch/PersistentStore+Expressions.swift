@@ -35,7 +35,7 @@ extension PersistentStore {
 
   /// Registers the functions that a translated expression calls.
   func register(_ functions: [SQLFunction]) throws {
-    for function in functions where registeredFunctions.insert(function.name) {
+    for function in functions where registeredFunctions.insert(function.name).inserted {
       do {
         try database.register(function)
       } catch {

@@ -16,13 +16,11 @@ public struct TableLayout: Hashable, Sendable {
   public var primaryKey: [String] = []
 
   /// The statement that creates the table.
-  public var sql: String { sql(isTemporary: false) }
-
-  func sql(isTemporary: Bool) -> String {
+  public var sql: String {
     var definitions = columns.map { column in
       "\(column.name) \(column.declaredType)"
     }
     if !primaryKey.isEmpty { definitions.append("PRIMARY KEY (\(primaryKey.joined(separator: ", ")))") }
-    return "CREATE \(isTemporary ? "TEMP " : "")TABLE \(SQLName(name)) ( \(definitions.joined(separator: ", ")) )"
+    return "CREATE TABLE \(SQLName(name)) ( \(definitions.joined(separator: ", ")) )"
   }
 }

@@ -40,7 +40,6 @@ final class FaultBatch {
     let names = columns.names.map { entity.layout.columnSQL($0) }.joined(separator: ", ")
     let query = "SELECT \(names) FROM \(SQLName(entity.layout.tableName)) WHERE Z_PK"
     let sorted = byKey.keys.sorted()
-    try context.store.noteRead(of: entity.layout.tableName, byKey: true)
     var bytes = 0
     // Faults that were not read form a batch again. If the accessed object is one of them, the caller reads it on its
     // own.

@@ -23,7 +23,6 @@ extension ManagedObjectContext {
     if let known = registeredObject(ObjectKey(root: entity.layout.rootNumber, key: key)), !known.isFault {
       return known.entityNumber == number && !known.isDeleted ? known : nil
     }
-    try store.noteRead(of: entity.layout.tableName, byKey: true)
     let isThere = try store.reporting {
       let statement = try store.database.cached(
         "SELECT \(entity.layout.numberSQL()) FROM \(SQLName(entity.layout.tableName)) WHERE Z_PK = ?")

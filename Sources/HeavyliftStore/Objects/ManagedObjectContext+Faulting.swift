@@ -44,7 +44,6 @@ extension ManagedObjectContext {
     of key: Int64, declared: EntityRuntime, isShared: Bool = false
   ) throws -> EntityRuntime {
     guard declared.hasSubentities || isShared else { return declared }
-    try store.noteRead(of: declared.layout.tableName, byKey: true)
     return try store.reporting {
       let statement = try store.database.cached(
         "SELECT Z_ENT FROM \(SQLName(declared.layout.tableName)) WHERE Z_PK = ?")
@@ -69,7 +68,6 @@ extension ManagedObjectContext {
       try batch.fulfill(in: self)
       if !object.isFault { return }
     }
-    try store.noteRead(of: object.runtime.layout.tableName, byKey: true)
     try readingRows {
       let statement = try faultStatement(for: object.runtime)
       try statement.bind(object.key, at: 1)
@@ -92,7 +90,6 @@ extension ManagedObjectContext {
     let relationship = object.runtime.toManys[slot]
     guard object.key > 0, let storage = relationship.storage else { return [] }
     try store.makeDeferredIndexes()
-    try store.noteRead(of: storage.tableName, byKey: false)
     return try store.reporting {
       let statement = try store.database.cached(relationship.targetsSQL)
       for index in 1...statement.parameterCount { try statement.bind(object.key, at: index) }

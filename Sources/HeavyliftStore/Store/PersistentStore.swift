@@ -54,12 +54,7 @@ public final class PersistentStore {
   package var handledProperties: HandledProperties?
   let runtime: StoreRuntime
   /// The functions of translated expressions that are registered with the connection.
-  let registeredFunctions: RegisteredFunctions
-  /// The views of another store's tables that this store's tables are; the connection is that store's, too.
-  let views: StoreViews?
-  var viewReads = ViewReads()
-  /// True if the tables are views of another store's tables.
-  var isViewed: Bool { views != nil }
+  var registeredFunctions: Set<String> = []
 
   /// Opens a store with the model that it was written with; throws if no model or more than one matches.
   public convenience init(
@@ -86,21 +81,6 @@ public final class PersistentStore {
     isReadOnly = file.mode == .readOnly
     externalData = ExternalDataFolder(store: file.url)
     runtime = StoreRuntime(model: model.restricted(to: configuration), layout: layout)
-    registeredFunctions = RegisteredFunctions()
-    views = nil
-  }
-
-  /// Creates a virtual store, whose tables are views of another store's tables, named as in the layout.
-  init(
-    viewing base: PersistentStore, through views: StoreViews, model: ManagedObjectModel, configuration: String?,
-    layout: PhysicalLayout, metadata: StoreMetadata
-  ) {
-    (url, connection, externalData) = (base.url, base.database, base.externalData)
-    (self.model, self.configuration, self.layout, self.metadata) = (model, configuration, layout, metadata)
-    runtime = StoreRuntime(model: model.restricted(to: configuration), layout: layout)
-    // SQLite does not replace a function while a statement is running.
-    registeredFunctions = base.registeredFunctions
-    (isReadOnly, self.views) = (true, views)
   }
 
   /// Changes the store's metadata immediately.
@@ -218,16 +198,4 @@ public final class PersistentStore {
 
   /// The error from writing queued rows, if any.
   var writingFailure: (any Error)? { writer?.failure }
-}
-
-/// The names of the functions that are registered with a connection, which several stores may use.
-final class RegisteredFunctions {
-  private var names: Set<String> = []
-
-  func contains(_ name: String) -> Bool { names.contains(name) }
-
-  /// Returns false if the name was inserted before.
-  func insert(_ name: String) -> Bool { names.insert(name).inserted }
-
-  func remove(_ name: String) { names.remove(name) }
 }

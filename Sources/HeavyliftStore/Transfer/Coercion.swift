@@ -33,7 +33,7 @@ extension PersistentStore {
       try database.register(function: coercion.name, argumentCount: 1, isDeterministic: true) { arguments in
         try coercion.call(SQLValue(try arguments.value(at: 0)))
       }
-      _ = registeredFunctions.insert(coercion.name)
+      registeredFunctions.insert(coercion.name)
     }
     let (source, destination) = (transfer.sourceFolder, externalData)
     for external in Set(transfer.externals.values) where !registeredFunctions.contains(external.name) {
@@ -41,7 +41,7 @@ extension PersistentStore {
       try database.register(function: external.name, argumentCount: 1, isDeterministic: false) { arguments in
         try external.call(try arguments.value(at: 0), from: source, to: destination)
       }
-      _ = registeredFunctions.insert(external.name)
+      registeredFunctions.insert(external.name)
     }
   }
 }

@@ -12,7 +12,7 @@ package struct LinkSource {
   /// - Parameter relationship: Nil if each source object is its own target.
   package init?(from source: StoreBlueprint, entity: String, relationship: String?) {
     guard let entity = source.layout.entity(named: entity) else { return nil }
-    let rows = "FROM \(source.schemaName).\(SQLName(entity.tableName)) WHERE \(entity.numberSQL()) = \(entity.number)"
+    let rows = "FROM \(SourceAttachment.name).\(SQLName(entity.tableName)) WHERE \(entity.numberSQL()) = \(entity.number)"
     guard let relationship else {
       sql = "SELECT Z_PK AS owner, Z_PK AS target, 0 AS place \(rows)"
       complete = sql
@@ -27,7 +27,7 @@ package struct LinkSource {
       return
     }
     complete = nil
-    let table = "\(source.schemaName).\(SQLName(links.table))"
+    let table = "\(SourceAttachment.name).\(SQLName(links.table))"
     let place = links.order.map { SQLName($0).description } ?? "0"
     let direct =
       "SELECT CAST(\(owner) AS INTEGER) AS owner, CAST(\(target) AS INTEGER) AS target, \(place) AS place "

@@ -86,7 +86,7 @@ package final class ParallelReader {
     if hasTried { return database }
     hasTried = true
     // Without locks, two connections can see different states.
-    guard !store.isViewed, !store.database.isUnlocked else { return nil }
+    guard !store.database.isUnlocked else { return nil }
     let opened = try Database(
       path: store.url.path, mode: .readOnly, options: Database.Options(immutable: store.database.isImmutable))
     opened.interrupt(when: isCancelled)

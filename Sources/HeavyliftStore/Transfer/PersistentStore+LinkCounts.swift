@@ -69,8 +69,7 @@ extension PersistentStore {
   ///
   /// - Parameter hasSurveyedOwners: True if the rows of all owners were surveyed, which checks the keys in them.
   package func requireLinkKeys(ofEntity name: String, relationship: String, hasSurveyedOwners: Bool) throws {
-    guard let links = LinkTable(relationship, of: name, in: layout), !isViewed,
-      !(links.isInOwnerRow && hasSurveyedOwners)
+    guard let links = LinkTable(relationship, of: name, in: layout), !(links.isInOwnerRow && hasSurveyedOwners)
     else { return }
     try reporting {
       var cursor = try database.prepare("SELECT \(links.keys) \(links.all) AND \(links.isMistaken) LIMIT 1").query()
@@ -122,8 +121,7 @@ extension PersistentStore {
   ) throws {
     guard let links = LinkTable(relationship, of: name, in: layout) else { return }
     try reporting {
-      // The views of a fused hop never contain a link twice.
-      let isDistinct = try isViewed || links.isDistinct(in: database)
+      let isDistinct = try links.isDistinct(in: database)
       var types = ColumnTypes()
       for _ in 0..<2 { types.append([.integer, .null]) }
       var cursor = try database.prepare(isDistinct ? "SELECT \(links.keys) \(links.all)" : links.distinct).query()

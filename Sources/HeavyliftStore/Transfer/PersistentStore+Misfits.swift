@@ -4,13 +4,9 @@ import HeavyliftSQLite
 extension PersistentStore {
   /// Returns the key of a row with an invalid value in one of some columns, among the rows of entities that share a
   /// table; nil if there is none.
-  ///
-  /// - Parameter names: The attributes to check; nil for all, and for the keys of to-one targets.
-  package func misfit(
-    inColumns columns: Set<String>, ofEntities entities: [String], among names: Set<String>?
-  ) throws -> Int64? {
+  package func misfit(inColumns columns: Set<String>, ofEntities entities: [String]) throws -> Int64? {
     let kinds = entities.compactMap { runtime.byName[$0] }
-    let misfits = Set(kinds.flatMap { $0.misfits(inColumns: columns, among: names) { SQLName($0).description }.values })
+    let misfits = Set(kinds.flatMap { $0.misfits(inColumns: columns) { SQLName($0).description }.values })
     guard let layout = kinds.first?.layout, !misfits.isEmpty else { return nil }
     let numbers = kinds.map { "\($0.layout.number)" }.joined(separator: ", ")
     let found = try reporting {
@@ -38,18 +34,13 @@ extension PersistentStore {
 extension EntityRuntime {
   /// Returns conditions for columns, by their names; each is true if its column's value is invalid.
   ///
-  /// - Parameters:
-  ///   - names: The attributes to check; nil for all, and for the keys of to-one targets.
-  ///   - column: Returns a column in a statement.
-  func misfits(
-    inColumns wanted: Set<String>, among names: Set<String>?, _ column: (String) -> String
-  ) -> [String: String] {
+  /// - Parameter column: Returns a column in a statement.
+  func misfits(inColumns wanted: Set<String>, _ column: (String) -> String) -> [String: String] {
     var misfits: [String: String] = [:]
-    let attributes = columns.attributes.map(\.column).filter { names?.contains($0.name) ?? true }
-    for leaf in attributes.flatMap(\.leaves) where wanted.contains(leaf.column) {
+    for leaf in columns.attributes.map(\.column).flatMap(\.leaves) where wanted.contains(leaf.column) {
       if let misfit = leaf.misfit(column(leaf.column)) { misfits[leaf.column] = "(\(misfit))" }
     }
-    for (_, link) in names == nil ? columns.toOnes : [] where wanted.contains(link.column) {
+    for (_, link) in columns.toOnes where wanted.contains(link.column) {
       misfits[link.column] = ToOneColumn.misfit(column(link.column))
     }
     return misfits

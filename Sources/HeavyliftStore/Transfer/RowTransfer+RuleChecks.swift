@@ -53,16 +53,14 @@ package struct RuleChecks {
 
 extension RowTransfer {
   /// Makes the statement find out which rules of the destination's model some row breaks.
-  ///
-  /// - Parameter costly: The source's attributes that are not columns of a table, so each access computes them again.
-  package mutating func addRuleChecks(costly: Set<String>, calling functions: RuleChecks.Functions) -> RuleChecks {
+  package mutating func addRuleChecks(calling functions: RuleChecks.Functions) -> RuleChecks {
     var checks = RuleChecks(functions: functions)
     // The targets exist: either a function looks up their keys, or all possible targets are migrated under their own
     // keys.
     checks.sure = destination.rules.links
     for cell in destination.rules.cells {
       switch cell.property {
-      case .attribute(let slot): checkValue(of: destination.attributes[slot], cell.rule, costly, &checks)
+      case .attribute(let slot): checkValue(of: destination.attributes[slot], cell.rule, &checks)
       case .toOne(let slot): checkTarget(of: destination.toOnes[slot], cell.rule, &checks)
       }
     }
@@ -70,7 +68,7 @@ extension RowTransfer {
   }
 
   private mutating func checkValue(
-    of attribute: EntityRuntime.Attribute, _ rule: ColumnRule, _ costly: Set<String>, _ checks: inout RuleChecks
+    of attribute: EntityRuntime.Attribute, _ rule: ColumnRule, _ checks: inout RuleChecks
   ) {
     guard let column = attribute.column?.column, let value = values[column] else { return }
     let (name, rules, bounds) = (attribute.description.name, rule.rules, rule.bounds)
@@ -86,7 +84,7 @@ extension RowTransfer {
     checks.rules.append(rule)
     let sql: String
     if let bounds {
-      if let copied = copies[name], !costly.contains(copied), value.bindings.isEmpty {
+      if copies[name] != nil, value.bindings.isEmpty {
         let isWithin = "BETWEEN \(bounds.lowerBound) AND \(bounds.upperBound)"
         let note = "\(checks.functions.note)(\(number), \(value.sql))"
         sql =

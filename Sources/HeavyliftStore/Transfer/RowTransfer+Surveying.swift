@@ -13,13 +13,13 @@ extension RowTransfer {
     }
   }
 
-  /// Returns the identity of a survey of the given attributes.
-  package func surveyQuestion(among names: Set<String>?) -> Question { Question(survey(among: names)) }
+  /// The identity of the survey.
+  package var surveyQuestion: Question { Question(survey()) }
 
   /// Returns a statement that checks each source row: its key, and whether its columns have values that their
   /// attributes and links can have. Of a row that the filter excludes, the columns that the filter reads are checked.
-  func survey(among names: Set<String>?, _ facts: ColumnFacts? = nil) -> RowSurvey {
-    let columns = source.columns.attributes.map(\.column).filter { names?.contains($0.name) ?? true }.flatMap(\.leaves)
+  func survey(_ facts: ColumnFacts? = nil) -> RowSurvey {
+    let columns = source.columns.attributes.map(\.column).flatMap(\.leaves)
     var (arguments, kinds, misfits) = ([String](), [SurveyedKind](), [String]())
     for column in columns where !column.isDerived {
       let name = Self.column(column.column)
@@ -31,7 +31,7 @@ extension RowTransfer {
       }
     }
     // A statement would read `2.5` or a blob as the key of another object.
-    for (_, link) in names == nil ? source.columns.toOnes : [] {
+    for (_, link) in source.columns.toOnes {
       let name = Self.column(link.column)
       if kinds.count < RowSurvey.mostValues {
         arguments.append(name)
@@ -40,7 +40,7 @@ extension RowTransfer {
         misfits.append(ToOneColumn.misfit(name))
       }
     }
-    let filterMisfits = source.misfits(inColumns: filterColumns, among: names, Self.column).sorted { $0.key < $1.key }
+    let filterMisfits = source.misfits(inColumns: filterColumns, Self.column).sorted { $0.key < $1.key }
     // Other columns are checked by the types of their values, in all rows of the query.
     misfits += filterMisfits.filter { !arguments.contains(Self.column($0.key)) }.map(\.value)
     let isMisfit = filterMisfits.isEmpty ? nil : filterMisfits.map(\.value).joined(separator: " OR ")
@@ -144,16 +144,14 @@ extension PersistentStore {
   /// Reads every source row of a transfer once, and checks whether it is valid for the model.
   ///
   /// - Parameters:
-  ///   - names: The attributes to check; nil for all.
   ///   - facts: Gets the facts about columns, if they are needed.
   ///   - reader: Reads half of the rows.
   /// - Returns: The keys of the rows up to the first one with an invalid value or key, and that row's key.
   package func survey(
-    _ transfer: RowTransfer, among names: Set<String>? = nil, facts: ColumnFacts? = nil,
-    with reader: ParallelReader? = nil
+    _ transfer: RowTransfer, facts: ColumnFacts? = nil, with reader: ParallelReader? = nil
   ) throws -> (keys: KeySet, misfit: Int64?) {
     try register(transfer)
-    let survey = transfer.survey(among: names, facts)
+    let survey = transfer.survey(facts)
     return try reporting {
       let result =
         try reader.flatMap { try read(survey, transfer, facts, with: $0) } ?? survey.read(database, facts)

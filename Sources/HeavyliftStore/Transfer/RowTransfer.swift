@@ -52,8 +52,7 @@ package struct RowTransfer {
     static func column(_ name: String, _ sql: (String) -> String = { $0 }) -> ColumnValue {
       let column = RowTransfer.column(name)
       let text = sql(column)
-      return ColumnValue(
-        sql: text, sources: SQLSources(rowColumn: text == column ? name : nil, rowColumnCount: 1))
+      return ColumnValue(sql: text, sources: SQLSources(rowColumn: text == column ? name : nil))
     }
   }
 
@@ -82,10 +81,8 @@ package struct RowTransfer {
   private var fragmentCount = 0
   /// The attributes that are unchanged columns of the source's row, with the names of the source's attributes.
   package private(set) var copies: [String: String] = [:]
-  /// The attributes whose values SQL computes, and whose types the columns of a view do not guarantee.
-  package private(set) var computed: Set<String> = []
   /// The attributes that have a value in every row, whatever the source's row contains.
-  package private(set) var certain: Set<String> = []
+  private(set) var certain: Set<String> = []
   /// The attributes whose expressions may fail.
   package private(set) var fallible: Set<String> = []
   /// The attributes whose expressions may return NaN.
@@ -112,7 +109,7 @@ package struct RowTransfer {
     blueprint = source
     let table = destination.layout.tables.first { $0.name == new.layout.tableName }
     columns = table?.columns.dropFirst(3).map(\.name) ?? []
-    schema = StoreSchema(runtime: source.runtime, database: source.schemaName)
+    schema = StoreSchema(runtime: source.runtime, database: SourceAttachment.name)
     let translator = SQLTranslator(schema: schema, entity: entity, aliasPrefix: "w")
     self.filter = try filter.map { predicate throws(NotTranslated) in try translator.translate(predicate) }
     if let filter = self.filter {
@@ -129,6 +126,11 @@ package struct RowTransfer {
     for attribute in new.columns.attributes where attribute.column.isDerived {
       values[attribute.column.column] = .null
     }
+  }
+
+  /// True if no new row depends on any row except its source row.
+  package var readsRowAlone: Bool {
+    joins.isEmpty && filter?.sources.readsOtherRows != true && !values.values.contains(where: \.sources.readsOtherRows)
   }
 
   /// True if evaluating the filter may fail.
@@ -185,7 +187,7 @@ package struct RowTransfer {
   ///   - elements: The sources of the elements; nil to copy each from the one with its name.
   ///   - condition: The condition for the outer composite to have a value; nil if it always has one.
   private mutating func copy(
-    _ old: AttributeColumn?, to new: AttributeColumn, _ elements: CompositeCopy?, if condition: Presence? = nil
+    _ old: AttributeColumn?, to new: AttributeColumn, _ elements: CompositeCopy?, if condition: String? = nil
   ) throws(NotTranslated) {
     if elements == nil, let old,
       let stray = old.elements.first(where: { element in !new.elements.contains { $0.name == element.name } })
@@ -208,26 +210,18 @@ package struct RowTransfer {
     }
   }
 
-  /// The condition for a composite to have a value.
-  private struct Presence {
-    var sql: String
-    /// The number of columns that it reads.
-    var columnCount: Int
-  }
-
+  /// Returns the condition for a composite to have a value; nil if it always has one.
   private static func condition(
-    _ elements: CompositeCopy, _ old: AttributeColumn?, and outer: Presence?
-  ) -> Presence? {
+    _ elements: CompositeCopy, _ old: AttributeColumn?, and outer: String?
+  ) -> String? {
     guard elements.isOptional else { return outer }
     let leaves = (old?.leafColumns ?? []).map { "\(column($0)) IS NOT NULL" }
     let own = leaves.isEmpty ? "0" : "(\(leaves.joined(separator: " OR ")))"
-    return Presence(
-      sql: [outer?.sql, own].compactMap(\.self).joined(separator: " AND "),
-      columnCount: leaves.count + (outer?.columnCount ?? 0))
+    return [outer, own].compactMap(\.self).joined(separator: " AND ")
   }
 
   private static func value(
-    of element: AttributeColumn, from source: AttributeColumn?, _ fallback: Value, if condition: Presence?
+    of element: AttributeColumn, from source: AttributeColumn?, _ fallback: Value, if condition: String?
   ) throws(NotTranslated) -> ColumnValue {
     // Any number except 0 is true.
     let copied = source.map { source -> ColumnValue in
@@ -238,23 +232,21 @@ package struct RowTransfer {
       throw NotTranslated("the default of element '\(element.name)' cannot be stored")
     }
     if copied == nil, condition == nil { return .constant(SQLValue(stored)) }
-    let filled = condition.map { "CASE WHEN \($0.sql) THEN ? END" } ?? "?"
+    let filled = condition.map { "CASE WHEN \($0) THEN ? END" } ?? "?"
     return ColumnValue(
-      sql: copied.map { "ifnull(\($0.sql), \(filled))" } ?? filled, bindings: [SQLValue(stored)],
-      sources: SQLSources(rowColumnCount: (copied == nil ? 0 : 1) + (condition?.columnCount ?? 0)))
+      sql: copied.map { "ifnull(\($0.sql), \(filled))" } ?? filled, bindings: [SQLValue(stored)])
   }
 
   private mutating func set(_ column: AttributeColumn, to expression: MappingExpression) throws(NotTranslated) {
     if column.type == .composite, let copied = copiedColumn(expression), copied.type == .composite {
       try copy(copied, to: column, elements(of: column, from: copied))
-      computed.insert(column.name)
       return
     }
     if let copied = copiedColumn(expression), copied.type == column.type,
       let external = ExternalTransfer(from: copied, to: column)
     {
       externals[column.column] = external
-      if external.keepsColumn { copies[column.name] = copied.name } else { computed.insert(column.name) }
+      if external.keepsColumn { copies[column.name] = copied.name }
       values[column.column] = .column(copied.column) { "\(external.name)(\($0))" }
       values[column.column]?.externalColumn = copied.column
       return
@@ -282,8 +274,6 @@ package struct RowTransfer {
     if fragment.mayFail || coercion != nil { fallible.insert(column.name) }
     if let copied = copiedColumn(expression), fragment.kind == wanted {
       copies[column.name] = copied.name
-    } else if coercion == nil, !column.type.followsFromColumn {
-      computed.insert(column.name)
     }
     if !fragment.mayBeNull, coercion == nil { certain.insert(column.name) }
     var sources = fragment.sources
@@ -339,7 +329,7 @@ package struct RowTransfer {
       guard let old = source.layout.toOne(named: relationship) else {
         throw NotTranslated("source relationship '\(relationship)' is not stored")
       }
-      (sourceColumn, key) = (old.column, blueprint.key(in: Self.column(old.column)))
+      (sourceColumn, key) = (old.column, "CAST(\(Self.column(old.column)) AS INTEGER)")
     }
     values[column.column] = .column(sourceColumn) { _ in link.keyFunction.map { "\($0)(\(key))" } ?? key }
     if let entityColumn = column.entityColumn {
@@ -351,7 +341,7 @@ package struct RowTransfer {
 
   var origin: String {
     let joined = joins.map { " " + $0.text }.joined()
-    return "FROM \(blueprint.schemaName).\(SQLName(source.layout.tableName)) t0\(joined)"
+    return "FROM \(SourceAttachment.name).\(SQLName(source.layout.tableName)) t0\(joined)"
   }
 
   var condition: String { condition(orWhere: nil) }
@@ -423,16 +413,6 @@ extension PersistentStore {
       try statement.bind(bindings)
       var cursor = statement.query()
       while try cursor.next() { try body(cursor.row.integer(at: 0)) }
-    }
-  }
-}
-
-extension AttributeType {
-  /// True if all values that a view returns for such a column are valid for the type; see `StoredForm`.
-  fileprivate var followsFromColumn: Bool {
-    switch self {
-    case .integer16, .integer32, .integer64, .boolean, .double, .float, .string, .uri: true
-    case .date, .decimal, .uuid, .binaryData, .transformable, .undefined, .objectID, .composite: false
     }
   }
 }

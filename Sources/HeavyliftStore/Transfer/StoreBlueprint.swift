@@ -4,11 +4,6 @@ import HeavyliftModel
 package struct StoreBlueprint {
   let runtime: StoreRuntime
   package let layout: PhysicalLayout
-  /// The schema that contains the store's tables in a migration's statements: its file, or temporary views. It has this
-  /// name on the store's own connection, and on one to which the store is attached.
-  private(set) var schemaName = SourceAttachment.name
-  /// True if the store is never written, and views replace its tables.
-  let isViewed: Bool
   /// The folder of its large values; nil for a store that does not exist yet.
   private(set) var externalData: ExternalDataFolder?
 
@@ -17,7 +12,6 @@ package struct StoreBlueprint {
     model: ManagedObjectModel, configuration: String?, joinTableChoices: JoinTableChoices = JoinTableChoices()
   ) {
     let held = model.restricted(to: configuration)
-    isViewed = false
     layout = PhysicalLayout(model: held, choices: joinTableChoices)
     runtime = StoreRuntime(model: held, layout: layout)
   }
@@ -27,20 +21,14 @@ package struct StoreBlueprint {
     layout = store.layout
     runtime = store.runtime
     externalData = store.externalData
-    isViewed = store.isViewed
-    if isViewed { schemaName = "temp" }
   }
 
-  /// Creates the blueprint of a store that statements will read, and gives its schema the name that they use, if it is a
-  /// file.
+  /// Creates the blueprint of a store that statements will read, and gives its schema the name that they use, on its own
+  /// connection as on one to which it is attached.
   package init(ofSource store: PersistentStore) {
     self.init(of: store)
-    if !isViewed { store.database.nameMain(SourceAttachment.lastingName) }
+    store.database.nameMain(SourceAttachment.lastingName)
   }
-
-  /// Returns an expression for the key in a column. Reading a row converts any stored value to an integer; columns of
-  /// views contain only integers.
-  func key(in column: String) -> String { isViewed ? column : "CAST(\(column) AS INTEGER)" }
 }
 
 extension EntityLayout {

@@ -17,7 +17,7 @@ public enum MigrationLaw: String, CaseIterable, Hashable, Sendable {
   case leavesSource = "the old store stays unchanged"
   /// The migration is run twice: one run is stopped by an error, the other by cancelling it.
   case survives = "a run stopped at any step leaves the old store or the new one, and the next run produces the new one"
-  /// Fused hops give the same result as separate hops.
+  /// Composed hops give the same result as separate hops.
   case chains = "replacing a store gives the same result as separate hops"
   /// For stages without handlers, and only if the change is possible in place.
   case needsNoCopy = "changing the store itself gives the same result as a copy"

@@ -140,6 +140,25 @@ struct OpeningTests {
           """)
     }
   }
+
+  @Test(arguments: [
+    (ResultCode.full, "disk-full", "cannot be written", "free some space on the disk, then try again"),
+    (
+      .inputOutput, "disk-failure", "cannot be read or written",
+      "check the disk and the permissions of its files, then try again"
+    ),
+  ])
+  func `a disk failure has its own code`(
+    code: ResultCode, name: String, problem: String, remedy: String
+  ) throws {
+    let diagnostic = StoreOpening.diagnostic(
+      for: SQLiteError(code: code, message: "no"), url: URL(filePath: "/a.sqlite"))
+    #expect(
+      "\(diagnostic)" == """
+        error[store.\(name)]: store '/a.sqlite' \(problem): no (\(code))
+          \(remedy); nothing was changed
+        """)
+  }
 }
 
 extension TemporaryFolder {

@@ -54,7 +54,7 @@ private final class CallingPolicy: EntityMigrationPolicy {}
   }
 
   private enum Way: CaseIterable {
-    case statements, objects, policy, unfused, intoAnother
+    case statements, objects, policy, separate, intoAnother
   }
 
   @Test(arguments: [("Local", local), ("Cloud", cloud)], Way.allCases)
@@ -70,7 +70,7 @@ private final class CallingPolicy: EntityMigrationPolicy {}
     let report =
       way == .intoAnother
       ? try manager.migrate(store, into: destination)
-      : try manager.migrate(store, options: IncrementalMigrationOptions(fusesHops: way != .unfused))
+      : try manager.migrate(store, options: IncrementalMigrationOptions(composesHops: way != .separate))
     #expect(report.hops.count == 2)
     #expect(try contents(destination) == given.contents)
     let database = try Database(path: destination.path, mode: .readOnly)

@@ -91,7 +91,7 @@ import Testing
   }
 
   enum Mode: CaseIterable, Sendable {
-    case sql, objects, carried, fused, composed, inPlace
+    case sql, objects, carried, composed, inPlace
   }
 
   /// Migrates a store by inference, or with a mapping. Returns all links of the result, or the error.
@@ -101,9 +101,8 @@ import Testing
     let folder = try TemporaryFolder()
     let url = folder.appending("Albums.sqlite")
     var models = models(shape)
-    if [.fused, .composed].contains(mode) {
-      // The same version again: the changed relationship is in the hop whose store is not written, or in a hop that
-      // becomes one with the next.
+    if mode == .composed {
+      // The same version again: the changed relationship is in a hop that becomes one with the next.
       var third = models[1]
       third.name = "3"
       for place in third.entities.indices { third.entities[place].versionHashModifier = "3" }
@@ -119,22 +118,16 @@ import Testing
     var options = MigrationOptions()
     options.forcesObjects = mode == .objects
     options.carrying = mode == .carried ? .always : .never
-    var files = mapping.map { [MappingCandidate(file: "1-2.xml", mappingModel: $0)] } ?? []
-    if mode == .fused {
-      let copies = MappingModel(source: ModelReference(name: "2"), destination: ModelReference(name: "3"))
-      files.append(MappingCandidate(file: "2-3.xml", mappingModel: copies))
-    }
+    let files = mapping.map { [MappingCandidate(file: "1-2.xml", mappingModel: $0)] } ?? []
     let manager = IncrementalMigrationManager(
       models: models,
       mappings: MappingSearch(files),
       infersMissingMappings: true,
       execution: MappingHopExecution(options: options))
-    var how = IncrementalMigrationOptions(mode: mode == .inPlace ? .inPlace : .copy)
-    how.composesHops = mode != .fused
+    let how = IncrementalMigrationOptions(mode: mode == .inPlace ? .inPlace : .copy)
     do {
       let report = try manager.migrate(url, options: how)
       if mode == .composed, mapping == nil { #expect(report.hops.count == 1) }
-      if mode == .fused { #expect(report.hops[0].wasReadThrough, "\(report.hops[0].reasonToWrite ?? "")") }
     } catch let error as IncrementalMigrationError {
       #expect(try Data(contentsOf: url) == before)
       return (error.underlying as? MigrationError)?.description ?? "\(error)"
@@ -182,7 +175,7 @@ import Testing
           + "in a handler of a custom stage"), "\(message)")
   }
 
-  @Test(arguments: shapes, [Mode.sql, .objects, .carried, .fused])
+  @Test(arguments: shapes, [Mode.sql, .objects, .carried, .composed])
   func `the remedy drops the links that do not fit, and no others`(shape: Shape, mode: Mode) throws {
     let isNarrowed = shape.new.destinationEntityName == "Painting"
     let works = PropertyMappingDescription(

@@ -294,35 +294,6 @@ import Testing
         == "4 links of relationships 'Order.buyer' and 'Order.seller' were migrated to 'Order.party', but the new store has 2"
     )
   }
-
-  // MARK: Fused hops
-
-  private static func chain(_ filters: [String?], changingBy sql: String = "") throws -> FusedChain {
-    let versions = (0...filters.count).map { version in
-      var model = model
-      for place in model.entities.indices { model.entities[place].versionHashModifier = "\(version)" }
-      return model
-    }
-    let mappings = try filters.map { filter in
-      [try mapping("Album"), try mapping("Tag"), try mapping("Track", filter)]
-    }
-    return try FusedChain(.chain(versions, mappings) { try fill($0) }, changingBy: sql)
-  }
-
-  @Test(
-    arguments: [
-      ([nil, nil, nil], "", 2), (["number < 3", nil, "number > 1"], "", 2),
-      ([nil, "number < 3", nil], "UPDATE ZTRACK SET ZALBUM = 9999 WHERE Z_PK = 1", 2),
-      ([nil, nil], "UPDATE ZTRACK SET ZALBUM = 9999 WHERE Z_PK = 1", 1),
-    ] as [([String?], String, Int)])
-  func `fused hops account for links as separate hops do`(filters: [String?], damage: String, fused: Int) throws {
-    let both = try Self.chain(filters, changingBy: damage)
-    #expect(both.disagreement == nil)
-    #expect(both.written.error == nil)
-    #expect(both.readThrough == fused)
-    #expect(both.fused.links.count == filters.count)
-    #expect(both.fused.links.allSatisfy { !$0.isEmpty })
-  }
 }
 
 /// Keeps one tag per track.

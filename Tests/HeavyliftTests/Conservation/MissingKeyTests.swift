@@ -30,7 +30,7 @@ import Testing
   }
 
   enum Mode: CaseIterable, Sendable {
-    case sql, objects, carried, fused, continued, inPlace
+    case sql, objects, carried, composed, continued, inPlace
   }
 
   enum Keys: String, CaseIterable, Sendable {
@@ -58,7 +58,7 @@ import Testing
   private static func outcome(_ shape: Shape, _ mode: Mode, _ keys: Keys, _ change: Change) throws -> String {
     let folder = try TemporaryFolder()
     let url = folder.appending("Notes.sqlite")
-    var models = (1...(mode == .fused || mode == .continued ? 3 : 2)).map { version in
+    var models = (1...(mode == .composed || mode == .continued ? 3 : 2)).map { version in
       var model = ManagedObjectModel(
         name: "\(version)", entities: shape.entities(change == .flipped && version > 1 ? "Text" : "Note"))
       for place in model.entities.indices { model.entities[place].versionHashModifier = "\(version)" }

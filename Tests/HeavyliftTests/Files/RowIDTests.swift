@@ -68,7 +68,7 @@ import Testing
     if route == .accepting { try Self.damage(store) }
     let into = [.into, .current].contains(route) ? folder.appending("New.sqlite") : nil
     let options = IncrementalMigrationOptions(
-      fusesHops: route != .eachHop, acceptsDamage: route == .accepting, mode: route == .inPlace ? .inPlace : .copy)
+      composesHops: route != .eachHop, acceptsDamage: route == .accepting, mode: route == .inPlace ? .inPlace : .copy)
     if let into {
       try manager.migrate(
         store, into: into, version: route == .current ? PlaceStores.models[0] : nil, options: options)

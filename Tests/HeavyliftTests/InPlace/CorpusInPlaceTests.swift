@@ -38,7 +38,7 @@ import Testing
     }
     let last = try #require(models.last)
     try manager.migrate(store)
-    let report = try manager.migrate(other, options: .init(fusesHops: false, mode: .inPlace))
+    let report = try manager.migrate(other, options: .init(composesHops: false, mode: .inPlace))
     #expect(report.hops.count == chain.hops.count)
     #expect(try dump(other, last) == dump(store, last))
     // A lightweight stage over all versions does the same.

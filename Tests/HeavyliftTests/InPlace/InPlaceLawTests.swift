@@ -38,7 +38,7 @@ import Testing
     var losses: (copied: [[String]], inPlace: [[String]]) = ([], [])
     let copied = Result {
       losses.copied = Self.losses(
-        try manager.migrate(test.source, into: test.destination, options: .init(fusesHops: false)))
+        try manager.migrate(test.source, into: test.destination, options: .init(composesHops: false)))
       return try InPlaceOutcome(of: test.destination, last, migratedFrom: test.source, hasLeftovers: defersCleanup)
     }
     let folder = test.folder.appending("place")
@@ -54,7 +54,7 @@ import Testing
       inPlace: Result {
         losses.inPlace = Self.losses(
           try manager.migrate(
-            store, options: .init(fusesHops: false, mode: .inPlace, defersCleanup: defersCleanup)))
+            store, options: .init(composesHops: false, mode: .inPlace, defersCleanup: defersCleanup)))
         return try InPlaceOutcome(of: store, last, migratedFrom: test.source, hasLeftovers: defersCleanup)
       })
     trial.losses = losses

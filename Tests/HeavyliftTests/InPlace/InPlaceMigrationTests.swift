@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func `a plan lists every change, hop by hop`() throws {
-    let plan = try PlaceStores.manager.plan(for: store, options: .init(fusesHops: false, mode: .inPlace))
+    let plan = try PlaceStores.manager.plan(for: store, options: .init(composesHops: false, mode: .inPlace))
     #expect(
       plan.description.replacing(store.resolvingLinks.path, with: "STORE") == """
         store 'STORE' has version 'Notes 1', according to its version hashes
@@ -334,7 +334,7 @@ import Testing
 
   @Test func `a foreign column or table with a name of the new version is refused`() throws {
     try change("ALTER TABLE ZNOTE ADD COLUMN ZRANK INTEGER; CREATE TABLE ZZONE (a)")
-    let found = try refusal(PlaceStores.manager, .init(fusesHops: false))
+    let found = try refusal(PlaceStores.manager, .init(composesHops: false))
     #expect(
       found == """
         error[migration.not-in-place]: store 'STORE' cannot be migrated in place:
@@ -503,7 +503,7 @@ import Testing
     let before = try PlaceStores.contents(in: folder.url)
     let manager = PlaceStores.manager
     manager.progressHandler = { event in if event.hop == 2 { manager.cancellation.cancel() } }
-    let found = failure { try manager.migrate(store, options: .init(fusesHops: false, mode: .inPlace)) }
+    let found = failure { try manager.migrate(store, options: .init(composesHops: false, mode: .inPlace)) }
     #expect(
       found?.replacing(store.resolvingLinks.path, with: "STORE") == """
         error[migration.cancelled]: the migration of store 'STORE' was cancelled in hop 'Notes 2' → 'Notes 3'

@@ -257,12 +257,12 @@ import Testing
       models: models, mappings: MappingSearch([MappingCandidate(file: "first.xml", mappingModel: first)]),
       infersMissingMappings: true,
       execution: MappingHopExecution(policies: PolicyRegistry(NoteStores.KeepingPolicy.self)))
-    func outcome(fuses: Bool) throws -> FusedChain.Outcome {
-      try FusedChain.outcome(
-        source, folder.appending("\(fuses).sqlite"), manager, fuses: fuses, ignoring: ["Z_OPT"]
-      ).0
+    func outcome(composes: Bool) throws -> HopChain.Outcome {
+      try HopChain.outcome(
+        source, folder.appending("\(composes).sqlite"), manager, composes: composes, ignoring: ["Z_OPT"]
+      ).outcome
     }
-    let (written, other) = (try outcome(fuses: false), try outcome(fuses: true))
+    let (written, other) = (try outcome(composes: false), try outcome(composes: true))
     #expect(written == other, "\(written.difference(other))")
   }
 }

@@ -78,7 +78,7 @@ enum PlaceStores {
     manager.files = files
     return try manager.migrate(
       folder.appending(path: "Notes.sqlite"),
-      options: .init(fusesHops: false, mode: .inPlace, defersCleanup: defersCleanup))
+      options: .init(composesHops: false, mode: .inPlace, defersCleanup: defersCleanup))
   }
 
   /// The version and the whole contents of the store in a folder, read from a copy, because opening it for writing takes

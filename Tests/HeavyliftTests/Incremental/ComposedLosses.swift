@@ -25,7 +25,7 @@ struct ComposedLosses {
   private var defaulted: Set<Place> = []
 
   /// - Parameter parts: The parts that the mappings replace.
-  init(_ single: FusedChain.Outcome, _ composed: FusedChain.Outcome, _ parts: [MigrationSquash.Part]) {
+  init(_ single: HopChain.Outcome, _ composed: HopChain.Outcome, _ parts: [MigrationSquash.Part]) {
     var number = 0
     for (place, part) in parts.enumerated() {
       defer { number += part.hops.count }

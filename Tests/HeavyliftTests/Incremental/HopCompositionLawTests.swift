@@ -37,11 +37,8 @@ import Testing
     trial.composed = versions.count - 1 - plan.hops.count
     trial.reasons = plan.reasonsNotComposed.compactMap(\.self)
     guard trial.composed > 0 else { return trial }
-    let single = try FusedChain.outcome(source, folder.appending("single.sqlite"), manager, fuses: false, mayFail: true)
-      .0
-    let composed = try FusedChain.outcome(
-      source, folder.appending("composed.sqlite"), manager, fuses: true, composes: true, mayFail: true
-    ).0
+    let single = try HopChain.outcome(source, folder.appending("single.sqlite"), manager, composes: false).outcome
+    let composed = try HopChain.outcome(source, folder.appending("composed.sqlite"), manager, composes: true).outcome
     let parts = plan.hops.map { MigrationSquash.Part(hops: $0.steps) }
     let losses = single.error == nil ? ComposedLosses(single, composed, parts).difference : nil
     // If the last version leaves names of columns open, those of the version before it decide.

@@ -176,7 +176,8 @@ struct FaultScenario: CustomStringConvertible, Codable, Sendable {
       : RowCopy(rewritesPictures: rewritesPictures, inTheMiddle: inTheMiddle)
     let manager =
       continues ? NoteStores.continuingManager(files: files) : NoteStores.manager(execution, files: files)
-    var options = IncrementalMigrationOptions.fusing
+    // Otherwise, both hops would be one.
+    var options = IncrementalMigrationOptions(composesHops: continues)
     options.backup = hasBackup ? folder.appending(path: "Old.sqlite") : nil
     options.provenance = provenance.map { folder.appending(path: $0) }
     if isInto {
@@ -217,12 +218,6 @@ private struct EngineHop: EngineHopExecution {
     try inTheMiddle?(hop.destinationModel.name ?? "")
     return report
   }
-
-  func reasonToWrite(_ hop: MigrationHop, before next: MigrationHop) -> String? { "hops run one by one" }
-
-  func migrateFused(
-    from source: URL, hops: [MigrationHop], monitor: (Int) -> HopMonitor, to destination: (Int) -> URL
-  ) -> FusedHops { FusedHops() }
 }
 
 @Suite(.serialized)

@@ -20,7 +20,7 @@ import Testing
     struct Stopped: Error {}
     let manager = NoteStores.manager(MappingHopExecution(options: options))
     manager.progressHandler = { if $0.hop == 2 { manager.cancellation.cancel(with: Stopped()) } }
-    let problem = failure { try manager.migrate(store, options: .init(fusesHops: false)) }
+    let problem = failure { try manager.migrate(store, options: .init(composesHops: false)) }
     #expect(problem?.contains("1 of 2 hops can be skipped in the next run") == true, "\(problem ?? "no error")")
   }
 
@@ -36,7 +36,7 @@ import Testing
     options.unknownTables = .leaveBehind
     try interrupt(options)
     let problem = failure {
-      try NoteStores.manager(MappingHopExecution()).migrate(store, options: .init(fusesHops: false))
+      try NoteStores.manager(MappingHopExecution()).migrate(store, options: .init(composesHops: false))
     }
     #expect(problem?.contains("column 'ZOWN' of table 'ZNOTE', 3 values") == true, "\(problem ?? "no error")")
     #expect(try NoteStores.contents(store) == NoteStores.oldest)
@@ -47,7 +47,7 @@ import Testing
     var manager = NoteStores.manager(MappingHopExecution())
     let verified = Recorder<Int>()
     manager.hopHandler = { verified.append($0.number) }
-    try manager.migrate(store, options: .init(fusesHops: false))
+    try manager.migrate(store, options: .init(composesHops: false))
     #expect(verified.values == [1, 2])
     #expect(try NoteStores.contents(store) == NoteStores.newest)
   }
@@ -58,7 +58,7 @@ import Testing
     try interrupt(options)
     options.applicationValues = ["migratedBy": .string("3.2")]
     let report = try NoteStores.manager(MappingHopExecution(options: options))
-      .migrate(store, options: .init(fusesHops: false))
+      .migrate(store, options: .init(composesHops: false))
     #expect(report.hops.map { $0.report == nil } == [false, false])
     let new = try PersistentStore(url: store, models: NoteStores.models, mode: .readOnly)
     defer { try? new.close() }
@@ -75,7 +75,7 @@ import Testing
     options.applicationValues = Dictionary(minimumCapacity: 1_000)
     for (key, value) in all.reversed() { options.applicationValues[key] = value }
     let report = try NoteStores.manager(MappingHopExecution(options: options))
-      .migrate(store, options: .init(fusesHops: false))
+      .migrate(store, options: .init(composesHops: false))
     #expect(report.hops.map { $0.report == nil } == [true, false])
   }
 
@@ -97,7 +97,7 @@ import Testing
     let after = try #require(try StoreFingerprint(store))
     // In WAL mode, SQLite changes the counter in the header only with the rest of the first page.
     #expect(after.isSameState(as: before) && after.isSameContent(as: before) && after != before)
-    let report = try NoteStores.manager(MappingHopExecution()).migrate(store, options: .init(fusesHops: false))
+    let report = try NoteStores.manager(MappingHopExecution()).migrate(store, options: .init(composesHops: false))
     #expect(report.hops.map { $0.report == nil } == [false, false])
     #expect(try NoteStores.contents(store) == ["Notes 3", "NOTE 1", "note 2 picture", "note 3"])
   }
@@ -124,7 +124,7 @@ import Testing
   @Test(arguments: [false, true])
   func `a run continues after a swap that failed, though the store had another name`(hasBackup: Bool) throws {
     let options = IncrementalMigrationOptions(
-      backup: hasBackup ? folder.appending("Old.sqlite") : nil, fusesHops: false)
+      backup: hasBackup ? folder.appending("Old.sqlite") : nil, composesHops: false)
     let problem = failure {
       try NoteStores.manager(
         MappingHopExecution(),
@@ -141,9 +141,9 @@ import Testing
 
   @Test func `a run with the same options continues`() throws {
     let whole = try NoteStores.manager(MappingHopExecution()).migrate(
-      store, into: folder.appending("New.sqlite"), options: .init(fusesHops: false))
+      store, into: folder.appending("New.sqlite"), options: .init(composesHops: false))
     try interrupt()
-    let report = try NoteStores.manager(MappingHopExecution()).migrate(store, options: .init(fusesHops: false))
+    let report = try NoteStores.manager(MappingHopExecution()).migrate(store, options: .init(composesHops: false))
     #expect(report.hops.map { $0.report == nil } == [true, false])
     #expect(report.hops.map { $0.report ?? $0.earlierReport } == whole.hops.map(\.report))
     #expect(report.hops.map { $0.earlierReport == nil } == [false, true])
@@ -154,7 +154,7 @@ import Testing
     let name = try #require(try values.fileNames().first)
     values.remove(name)
     try interrupt()
-    let report = try NoteStores.manager(MappingHopExecution()).migrate(store, options: .init(fusesHops: false))
+    let report = try NoteStores.manager(MappingHopExecution()).migrate(store, options: .init(composesHops: false))
     #expect(report.hops.map { $0.earlierReport?.notes.map(\.code) } == [["store.missing-external-file"], nil])
     #expect(report.hops[1].report?.notes == [])
   }
@@ -200,13 +200,13 @@ import Testing
     try bytes.write(to: log)
   }
 
-  @Test func `a missing large value is reported when hops are fused`() throws {
+  @Test func `a missing large value is reported once, also when hops are composed`() throws {
     let values = ExternalDataFolder(store: store)
     let name = try #require(try values.fileNames().first)
     values.remove(name)
-    for fusesHops in [false, true] {
+    for composesHops in [false, true] {
       let report = try NoteStores.manager(MappingHopExecution()).migrate(
-        store, into: folder.appending("\(fusesHops).sqlite"), options: .init(fusesHops: fusesHops))
+        store, into: folder.appending("\(composesHops).sqlite"), options: .init(composesHops: composesHops))
       let notes = report.hops.flatMap { $0.report?.notes ?? [] }.map(\.code)
       #expect(notes == ["store.missing-external-file"], "\(notes)")
     }

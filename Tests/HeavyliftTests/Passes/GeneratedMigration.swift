@@ -100,56 +100,33 @@ struct GeneratedMigration {
   }
 
   /// A chain of versions with mappings between them, and the contents of the first.
-  ///
-  /// - Parameter isTame: True for only mappings that can be fused; otherwise most of them can.
-  static func chain(seed: UInt64, hops: Int, isTame: Bool) throws -> (
+  static func chain(seed: UInt64, hops: Int) throws -> (
     models: [ManagedObjectModel], mappings: [MappingModel], first: GeneratedMigration
   ) {
     var random = SeededGenerator(seed: seed &+ 7_000)
     var photos = SeededGenerator(seed: seed &+ 4_000)
-    func isExternal() -> Bool { isTame || Int.random(in: 0..<6, using: &photos) > 0 }
+    func isExternal() -> Bool { Int.random(in: 0..<6, using: &photos) > 0 }
     var types = Self.types
-    var models = [model("V0", types, isOrdered: false, isExternal: isExternal(), isTame: isTame)]
+    var models = [model("V0", types, isOrdered: false, isExternal: isExternal())]
     var mappings: [MappingModel] = []
     for hop in 1...hops {
       let old = Dictionary(types.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
       for index in types.indices where Int.random(in: 0..<12, using: &random) == 0 {
-        if isTame, types[index].type == .double { continue }
         types[index].type = widened(types[index].type)
       }
-      // A value computed from others may be NaN, which SQL leaves to objects.
-      let original = Dictionary(Self.types.map { ($0.name, $0.type) }, uniquingKeysWith: { first, _ in first })
-      let computable = Set(
-        types.filter { $0.type == old[$0.name] && !(isTame && $0.type != original[$0.name]) }.map(\.name))
-      let next = model("V\(hop)", types, isOrdered: false, isExternal: isExternal(), isTame: isTame)
+      let computable = Set(types.filter { $0.type == old[$0.name] }.map(\.name))
+      let next = model("V\(hop)", types, isOrdered: false, isExternal: isExternal())
       models.append(constrained(next, &random))
       var entities: [EntityMappingDescription] = []
       for entity in ["Track", "Special", "Album", "Cover", "Tag"] where Int.random(in: 0..<20, using: &random) > 0 {
         // Mostly mappings that SQL can run: a chain of others is written hop by hop, and tests little here.
-        let isWild = Int.random(in: 0..<60, using: &random) == 0 && !isTame
+        let isWild = Int.random(in: 0..<60, using: &random) == 0
         entities.append(
           isWild
             ? try entityMapping(entity, entity, types, &random)
             : try tameMapping(entity, types, computable, &random))
-        if !isTame, Int.random(in: 0..<30, using: &random) == 0 {
+        if Int.random(in: 0..<30, using: &random) == 0 {
           entities.append(try tameMapping(entity, types, [], &random, name: "Second\(entity)", isAlone: true))
-        }
-      }
-      if isTame {
-        // Several mappings create notes, and all but the first shift their keys.
-        for entity in ["Tag", "Album", "Note"] where entity == "Note" || Int.random(in: 0..<3, using: &random) == 0 {
-          let text = "$source.\(entity == "Note" ? "text" : "name")"
-          entities.append(
-            EntityMappingDescription(
-              name: "\(entity)Notes", source: entity, destination: "Note",
-              properties: [
-                .attribute("text", try MappingExpression(parsing: text)),
-                PropertyMappingDescription(.relationship, name: "track", source: .unmapped),
-              ]))
-        }
-        for place in entities.indices where ["Track", "Special"].contains(entities[place].destinationEntityName) {
-          entities[place].propertyMappings.append(
-            PropertyMappingDescription(.relationship, name: "note", source: .unmapped))
         }
       }
       // Both ends of a relationship, or neither.
@@ -278,8 +255,7 @@ struct GeneratedMigration {
   }
 
   private static func model(
-    _ name: String, _ types: [(name: String, type: AttributeType)], isOrdered: Bool, isExternal: Bool,
-    isTame: Bool = false
+    _ name: String, _ types: [(name: String, type: AttributeType)], isOrdered: Bool, isExternal: Bool
   ) -> ManagedObjectModel {
     var photo = Models.attribute("photo", .binaryData)
     photo.allowsExternalBinaryDataStorage = isExternal
@@ -304,7 +280,8 @@ struct GeneratedMigration {
             Models.toOne("next", "Track", "previous"), Models.toOne("previous", "Track", "next"),
             Models.toOne("parent", "Track", "children"),
             Models.toMany("children", "Track", "parent", isOrdered: isOrdered),
-          ] + (isTame ? [] : [Models.toMany("friends", "Track", "friends", isOrdered: isOrdered)])),
+            Models.toMany("friends", "Track", "friends", isOrdered: isOrdered),
+          ]),
         EntityDescription(
           name: "Note", attributes: [Models.attribute("text", .string)],
           relationships: [Models.toOne("track", "Track", "note")]),
@@ -322,7 +299,7 @@ struct GeneratedMigration {
   }
 
   /// Fills a store.
-  mutating func fill(_ context: ManagedObjectContext, isTame: Bool = false) throws {
+  mutating func fill(_ context: ManagedObjectContext) throws {
     var (tracks, albums, covers, tags): ([ManagedObject], [ManagedObject], [ManagedObject], [ManagedObject]) =
       ([], [], [], [])
     let words = ["a", "b", "ab", "é", "", "12", "B"]
@@ -347,8 +324,6 @@ struct GeneratedMigration {
           let size = [0, 5, 102_399, 102_400, 102_401, 102_500].randomElement(using: &photos) ?? 0
           track["photo"] = .data(Data(repeating: UInt8(count), count: size))
         }
-        // A decimal with that many digits is stored as text, which only objects can read.
-        if isTame, name == "price" { track[name] = .decimal(Decimal(count) / 10) }
       }
       if Bool.random(using: &random) { try track.setObject(albums.randomElement(using: &random), forKey: "album") }
       if Bool.random(using: &random) { try track.setObject(covers.randomElement(using: &random), forKey: "cover") }
@@ -360,13 +335,12 @@ struct GeneratedMigration {
         try track.setObject(tracks.randomElement(using: &random), forKey: name)
       }
       for friend in tracks.shuffled(using: &random) where Int.random(in: 0..<4, using: &random) == 0 {
-        if !isTame { try track.add(friend, to: "friends") }
+        try track.add(friend, to: "friends")
       }
       tracks.append(track)
     }
     // Shuffles lists, so that keys do not imply their order.
-    for (objects, name) in [(albums, "tracks"), (tags, "tracks"), (tracks, "children"), (tracks, "friends")]
-    where !(isTame && name == "friends") {
+    for (objects, name) in [(albums, "tracks"), (tags, "tracks"), (tracks, "children"), (tracks, "friends")] {
       for object in objects {
         try object.setObjects(object.objects(forKey: name).shuffled(using: &random), forKey: name)
       }

@@ -152,7 +152,7 @@ import Testing
     #expect(try Self.times(test.source, Self.second) == [1, 2, nil])
   }
 
-  @Test(arguments: [false, true]) func `a chain of hops carries a time of saving over`(fuses: Bool) throws {
+  @Test(arguments: [false, true]) func `a chain of hops carries a time of saving over`(composes: Bool) throws {
     let third = Self.model("3", comment: [Models.attribute("likes", .integer32), Models.attribute("rank", .integer32)])
     {
       $0.mod = AttributeDescription(
@@ -160,7 +160,7 @@ import Testing
     }
     let test = try MigrationTest(from: Self.first, to: third, fill: Self.fill)
     var options = IncrementalMigrationOptions()
-    options.fusesHops = fuses
+    options.composesHops = composes
     try IncrementalMigrationManager(models: [Self.first, Self.second, third], infersMissingMappings: true)
       .migrate(test.source, options: options)
     let times = try Self.times(test.source, third, "changed")

@@ -60,7 +60,7 @@ import Testing
     for seed in seeds {
       var random = SeededGenerator(seed: seed)
       var (models, mappings, first) = try GeneratedMigration.chain(
-        seed: seed, hops: Int.random(in: 2...4, using: &random), isTame: false)
+        seed: seed, hops: Int.random(in: 2...4, using: &random))
       let test = try MigrationTest(from: models[0], to: models[0]) { try first.fill($0) }
       let expected: Set<Origin>
       do {
@@ -255,12 +255,6 @@ private struct UncheckedHops: EngineHopExecution {
       from: source, to: destination, hop.mappings.map { $0.complete(from: hop.sourceModel, to: hop.destinationModel) },
       options: options, caller: MigrationCaller())
   }
-
-  func reasonToWrite(_ hop: MigrationHop, before next: MigrationHop) -> String? { "hops run one by one" }
-
-  func migrateFused(
-    from source: URL, hops: [MigrationHop], monitor: (Int) -> HopMonitor, to destination: (Int) -> URL
-  ) -> FusedHops { FusedHops() }
 }
 
 /// Makes two objects from each.

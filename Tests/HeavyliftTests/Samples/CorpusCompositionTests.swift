@@ -38,10 +38,8 @@ import Testing
       let manager = IncrementalMigrationManager(models: versions, infersMissingMappings: true)
       let plan = try manager.plan(for: source)
       replaced += versions.count - 1 - plan.hops.count
-      let single = try FusedChain.outcome(source, folder.appending("single.sqlite"), manager, fuses: false).0
-      let composed = try FusedChain.outcome(
-        source, folder.appending("composed.sqlite"), manager, fuses: true, composes: true
-      ).0
+      let single = try HopChain.outcome(source, folder.appending("single.sqlite"), manager, composes: false).outcome
+      let composed = try HopChain.outcome(source, folder.appending("composed.sqlite"), manager, composes: true).outcome
       let losses = ComposedLosses(single, composed, plan.hops.map { MigrationSquash.Part(hops: $0.steps) }).difference
       #expect(single.error == nil && single.rows.values.contains { !$0.isEmpty }, "\(single.error ?? "no rows")")
       #expect(

@@ -167,7 +167,7 @@ import Testing
     let models = try manager.models
     let end = try models.named(chain.end)
     let url = try store(of: chain, try #require(try models.named(chain.start) ?? models.first), in: folder)
-    let plan = try manager.plan(for: url, to: end, options: .init(fusesHops: false))
+    let plan = try manager.plan(for: url, to: end, options: .init(composesHops: false))
     #expect(plan.hops.map { "\($0.title), \($0.reason)" } == chain.hops)
     #expect(plan.configuration == chain.configuration)
     var source = url
@@ -193,7 +193,7 @@ import Testing
     let versions = try ModelBundle(contentsOf: Corpus.root.appending(path: "BookMigration/Model.xcdatamodeld")).versions
     let manager = IncrementalMigrationManager(
       models: versions.map(\.model), mappings: MappingSearch([]), infersMissingMappings: true)
-    let hop = try #require(try manager.plan(for: url, options: .init(fusesHops: false)).hops.first)
+    let hop = try #require(try manager.plan(for: url, options: .init(composesHops: false)).hops.first)
     #expect(
       try MappingHopExecution().plan(from: url, hop: hop).losses.map(\.description) == [
         "4 values of 'authorName' of entity 'Book' are not migrated: the destination does not have it"

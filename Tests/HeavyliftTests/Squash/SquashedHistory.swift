@@ -58,29 +58,25 @@ struct SquashedHistory {
     try store.close()
     let manager = IncrementalMigrationManager(
       models: versions, mappings: MappingSearch(candidates), infersMissingMappings: true)
-    let single = try FusedChain.outcome(
-      source, folder.appending("single.sqlite"), manager, fuses: false, mayFail: true
-    ).0
+    let single = try HopChain.outcome(source, folder.appending("single.sqlite"), manager, composes: false).outcome
     let plan = try manager.plan(for: source)
     composed = squash.parts.reduce(0) { $0 + $1.hops.count } - plan.hops.count
     let parts = plan.hops.map { MigrationSquash.Part(hops: $0.parts.isEmpty ? [$0] : $0.parts) }
     try compare(
       single,
-      FusedChain.outcome(
-        source, folder.appending("composed.sqlite"), manager, fuses: true, composes: true, mayFail: true
-      ).0, parts,
+      HopChain.outcome(source, folder.appending("composed.sqlite"), manager, composes: true).outcome, parts,
       isOpen: versions.last.map { !PhysicalLayout(model: $0).assumptions.isEmpty } ?? false)
     try compare(
       single,
-      FusedChain.outcome(
-        source, folder.appending("squashed.sqlite"), self.manager(candidates), fuses: false, mayFail: true
-      ).0, squash.parts)
+      HopChain.outcome(
+        source, folder.appending("squashed.sqlite"), self.manager(candidates), composes: false
+      ).outcome, squash.parts)
   }
 
   /// - Parameter isOpen: True if the last version leaves names of columns open, so that those of the version before it
   ///   decide hop by hop.
   private mutating func compare(
-    _ single: FusedChain.Outcome, _ other: FusedChain.Outcome, _ parts: [MigrationSquash.Part], isOpen: Bool = false
+    _ single: HopChain.Outcome, _ other: HopChain.Outcome, _ parts: [MigrationSquash.Part], isOpen: Bool = false
   ) throws {
     let losses = single.error == nil ? ComposedLosses(single, other, parts).difference : nil
     let isSame =

@@ -5,48 +5,8 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// Law: fused hops give the same result as separate hops, byte for byte.
-@Suite struct FusedHopsTests {
-  private static let hopCount = 4
-
-  /// Returns the fused share of all hops that could be fused, over the chains that succeed.
-  private func share(
-    _ seeds: [UInt64], isTame: Bool
-  ) throws -> (done: Int, readThrough: Double, files: Int, offsets: Int)? {
-    var (readThrough, done, files, offsets) = (0, 0, 0, 0)
-    for seed in seeds {
-      let (models, mappings, first) = try GeneratedMigration.chain(seed: seed, hops: Self.hopCount, isTame: isTame)
-      let chain = MigrationCase(models, mappings) { context in
-        var copy = first
-        try copy.fill(context, isTame: isTame)
-      }
-      let both = try FusedChain(chain)
-      if both.written.error == nil { (done, readThrough) = (done + 1, readThrough + both.readThrough) }
-      (files, offsets) = (files + both.fused.files.count, offsets + both.offset)
-      guard both.disagreement != nil else { continue }
-      let least = try chain.shrunk { try FusedChain($0).disagreement != nil }
-      Issue.record(
-        "seed \(seed), \(isTame ? "tame" : "wild")\n\(try FusedChain(least).disagreement ?? "")\n\(least)")
-      return nil
-    }
-    return (done, Double(readThrough) / Double(max(1, done * (Self.hopCount - 1))), files, offsets)
-  }
-
-  @Test func `fused hops give the same result as separate hops`() throws {
-    let seeds = Seeds.some(of: 0..<20)
-    guard let (done, _, _, _) = try share(seeds, isTame: false) else { return }
-    #expect(done * 5 > seeds.count, "\(done) of \(seeds.count) chains succeeded")
-  }
-
-  @Test func `hops that need no objects are fused, with the same result`() throws {
-    let seeds = Seeds.some(of: 0..<40)
-    guard let (done, readThrough, files, offsets) = try share(seeds, isTame: true) else { return }
-    #expect(
-      done * 2 > seeds.count && readThrough > 0.6 && files > 0 && offsets > 0,
-      "\(done) of \(seeds.count) chains succeeded; fused: \(readThrough); \(files) files; \(offsets) with shifted keys"
-    )
-  }
-
+/// Chains of hops, composed and one after the other.
+@Suite struct HopChainTests {
   /// Tracks on albums, with tags, in six versions.
   private static func versions(isStrictFrom strict: Int = 9) -> [ManagedObjectModel] {
     (0...5).map { version in
@@ -112,38 +72,42 @@ import Testing
     try store.close()
   }
 
-  @Test func `five hops that need no objects write one store`() throws {
-    let folder = try TemporaryFolder()
-    let models = Self.versions()
+  /// The stores of a chain whose hops are separate, and of one whose hops are combined.
+  private static func outcomes(
+    _ manager: IncrementalMigrationManager, _ folder: TemporaryFolder
+  ) throws -> (separate: HopChain.Outcome, combined: HopChain.Outcome) {
     let source = folder.appending("old.sqlite")
-    try Self.make(at: source, models[0])
-    let manager = try Self.manager(
-      models, ["length": "$source.length / -2", "made": "$source.made + 0.5", "title": "uppercase:($source.title)"],
-      filter: "title != 'T5'")
-    let written = try FusedChain.outcome(source, folder.appending("written.sqlite"), manager, fuses: false)
-    let fused = try FusedChain.outcome(source, folder.appending("fused.sqlite"), manager, fuses: true)
-    #expect(written.0.error == nil)
-    #expect(written.0 == fused.0)
-    #expect((written.readThrough, fused.readThrough) == (0, 4))
-    let plan = try manager.plan(for: source)
-    #expect(plan.reasonsToWrite == [nil, nil, nil, nil, "it is the last hop"])
-    let unfused = try manager.plan(for: source, options: IncrementalMigrationOptions(fusesHops: false))
-    #expect(unfused.reasonsToWrite == Array(repeating: "fusing is turned off", count: 4) + ["it is the last hop"])
+    return (
+      try HopChain.outcome(source, folder.appending("separate.sqlite"), manager, composes: false).outcome,
+      try HopChain.outcome(source, folder.appending("combined.sqlite"), manager, composes: true).outcome
+    )
   }
 
-  @Test func `a rehearsal writes the stores that the migration would write`() throws {
+  @Test(arguments: [nil, "title != 'T5'"])
+  func `five hops that compute values from their own results`(filter: String?) throws {
+    let folder = try TemporaryFolder()
+    let models = Self.versions()
+    try Self.make(at: folder.appending("old.sqlite"), models[0])
+    let manager = try Self.manager(
+      models, ["length": "$source.length / -2", "made": "$source.made + 0.5", "title": "uppercase:($source.title)"],
+      filter: filter)
+    let (separate, combined) = try Self.outcomes(manager, folder)
+    #expect(separate.error == nil)
+    #expect(separate.hasSameStore(as: combined), "\(separate.difference(combined))")
+  }
+
+  @Test func `a rehearsal runs the hops that the migration would run`() throws {
     let folder = try TemporaryFolder()
     let models = Self.versions()
     let source = folder.appending("old.sqlite")
     try Self.make(at: source, models[0])
     let manager = try Self.manager(models, [:])
     for (options, count) in [
-      (IncrementalMigrationOptions.fusing, 4), (IncrementalMigrationOptions(fusesHops: false), 0),
-      (IncrementalMigrationOptions(provenance: folder.appending("origins.sqlite")), 0),
+      (IncrementalMigrationOptions(), 1), (IncrementalMigrationOptions(composesHops: false), 5),
     ] {
       let rehearsed = try manager.rehearse(source, options: options) { rehearsal in
-        #expect(rehearsal.plan.reasonsToWrite.filter { $0 == nil }.count == count)
-        return rehearsal.report.hops.filter(\.wasReadThrough).count
+        #expect(rehearsal.plan.hops.count == count)
+        return rehearsal.report.hops.count
       }
       #expect(rehearsed == count)
     }
@@ -162,11 +126,10 @@ import Testing
     let source = folder.appending("old.sqlite")
     try Self.make(at: source, models[0])
     let manager = try Self.manager(models, [:])
-    let written = try FusedChain.outcome(source, folder.appending("written.sqlite"), manager, fuses: false).0
-    let fused = try FusedChain.outcome(source, folder.appending("fused.sqlite"), manager, fuses: true).0
-    #expect(written == fused)
-    #expect(fused.error?.contains("hop 'V2' → 'V3'") == true, "\(fused.error ?? "done")")
-    #expect(fused.error?.contains("'\(name)'") == true, "\(fused.error ?? "done")")
+    let (separate, combined) = try Self.outcomes(manager, folder)
+    for error in [separate.error, combined.error] {
+      #expect(error?.contains("→ 'V3'") == true && error?.contains("'\(name)'") == true, "\(error ?? "done")")
+    }
   }
 
   @Test func `an intermediate version's broken rule is reported with its hop`() throws {
@@ -176,11 +139,11 @@ import Testing
     let source = folder.appending("old.sqlite")
     try Self.make(at: source, models[0])
     let manager = try Self.manager(models, [:])
-    let written = try FusedChain.outcome(source, folder.appending("written.sqlite"), manager, fuses: false).0
-    let fused = try FusedChain.outcome(source, folder.appending("fused.sqlite"), manager, fuses: true).0
-    #expect(written == fused)
-    #expect(fused.error?.contains("hop 'V2' → 'V3'") == true)
-    #expect(fused.error?.contains("6 × Track: 'title' is mandatory and has no value") == true)
+    let (separate, combined) = try Self.outcomes(manager, folder)
+    for error in [separate.error, combined.error] {
+      #expect(error?.contains("→ 'V3'") == true, "\(error ?? "done")")
+      #expect(error?.contains("6 × Track: 'title' is mandatory and has no value") == true, "\(error ?? "done")")
+    }
   }
 
   @Test func `values must be unique in a version that is not written, even if the next one only indexes them`() throws {
@@ -200,8 +163,10 @@ import Testing
     try context.save()
     try store.close()
     let manager = IncrementalMigrationManager(models: models, infersMissingMappings: true)
-    for fusesHops in [true, false] {
-      let error = failure { try manager.migrate(source, options: IncrementalMigrationOptions(fusesHops: fusesHops)) }
+    for composesHops in [true, false] {
+      let error = failure {
+        try manager.migrate(source, options: IncrementalMigrationOptions(composesHops: composesHops))
+      }
       #expect(error?.contains("'code'") == true && error?.contains("'V0' → 'V1'") == true, "\(error ?? "no error")")
     }
   }
@@ -265,8 +230,7 @@ import Testing
     let manager = IncrementalMigrationManager(
       models: models, mappings: MappingSearch([MappingCandidate(file: "1-2.xml", mappingModel: mapping)]),
       infersMissingMappings: true)
-    let report = try manager.migrate(source, options: .fusing)
-    #expect(report.hops.map(\.wasReadThrough) == [true, false])
+    try manager.migrate(source)
     let new = ManagedObjectContext(store: try PersistentStore(url: source, models: [models[2]]))
     #expect(try new.fetch(FetchRequest(entityName: "Track")).map { $0[toOne: "owner"] == nil } == [false, true])
   }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Heavylift
 
-/// Links through versions that are not written, without queries for objects that are known to be migrated.
-@Suite struct ViewedLinkTests {
+/// Links that go through several hops.
+@Suite struct LinkChainTests {
   /// Versions of songs with tags; live recordings are songs, too, and genres become tags.
   private static let tagged: [ManagedObjectModel] = (0..<4).map { version in
     var song = EntityDescription(
@@ -65,19 +65,18 @@ import Testing
     let shifting = [genres] + all.dropLast()
     let both = try check(
       .chain(Self.tagged, (0..<3).map { $0 == hop ? shifting : all }) { try Self.fill($0, songs: ["Song"]) })
-    #expect(both.written.mappings[hop].first { $0.name == "TagToTag" }?.keyOffset == 2)
+    #expect(both.separate.mappings[hop].first { $0.name == "TagToTag" }?.keyOffset == 2)
     let links = (1...8).flatMap { song in
       (0..<3).filter { (song + $0) % 3 > 0 }.map { "integer(\(song)) | integer(\(1 + $0 + 2))" }
     }
-    #expect(both.fused.rows.first { $0.key.hasSuffix("TAGS") }?.value == links)
+    #expect(both.combined.rows.first { $0.key.hasSuffix("TAGS") }?.value == links)
   }
 
   @discardableResult
-  private func check(_ chain: MigrationCase) throws -> FusedChain {
-    let both = try FusedChain(chain)
+  private func check(_ chain: MigrationCase) throws -> HopChain {
+    let both = try HopChain(chain)
     #expect(both.disagreement == nil)
-    #expect(both.written.error == nil)
-    #expect(both.readThrough == chain.models.count - 2)
+    #expect(both.separate.error == nil)
     return both
   }
 
@@ -118,6 +117,6 @@ import Testing
           if number % 2 == 0 { try song.setObject(album, forKey: "album") }
         }
       })
-    #expect(both.fused.rows.filter { $0.key.hasPrefix("Z_") && $0.key.hasSuffix("S") }.map(\.value.count) == [2])
+    #expect(both.combined.rows.filter { $0.key.hasPrefix("Z_") && $0.key.hasSuffix("S") }.map(\.value.count) == [2])
   }
 }
