@@ -53,7 +53,8 @@ struct SquashProof {
     do {
       // Hop by hop, because composed hops would be the squashed mapping again.
       one = try hops.migrate(
-        store, into: targets.0, version: part.destinationModel, options: IncrementalMigrationOptions(composesHops: false))
+        store, into: targets.0, version: part.destinationModel,
+        options: IncrementalMigrationOptions(composesHops: false))
     } catch { result.errors.hops = Self.text(error) }
     do {
       other = try squashed.migrate(store, into: targets.1, version: part.destinationModel)

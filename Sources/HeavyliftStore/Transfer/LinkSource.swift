@@ -12,7 +12,8 @@ package struct LinkSource {
   /// - Parameter relationship: Nil if each source object is its own target.
   package init?(from source: StoreBlueprint, entity: String, relationship: String?) {
     guard let entity = source.layout.entity(named: entity) else { return nil }
-    let rows = "FROM \(SourceAttachment.name).\(SQLName(entity.tableName)) WHERE \(entity.numberSQL()) = \(entity.number)"
+    let rows =
+      "FROM \(SourceAttachment.name).\(SQLName(entity.tableName)) WHERE \(entity.numberSQL()) = \(entity.number)"
     guard let relationship else {
       sql = "SELECT Z_PK AS owner, Z_PK AS target, 0 AS place \(rows)"
       complete = sql
