@@ -124,8 +124,7 @@ extension MigrationManager {
       let leftBehind = try unknown.carryOver(to: destination)
       try faultHook?(destination)
       try StoreValidation(
-        destination, kept: run.rulesKeptToTheEnd, deletions: run.deletionsAgainstRules(),
-        explain: run.notingOldViolations
+        destination, deletions: run.deletionsAgainstRules(), explain: run.notingOldViolations
       ).perform()
       var report = MigrationReport()
       report.mappings = run.steps.map { step in

@@ -33,8 +33,6 @@ final class MigrationRun {
   private(set) var readKeys: [KeySet]
   /// The indexes of the steps whose rows came with a carried table, and whose turn has not come.
   private var carriedSteps: Set<Int> = []
-  /// The rules that hold for the rows that statements wrote.
-  var keptRules = KeptRules()
   /// All entity mappings in the order in which they run.
   private(set) var steps: [EntityMappingStep] = []
   private var stepsByMapping: [ObjectIdentifier: EntityMappingStep] = [:]

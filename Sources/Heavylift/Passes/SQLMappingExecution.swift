@@ -32,13 +32,8 @@ struct SQLMappingExecution {
     }
     if planned.rows == .carried { return try noteCarriedRows(keys) }
     try run.flush()
-    var transfer = try transfer()
+    let transfer = try transfer()
     let entity = step.complete.destinationEntityName ?? ""
-    let checks = transfer.addRuleChecks(
-      calling: .init(
-        note: LinkFunctions.noteViolation(step: step.mappingIndex),
-        checkBounds: LinkFunctions.checkBounds(step: step.mappingIndex)))
-    let keptRules = try checks.begin(on: database)
     let progress = RowProgress(keys)
     let watching = RowTransfer.Watching(
       function: LinkFunctions.watchRows(step: step.mappingIndex), interval: Int64(run.progress.step),
@@ -72,7 +67,6 @@ struct SQLMappingExecution {
     }
     run.didProcessRows(progress.rest)
     note(keys)
-    run.keptRules.limit(to: keptRules(), ofEntity: entity)
     try run.cancellation.check(in: step.name)
   }
 
@@ -80,8 +74,6 @@ struct SQLMappingExecution {
   private func noteCarriedRows(_ keys: KeySet) throws {
     note(keys)
     run.rowLinks?.noteCarriedRows(of: step.mappingIndex)
-    let links = planned.rowRelationships.map { PropertyRule(.link, $0.name) }
-    run.keptRules.limit(to: Set(links), ofEntity: step.complete.destinationEntityName ?? "")
     run.didProcessRows(keys.count)
     try run.cancellation.check(in: step.name)
   }

@@ -29,7 +29,7 @@ struct PreparedMigration {
   }
 }
 
-/// The names of the SQL functions that find counterparts or check rows while a statement runs.
+/// The names of the SQL functions that find counterparts or watch rows while a statement runs.
 enum LinkFunctions {
   /// The functions that return the key and the entity number of a link's target.
   struct Target {
@@ -47,8 +47,6 @@ enum LinkFunctions {
       key: "heavylift_target_key_\(step)_\(relationship)", entity: "heavylift_target_entity_\(step)_\(relationship)")
   }
   static func watchRows(step: Int) -> String { "heavylift_watch_rows_\(step)" }
-  static func noteViolation(step: Int) -> String { "heavylift_note_violation_\(step)" }
-  static func checkBounds(step: Int) -> String { "heavylift_check_bounds_\(step)" }
   static func join(step: Int, join: Int) -> String { "heavylift_join_\(step)_\(join)" }
   static func isCreated(step: Int) -> String { "heavylift_is_created_\(step)" }
   static func counterpartKey(step: Int, of other: Int) -> String { "heavylift_migrated_\(step)_of_\(other)" }

@@ -9,7 +9,6 @@ struct StoreValidation {
 
   private let store: PersistentStore
   private var model: ManagedObjectModel { store.model }
-  private let kept: KeptRules
   private let scope: Scope?
   private let deletions: [MigrationViolation]
   private let explain: ([MigrationViolation]) throws -> [MigrationViolation]
@@ -23,17 +22,14 @@ struct StoreValidation {
   }
 
   /// - Parameters:
-  ///   - kept: Rules that are known to hold.
   ///   - scope: The rules to check; `nil` for all.
   ///   - deletions: Violations by deleted objects, which the store does not contain.
   ///   - explain: Adds explanations to violations.
   init(
-    _ store: PersistentStore, kept: KeptRules = KeptRules(), scope: Scope? = nil,
-    deletions: [MigrationViolation] = [],
+    _ store: PersistentStore, scope: Scope? = nil, deletions: [MigrationViolation] = [],
     explain: @escaping ([MigrationViolation]) throws -> [MigrationViolation] = { $0 }
   ) {
     self.store = store
-    self.kept = kept
     self.scope = scope
     self.deletions = deletions
     self.explain = explain
@@ -56,16 +52,19 @@ struct StoreValidation {
     var found: [MigrationViolation] = []
     for layout in store.layout.entities {
       guard model.entity(named: layout.name)?.isAbstract == false else { continue }
-      let rules = store.ruleConditions(ofEntity: layout.name).filter { rule in
-        isInScope(rule.property, layout.name)
-          && rule.kind.map { !kept.contains($0, rule.property, ofEntity: layout.name) } ?? true
+      let rules = store.ruleConditions(ofEntity: layout.name).filter { isInScope($0.property, layout.name) }
+      var attributes = Set(layout.attributes.map(\.name).filter { isInScope($0, layout.name) })
+      let integers = store.integerRule(ofEntity: layout.name, among: attributes)
+      // Nearly always, no row breaks a rule, which one scan finds out.
+      let scanned = rules.filter { $0.suspicion == nil }.map(\.condition) + [integers?.isBroken].compactMap(\.self)
+      let isSuspicious = try hasRow(meetingOneOf: scanned, layout)
+      let suspicious = try rules.filter { rule in
+        try rule.suspicion.map { try store.database.firstValue("SELECT \($0)") != .integer(0) } ?? isSuspicious
       }
-      found += try brokenRules(rules, layout)
-      let attributes = layout.attributes.map(\.name).filter {
-        isInScope($0, layout.name) && !kept.contains(.bounds, $0, ofEntity: layout.name)
-      }
+      found += try brokenRules(suspicious, layout)
+      if !isSuspicious { attributes.subtract(integers?.attributes ?? []) }
       found += try store.attributeViolations(
-        ofEntity: layout.name, examples: MigrationViolation.examples, among: Set(attributes)
+        ofEntity: layout.name, examples: MigrationViolation.examples, among: attributes
       ).map {
         MigrationViolation(
           code: code($0.code.rawValue), entityName: layout.name,
@@ -81,12 +80,21 @@ struct StoreValidation {
     scope.map { $0.properties[entity]?.contains(property) == true } ?? true
   }
 
-  private func brokenRules(_ all: [RuleCondition], _ layout: EntityLayout) throws -> [MigrationViolation] {
-    var found: [MigrationViolation] = []
-    let rules = try all.filter { rule in
-      try rule.suspicion.map { try store.database.firstValue("SELECT \($0)") != .integer(0) } ?? true
+  private func rows(of layout: EntityLayout) -> String {
+    "FROM \(layout.tableName.asSQLIdentifier) t WHERE \(layout.numberSQL("t")) = \(layout.number)"
+  }
+
+  private func hasRow(meetingOneOf conditions: [String], _ layout: EntityLayout) throws -> Bool {
+    try stride(from: 0, to: conditions.count, by: Self.conditionsPerScan).contains { start in
+      let some = conditions[start..<min(start + Self.conditionsPerScan, conditions.count)]
+      let one = some.map { "(\($0))" }.joined(separator: " OR ")
+      return try store.database.firstValue("SELECT 1 \(rows(of: layout)) AND (\(one)) LIMIT 1") != nil
     }
-    let rows = "FROM \(layout.tableName.asSQLIdentifier) t WHERE \(layout.numberSQL("t")) = \(layout.number)"
+  }
+
+  private func brokenRules(_ rules: [RuleCondition], _ layout: EntityLayout) throws -> [MigrationViolation] {
+    var found: [MigrationViolation] = []
+    let rows = rows(of: layout)
     for start in stride(from: 0, to: rules.count, by: Self.conditionsPerScan) {
       let some = rules[start..<min(start + Self.conditionsPerScan, rules.count)]
       let counts = some.map { "total(\($0.condition))" }.joined(separator: ", ")

@@ -61,7 +61,6 @@ extension ManagedObjectContext {
     defer { vanished = [] }
     guard pendingCount > 0 else { return }
     let save = SaveOperation(self)
-    for object in save.inserted + save.updated { uncheckedEntities.insert(object.runtime.index) }
     do {
       try store.reporting {
         try store.database.transaction(.immediate) { try save.write() }

@@ -118,3 +118,18 @@ extension PersistentStore {
     }
   }
 }
+
+extension EntityRuntime.Attribute {
+  /// The integers that the attribute allows, if bounds are its only rules and all of them are integers; otherwise nil.
+  fileprivate var integerBounds: ClosedRange<Int64>? {
+    let validation = description.validation
+    guard let range = type.integerRange, type != .boolean, type != .integer64, validation.minimumLength == nil,
+      validation.maximumLength == nil, validation.regularExpression == nil,
+      validation.minimum.isNull || validation.minimum.integer != nil,
+      validation.maximum.isNull || validation.maximum.integer != nil
+    else { return nil }
+    let low = max(range.lowerBound, validation.minimum.integer ?? range.lowerBound)
+    let high = min(range.upperBound, validation.maximum.integer ?? range.upperBound)
+    return low <= high ? low...high : nil
+  }
+}

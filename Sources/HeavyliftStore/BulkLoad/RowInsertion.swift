@@ -7,14 +7,13 @@ import HeavyliftSQLite
 ///
 /// A class, so that copies share the description of the columns.
 final class RowInsertion: Sendable {
-  /// An attribute that is a parameter of the statement, or that has a rule.
+  /// An attribute that is a parameter of the statement.
   ///
-  /// Numbers only, because a loop over columns or rules would retain and release everything in them.
+  /// Numbers only, because a loop over columns would retain and release everything in them.
   fileprivate struct Cell {
-    /// The parameter, or the index of the rule.
-    let number: Int
+    let parameter: Int
     let slot: Int
-    /// The index of its column, or -1.
+    /// The index of its column.
     let column: Int
     /// Its place in the page, or -1.
     var place = -1
@@ -28,14 +27,9 @@ final class RowInsertion: Sendable {
   let sqlTogether: String
   static let rowsTogether = 8
   let rootNumber: Int
-  /// Rules that no row can break, because targets are always objects that were created in the store.
-  let sureRules: Set<PropertyRule>
-  private let rules: [RuleSet.Cell]
   private let number: Int64
   private let columns: [AttributeColumn]
   fileprivate let attributes: [Cell]
-  fileprivate let checkedAttributes: [Cell]
-  private let checkedTargets: [(rule: Int, slot: Int)]
   private let targets: [(parameter: Int, slot: Int)]
   /// The slots of to-one relationships for which a row contains more than the target's key. Only rows without a target
   /// are written here, so that these columns are NULL.
@@ -58,7 +52,7 @@ final class RowInsertion: Sendable {
     self.columns = columns.attributes.map(\.column)
     attributes = columns.attributes.enumerated().map { index, attribute in
       parameter += 1
-      return Cell(number: parameter, slot: attribute.slot, column: index)
+      return Cell(parameter: parameter, slot: attribute.slot, column: index)
     }
     var (targets, wordyTargets) = ([(parameter: Int, slot: Int)](), [Int]())
     for (slot, column) in columns.toOnes {
@@ -69,20 +63,6 @@ final class RowInsertion: Sendable {
       if more > 0 { wordyTargets.append(slot) }
     }
     (self.targets, self.wordyTargets, parameterCount) = (targets, wordyTargets, parameter)
-    (rules, sureRules) = (entity.rules.cells, entity.rules.links)
-    var (checkedAttributes, checkedTargets) = ([Cell](), [(rule: Int, slot: Int)]())
-    for (index, cell) in rules.enumerated() {
-      switch cell.property {
-      case .toOne(let slot): checkedTargets.append((index, slot))
-      case .attribute(let slot): checkedAttributes.append(Cell(number: index, slot: slot, column: -1))
-      }
-    }
-    (self.checkedAttributes, self.checkedTargets) = (checkedAttributes, checkedTargets)
-  }
-
-  /// Returns the rules that all rows obey, given the indexes of the cells that are invalid in some row.
-  func rules(keptIn broken: Set<Int>) -> Set<PropertyRule> {
-    rules.indices.filter { !broken.contains($0) }.reduce(into: sureRules) { $0.formUnion(rules[$1].rule.rules) }
   }
 
   /// Returns true if a new object's row is everything that has to be written for it.
@@ -121,7 +101,7 @@ final class RowInsertion: Sendable {
         if row.overridden.contains(cell.slot) {
           try bind(row.values[cell.slot], cell, statement, first, texts)
         } else {
-          try page.bind(attribute: cell.place, ofRow: row.pageRow, to: statement, at: first + cell.number)
+          try page.bind(attribute: cell.place, ofRow: row.pageRow, to: statement, at: first + cell.parameter)
         }
       }
     }
@@ -134,7 +114,7 @@ final class RowInsertion: Sendable {
   private func bind(
     _ value: Value, _ cell: Cell, _ statement: Statement, _ first: Int, _ texts: TextBuffer
   ) throws {
-    let parameter = first + cell.number
+    let parameter = first + cell.parameter
     switch value {
     case .null: try statement.bindNull(at: parameter)
     case .integer(let number): try statement.bind(number, at: parameter)
@@ -143,23 +123,6 @@ final class RowInsertion: Sendable {
     case .date(let date): try statement.bind(date.timeIntervalSinceReferenceDate, at: parameter)
     case .bool(let isTrue): try statement.bind(isTrue ? 1 : 0 as Int64, at: parameter)
     case let value: try statement.bind(AttributeCodec.encode(value, as: columns[cell.column]), at: parameter)
-    }
-  }
-
-  /// Adds the indexes of the rules that a row breaks.
-  func check(_ row: RowBatch.Row, of batch: RowBatch, _ sources: RowSources, _ broken: inout Set<Int>) {
-    for cell in sources.checkedOwn where !rules[cell.number].rule.allows(row.values[cell.slot]) {
-      broken.insert(cell.number)
-    }
-    for (rule, slot) in checkedTargets where batch.targets[row.targets + slot] == 0 { broken.insert(rule) }
-    guard row.page >= 0 else { return }
-    let page = batch.pages[row.page]
-    for cell in sources.checkedOfPage {
-      let isKept =
-        row.overridden.contains(cell.slot)
-        ? rules[cell.number].rule.allows(row.values[cell.slot])
-        : page.allows(rules[cell.number].rule, attribute: cell.place, ofRow: row.pageRow)
-      if !isKept { broken.insert(cell.number) }
     }
   }
 }
@@ -189,21 +152,15 @@ final class RowSources {
   let prefetched: PrefetchedAttributes?
   fileprivate let own: [RowInsertion.Cell]
   fileprivate let ofPage: [RowInsertion.Cell]
-  fileprivate let checkedOwn: [RowInsertion.Cell]
-  fileprivate let checkedOfPage: [RowInsertion.Cell]
 
   init(_ insertion: RowInsertion, _ prefetched: PrefetchedAttributes?) {
     self.prefetched = prefetched
-    func placed(_ cells: [RowInsertion.Cell]) -> (own: [RowInsertion.Cell], ofPage: [RowInsertion.Cell]) {
-      let all = cells.map { cell in
-        var cell = cell
-        cell.place = prefetched?.columnIndexes[cell.slot] ?? -1
-        return cell
-      }
-      return (all.filter { $0.place < 0 }, all.filter { $0.place >= 0 })
+    let all = insertion.attributes.map { cell in
+      var cell = cell
+      cell.place = prefetched?.columnIndexes[cell.slot] ?? -1
+      return cell
     }
-    (own, ofPage) = placed(insertion.attributes)
-    (checkedOwn, checkedOfPage) = placed(insertion.checkedAttributes)
+    (own, ofPage) = (all.filter { $0.place < 0 }, all.filter { $0.place >= 0 })
   }
 
   /// Returns the number of bytes in a row's texts that are not in the page.

@@ -7,7 +7,7 @@ import HeavyliftSQLite
 /// `PersistentStore.database` makes sure that no other code uses it in the meantime.
 ///
 /// Unchecked, because neither a connection nor statements can be sent. While rows are waiting to be written, only the
-/// thread uses `database`, `statements`, `sources`, `texts` and `broken`; otherwise, no code uses them. `filling`,
+/// thread uses `database`, `statements`, `sources` and `texts`; otherwise, no code uses them. `filling`,
 /// `taken`, `interruptions`, `isBusy` and `failure` belong to the thread that hands rows over.
 final class RowWriter: @unchecked Sendable {
   /// The number of rows that are handed over together.
@@ -26,8 +26,6 @@ final class RowWriter: @unchecked Sendable {
   /// The sources of the last row's attributes, by the entity's index.
   private var sources: [Int: RowSources] = [:]
   private let texts = TextBuffer()
-  /// By the entity's index, the checks of its insertion that some row broke; nil if no row was written.
-  private var broken: [Set<Int>?]
 
   /// The batch to hand over next.
   private var filling = RowBatch(capacity: batchSize)
@@ -50,7 +48,6 @@ final class RowWriter: @unchecked Sendable {
   init(_ database: Database, insertions: [RowInsertion?]) {
     self.database = database
     self.insertions = insertions
-    broken = [Set<Int>?](repeating: nil, count: insertions.count)
     let thread = Thread { self.run() }
     thread.name = "Heavylift row writer"
     thread.start()
@@ -107,13 +104,6 @@ final class RowWriter: @unchecked Sendable {
     isBusy = false
   }
 
-  /// Returns the rules that all rows of an entity that were written here obey; nil if there are no such rows.
-  func keptRules(of entity: Int) -> Set<PropertyRule>? {
-    settle()
-    guard let broken = broken[entity] else { return nil }
-    return insertions[entity]?.rules(keptIn: broken)
-  }
-
   /// Ends the thread; rows that are waiting are not written any more.
   func end() {
     filling = RowBatch(capacity: 0)
@@ -159,7 +149,6 @@ final class RowWriter: @unchecked Sendable {
 
   private func insertRows(of batch: RowBatch, _ database: Database) throws {
     var highest = [Int64](repeating: 0, count: insertions.count)
-    var mistakes = [Set<Int>](repeating: [], count: insertions.count)
     // Consecutive rows are mostly of the same entity, and from the same page.
     var rows = batch.rows[...]
     while let first = rows.first {
@@ -169,14 +158,10 @@ final class RowWriter: @unchecked Sendable {
       guard let insertion = insertions[entity] else { continue }
       let sources = sources(entity, insertion, page < 0 ? nil : batch.pages[page].attributes)
       try insert(run, of: batch, insertion, sources, try statements(entity, insertion, database))
-      for row in run {
-        insertion.check(row, of: batch, sources, &mistakes[entity])
-        if row.key > highest[entity] { highest[entity] = row.key }
-      }
+      for row in run where row.key > highest[entity] { highest[entity] = row.key }
     }
     for (entity, key) in highest.enumerated() where key > 0 {
       guard let insertion = insertions[entity] else { continue }
-      broken[entity] = (broken[entity] ?? []).union(mistakes[entity])
       try database.noteHighestKey(key, ofRoot: insertion.rootNumber)
     }
   }

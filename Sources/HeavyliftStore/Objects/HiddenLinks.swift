@@ -186,7 +186,6 @@ extension ManagedObjectContext {
 
   /// Prepares for a change of a relationship by way of objects: deletes its links that are still hidden.
   func willLink(_ object: ManagedObject, _ slot: EntityRuntime.Slot) throws {
-    hasLinked = true
     guard let end = store.hiddenLinks?.end(of: slot, entity: object.runtime.index) else { return }
     try discardHidden(end.relationship)
   }

@@ -38,14 +38,10 @@ public final class ManagedObjectContext {
   // Several checks for each object read these counts, and each access to a collection that is changed in place costs a
   // check for exclusive access.
   private(set) var (updatedCount, deletedCount, vanishedCount) = (0, 0, 0)
-  /// True if a relationship was changed by way of objects.
-  package internal(set) var hasLinked = false
   /// True if an object was deleted.
   package internal(set) var hasDeleted = false
   /// By the entity's index.
   let objectCounts: [ObjectCount]
-  /// The indexes of entities with rows that were written without checking the rules.
-  var uncheckedEntities: Set<Int> = []
   /// True if `registeredObjects` returns all objects of the store.
   package var registersEverything = false
   /// All objects of a migration's store, if a policy has requested them more than once.

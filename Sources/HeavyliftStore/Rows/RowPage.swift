@@ -144,12 +144,6 @@ final class RowPage: @unchecked Sendable {
     case .blob: try statement.bind(borrowedBlob: cell.bytes, at: index)
     }
   }
-
-  /// Returns true if a new object's attribute obeys a rule.
-  func allows(_ rule: ColumnRule, attribute: Int, ofRow row: Int) -> Bool {
-    let cell = cell(row, attributes.columns[attribute].position)
-    return rule.allows(cell.type, integer: cell.payload)
-  }
 }
 
 /// A value in a page's memory, which must not be used after the page is released.

@@ -174,5 +174,5 @@ final class EntityRuntime {
   private(set) lazy var columns = RowColumns(self)
 
   /// The rules for the entity's rows.
-  private(set) lazy var rules = RuleSet(self, in: model)
+  private(set) lazy var rules = RuleCondition.conditions(of: description, layout: layout, in: model)
 }

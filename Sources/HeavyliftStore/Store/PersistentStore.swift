@@ -193,9 +193,6 @@ public final class PersistentStore {
   /// Stops the connection's running statements from any thread.
   package var interrupter: Interrupter { connection.interrupter }
 
-  /// Returns the rules that all queued rows of an entity satisfy; nil if there are no such rows.
-  func rulesKeptByNewRows(of entity: Int) -> Set<PropertyRule>? { writer?.keptRules(of: entity) }
-
   /// The error from writing queued rows, if any.
   var writingFailure: (any Error)? { writer?.failure }
 }

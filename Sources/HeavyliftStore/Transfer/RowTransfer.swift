@@ -81,8 +81,6 @@ package struct RowTransfer {
   private var fragmentCount = 0
   /// The attributes that are unchanged columns of the source's row, with the names of the source's attributes.
   package private(set) var copies: [String: String] = [:]
-  /// The attributes that have a value in every row, whatever the source's row contains.
-  private(set) var certain: Set<String> = []
   /// The attributes whose expressions may fail.
   package private(set) var fallible: Set<String> = []
   /// The attributes whose expressions may return NaN.
@@ -178,7 +176,6 @@ package struct RowTransfer {
       throw NotTranslated("the value of attribute '\(column.name)' cannot be stored")
     }
     values[column.column] = .constant(SQLValue(stored))
-    if stored != .null { certain.insert(column.name) }
   }
 
   /// Copies a composite attribute, element by element.
@@ -275,7 +272,6 @@ package struct RowTransfer {
     if let copied = copiedColumn(expression), fragment.kind == wanted {
       copies[column.name] = copied.name
     }
-    if !fragment.mayBeNull, coercion == nil { certain.insert(column.name) }
     var sources = fragment.sources
     if coercion != nil { sources.rowColumn = nil }
     values[column.column] = ColumnValue(

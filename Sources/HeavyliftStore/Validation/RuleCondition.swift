@@ -3,8 +3,6 @@ import HeavyliftSQLite
 
 /// A rule of the model as a condition that SQL checks for all rows of an entity at once.
 package struct RuleCondition {
-  /// The kind of rule, if it is one that is checked while rows are written.
-  package var kind: PropertyRule.Kind? = nil
   /// Core Data's error code.
   package var code: Int
   package var property: String
@@ -41,7 +39,7 @@ extension RuleCondition {
   private static func presence(of attribute: AttributeDescription, _ column: AttributeColumn) -> RuleCondition? {
     guard !attribute.isDerived else { return nil }
     return RuleCondition(
-      kind: .presence, code: ValidationError.Code.missingMandatoryProperty.rawValue, property: attribute.name,
+      code: ValidationError.Code.missingMandatoryProperty.rawValue, property: attribute.name,
       condition: column.leafColumns.map { "t.\($0.asSQLIdentifier) IS NULL" }.joined(separator: " AND "),
       problem: "is mandatory and has no value",
       remedy: attribute.defaultValue.isNull
@@ -62,7 +60,7 @@ extension RuleCondition {
     let (bare, table) = (column.column.asSQLIdentifier, layout.tableName.asSQLIdentifier)
     let key = "t.\(bare)"
     return RuleCondition(
-      kind: .link, code: referentialIntegrity, property: column.name,
+      code: referentialIntegrity, property: column.name,
       condition: "\(key) IS NOT NULL AND NOT EXISTS "
         + "(SELECT 1 FROM \(column.destinationTableName.asSQLIdentifier) d WHERE d.Z_PK = \(key))",
       // Looks up each distinct target once, in the order in which the index yields them.
@@ -85,7 +83,7 @@ extension RuleCondition {
     if !relationship.isOptional {
       rules.append(
         RuleCondition(
-          kind: .presence, code: ValidationError.Code.missingMandatoryProperty.rawValue, property: relationship.name,
+          code: ValidationError.Code.missingMandatoryProperty.rawValue, property: relationship.name,
           condition: "\(key) IS NULL",
           suspicion: "EXISTS (SELECT 1 FROM \(table) WHERE \(bare) IS NULL)",
           problem: "is mandatory but has no target",
@@ -103,7 +101,7 @@ extension RuleCondition {
     if storage.kind == .joinTable {
       rules.append(
         RuleCondition(
-          kind: .link, code: referentialIntegrity, property: relationship.name,
+          code: referentialIntegrity, property: relationship.name,
           condition: "EXISTS (SELECT 1 FROM \(table) j WHERE j.\(owner) = t.Z_PK AND NOT EXISTS "
             + "(SELECT 1 FROM \(storage.destinationTableName.asSQLIdentifier) d WHERE d.Z_PK = j.\(target)))",
           suspicion: "EXISTS (SELECT 1 FROM (SELECT DISTINCT \(target) AS target FROM \(table)) k WHERE NOT EXISTS "
@@ -137,4 +135,9 @@ extension RuleCondition {
     }
     return rules
   }
+}
+
+extension PersistentStore {
+  /// Returns the rules for rows of exactly that entity that SQL can check.
+  package func ruleConditions(ofEntity name: String) -> [RuleCondition] { runtime.byName[name]?.rules ?? [] }
 }

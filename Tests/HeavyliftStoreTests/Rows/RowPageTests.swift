@@ -82,14 +82,6 @@ import Testing
       try later.bind(AttributeCodec.encode(decoded, as: column(type)), at: 1)
       try later.bind(cursor.row.integer(at: 0), at: 2)
       try later.execute()
-      // Only integers have bounds.
-      for bounds in [nil, type.integerRange == nil || type == .boolean ? nil : 0...5] as [ClosedRange<Int64>?] {
-        for isMandatory in [false, true] {
-          let rule = ColumnRule(rules: [], isMandatory: isMandatory, bounds: bounds)
-          #expect(page.allows(rule, attribute: 0, ofRow: row) == rule.allows(decoded), "\(stored)")
-          #expect(!isMandatory || !decoded.isNull || !rule.allows(decoded))
-        }
-      }
     }
     #expect(fitting > 1)
     let differing = try database.firstValue(

@@ -55,7 +55,8 @@ struct ComposedLosses {
     else { return nil }
     let place = Place(
       part: part.title, entity: origin.entity, property: origin.property ?? "", unit: loss.unit,
-      reason: part.mapping == nil ? loss.reason : nil)
+      // Entity mappings of relatives may read a property that an entity inherits, but not once it has left its hierarchy.
+      reason: part.mapping != nil ? nil : loss.reason == .unread ? .gone : loss.reason)
     guard var property = origin.property.flatMap({ lineages.place($0, of: entity, in: 0) }) else { return place }
     guard survives(entity) else { return nil }
     if case .relationship(let relationship) = lineages.reference(property),

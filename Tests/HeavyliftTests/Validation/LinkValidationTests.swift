@@ -20,7 +20,7 @@ import Testing
     ])
 
   /// Returns the violations of a store of three items, a box and two tags after SQL has changed it.
-  private func violations(_ sql: String, kept: KeptRules = KeptRules()) throws -> [String] {
+  private func violations(_ sql: String) throws -> [String] {
     let folder = try TemporaryFolder()
     let store = try PersistentStore.create(at: folder.appending("new.sqlite"), model: Self.model)
     defer { try? store.close() }
@@ -35,7 +35,7 @@ import Testing
     try context.save()
     try store.database.execute(sql)
     do {
-      try StoreValidation(store, kept: kept).perform()
+      try StoreValidation(store).perform()
       return []
     } catch let error as MigrationError {
       return (error.underlying as? MigrationViolations)?.violations.map {
@@ -80,34 +80,15 @@ import Testing
     #expect(try violations(sql) == expected)
   }
 
-  @Test func `a rule that is known to hold is not checked again, independently of the others`() throws {
-    let sql = """
+  @Test func `each broken rule is reported`() throws {
+    let found = try violations(
+      """
       UPDATE ZITEM SET ZSIZE = 40000 WHERE Z_PK = 1; UPDATE ZITEM SET ZSIZE = NULL WHERE Z_PK = 2;
       UPDATE ZITEM SET ZBOX = 7 WHERE Z_PK = 2; UPDATE ZITEM SET ZBOX = NULL WHERE Z_PK = 3
-      """
-    let lines = [
-      (PropertyRule(.presence, "size"), "1570]: 1 × Item: 'size'"), (PropertyRule(.link, "box"), "133000]: 1 × Item"),
-      (PropertyRule(.presence, "box"), "1570]: 1 × Item: 'box'"), (PropertyRule(.bounds, "size"), "1610]: 1 × Item"),
-    ]
-    for (rule, _) in lines {
-      var kept = KeptRules()
-      kept.limit(to: [rule], ofEntity: "Item")
-      let found = try violations(sql, kept: kept)
-      #expect(found.count == 3)
-      for (other, line) in lines {
-        #expect(found.contains { $0.contains(line) } == (other != rule), "\(rule) \(other)")
-      }
+      """)
+    #expect(found.count == 4)
+    for line in ["1570]: 1 × Item: 'size'", "133000]: 1 × Item", "1570]: 1 × Item: 'box'", "1610]: 1 × Item"] {
+      #expect(found.contains { $0.contains(line) }, "\(line)")
     }
-  }
-
-  @Test func `a rule that one entity mapping keeps may be broken by another`() {
-    var kept = KeptRules()
-    kept.limit(to: [PropertyRule(.presence, "size"), PropertyRule(.link, "box")], ofEntity: "Item")
-    kept.limit(to: [PropertyRule(.presence, "size"), PropertyRule(.bounds, "size")], ofEntity: "Item")
-    #expect(kept.contains(.presence, "size", ofEntity: "Item"))
-    #expect(!kept.contains(.link, "box", ofEntity: "Item") && !kept.contains(.bounds, "size", ofEntity: "Item"))
-    kept.limit(to: [PropertyRule(.link, "items"), PropertyRule(.presence, "name")], ofEntity: "Box")
-    kept.forgetLinks()
-    #expect(!kept.contains(.link, "items", ofEntity: "Box") && kept.contains(.presence, "name", ofEntity: "Box"))
   }
 }
