@@ -92,7 +92,7 @@ let package = Package(
       dependencies: [
         "HeavyliftMapping", "HeavyliftConcurrency", "HeavyliftExpression", "HeavyliftModel", "HeavyliftTestSupport",
       ]),
-    .testTarget(name: "HeavyliftXMLTests", dependencies: ["HeavyliftXML", "HeavyliftTestSupport"]),
+    .testTarget(name: "HeavyliftXMLTests", dependencies: ["HeavyliftXML", "HeavyliftTestSupport", "CLibXML2"]),
     .testTarget(
       name: "HeavyliftArchiveTests",
       dependencies: ["HeavyliftArchive", "HeavyliftXML", "HeavyliftTestSupport", "CSQLite", "CZlib"]),

@@ -1,5 +1,3 @@
-import HeavyliftStore
-
 extension MigrationPlan: CustomStringConvertible {
   /// The plan as text, with one line for each entity mapping and pass, and the reasons below.
   public var description: String {
@@ -26,44 +24,5 @@ extension MigrationPlan: CustomStringConvertible {
     lines.append("checks: " + checks.joined(separator: ", "))
     if let sourceBytes { lines.append("source: \(sourceBytes) bytes") }
     return lines.joined(separator: "\n")
-  }
-
-  /// The plan as JSON.
-  public var json: String {
-    let steps = steps.map { step -> String in
-      var members = [
-        "\"name\":\(JSONText.quoted(step.name))", "\"modelIndex\":\(step.modelIndex)",
-        "\"source\":\(Self.json(step.sourceEntityName))", "\"destination\":\(Self.json(step.destinationEntityName))",
-        "\"policy\":\(Self.json(step.policyClassName))", "\"rows\":\(JSONText.quoted(step.rows.rawValue))",
-        "\"rowReasons\":\(Self.json(step.rowReasons))",
-        "\"relationships\":\(JSONText.quoted(step.relationships.rawValue))",
-        "\"relationshipReasons\":\(Self.json(step.relationshipReasons))",
-        "\"relationshipsBySQL\":[\(step.relationshipsBySQL.map(JSONText.quoted).joined(separator: ","))]",
-        "\"recordsAssociations\":\(step.recordsAssociations)", "\"intendsLosses\":\(step.intendsLosses)",
-      ]
-      if let offset = step.keyOffset { members.append("\"keyOffset\":\(offset)") }
-      if !step.timesOfMigration.isEmpty {
-        members.append("\"timesOfMigration\":[\(step.timesOfMigration.map(JSONText.quoted).joined(separator: ","))]")
-      }
-      if let count = step.sourceCount { members.append("\"sourceObjects\":\(count)") }
-      return "{\(members.joined(separator: ","))}"
-    }
-    let checks = checks.map(JSONText.quoted).joined(separator: ",")
-    let losses = losses.map { loss in
-      "{\"entity\":\(JSONText.quoted(loss.entity)),\"property\":\(Self.json(loss.property)),"
-        + "\"reason\":\(JSONText.quoted(loss.reason.rawValue)),\"unit\":\(JSONText.quoted(loss.unit.rawValue)),"
-        + "\"count\":\(loss.count.map(String.init) ?? "null")}"
-    }
-    let size = sourceBytes.map { ",\"sourceBytes\":\($0)" } ?? ""
-    let copy = startsFromCopy ? ",\"startsFromCopy\":true" : ""
-    return
-      "{\"steps\":[\(steps.joined(separator: ","))],\"losses\":[\(losses.joined(separator: ","))],\"checks\":[\(checks)]\(size)\(copy)}"
-  }
-
-  private static func json(_ text: String?) -> String { text.map(JSONText.quoted) ?? "null" }
-
-  private static func json(_ reasons: [Reason]) -> String {
-    let items = reasons.map { "{\"property\":\(json($0.property)),\"reason\":\(JSONText.quoted($0.text))}" }
-    return "[\(items.joined(separator: ","))]"
   }
 }

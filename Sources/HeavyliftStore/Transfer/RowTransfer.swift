@@ -131,9 +131,6 @@ package struct RowTransfer {
     joins.isEmpty && filter?.sources.readsOtherRows != true && !values.values.contains(where: \.sources.readsOtherRows)
   }
 
-  /// True if evaluating the filter may fail.
-  package var filterMayFail: Bool { filter?.mayFail ?? false }
-
   /// True if values or the filter call functions that are implemented in Swift.
   package var callsFunctions: Bool { !functions.isEmpty || !coercions.isEmpty || !externals.isEmpty }
 

@@ -123,16 +123,6 @@ import Testing
     #expect(plan.steps[0].rowReasons.map(\.description) == ["object-by-object migration was requested"])
   }
 
-  @Test func `the plan as JSON is read as JSON`() throws {
-    let test = try test()
-    let json = try test.manager.plan(from: test.source, with: [mapping()]).json
-    let object = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any]
-    let steps = try #require(object?["steps"] as? [[String: Any]])
-    #expect(steps.map { $0["rows"] as? String } == ["sql with functions", "sql", "sql"])
-    #expect(steps.map { $0["sourceObjects"] as? Int } == [2, 1, 0])
-    #expect(steps.map { $0["modelIndex"] as? Int } == [0, 0, 0])
-  }
-
   @Test func `a row that does not match its model is left to objects, which report it`() throws {
     let test = try test()
     let database = try Database(path: test.source.path, mode: .readWrite)

@@ -1,11 +1,11 @@
 import CLibXML2
-package import Foundation
+import Foundation
 
 /// Canonical XML (C14N 1.0 with comments) by libxml2. Files that differ only in quotes, order of attributes, line
 /// endings and the form of empty elements have the same canonical form.
-package enum XMLCanonicalForm {
+enum XMLCanonicalForm {
   /// Returns the canonical form of trusted text; nil if it is not well-formed.
-  package static func of(_ data: Data) -> Data? {
+  static func of(_ data: Data) -> Data? {
     xmlInitParser()
     let options = Int32(XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue)
     let document = data.withUnsafeBytes { buffer in
