@@ -94,8 +94,8 @@ public final class MigrationManager {
     guard let run else { return }
     run.wasReset = true
     run.destinationContext.keeping(()) {
-      // Without the associations, nothing tells which links have been shown.
-      try run.rowLinks?.discardHidden()
+      // Without the associations, links that are due could not be found.
+      try run.dueLinks?.observe()
       try run.associations.removeAll()
     }
   }

@@ -42,14 +42,14 @@ struct DeclaredInstances {
     _ entity: PreparedEntity, for source: ManagedObject, in step: EntityMappingStep
   ) throws -> ManagedObject {
     let key = source.primaryKey
+    // Links that are due must not lead to this object.
+    try run.dueLinks?.observe()
     // Entity mappings share a range of keys if no object belongs to the entities of both. An object of another entity
     // could collide with them, so it gets a new key.
     if let rule = step.keyRule, source.entityNumber == step.sourceNumber, key > 0,
       run.associations.noteDeclared(key, mapping: step.mappingIndex)
     {
-      let object = try run.destinationContext.insert(entity, key: rule.destinationKey(ofSource: key))
-      try run.rowLinks?.write(object, from: source, in: step)
-      return object
+      return try run.destinationContext.insert(entity, key: rule.destinationKey(ofSource: key))
     }
     let object = try run.destinationContext.insert(entity)
     try run.associate(source, object, in: step)

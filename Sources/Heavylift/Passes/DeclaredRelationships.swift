@@ -16,17 +16,12 @@ struct DeclaredRelationships {
     }
     let source = try firstSource(of: object, in: step)
     let declaringSource = source.flatMap { run.isDeclared(object, from: $0, in: step) ? $0 : nil }
-    if let declaringSource, run.rowLinks?.show(object, from: declaringSource, in: step) == true { return }
+    if let declaringSource, run.dueLinks?.add(declaringSource, in: step) == true { return }
     for relationship in step.relationships where !step.setByStatements.contains(relationship.relationship.name) {
       let outer = run.currentProperty
       defer { run.currentProperty = outer }
       run.currentProperty = relationship
       do {
-        if let declaringSource,
-          run.rowLinks?.show(relationship.relationship.name, of: object, from: declaringSource, in: step) == true
-        {
-          continue
-        }
         try set(relationship, of: object, from: source, in: step)
       } catch {
         throw MigrationError.wrapping(

@@ -25,6 +25,8 @@ extension MigrationRun {
     {
       return
     }
+    // Links that are due must not lead to this object.
+    try dueLinks?.observe()
     if !associations.hasShared, steps.contains(where: { isDeclared(object, in: $0) }) { associations.noteShared() }
     try associations.record(
       source: .init(entity: source.entityNumber, key: source.primaryKey),

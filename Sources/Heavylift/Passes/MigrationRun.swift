@@ -31,16 +31,14 @@ final class MigrationRun {
   var stores: MappedStores { prepared.stores }
   /// The keys of the source objects that policies decided about, by `Z_ENT`.
   private(set) var readKeys: [KeySet]
-  /// The indexes of the steps whose rows came with a carried table, and whose turn has not come.
-  private var carriedSteps: Set<Int> = []
   /// All entity mappings in the order in which they run.
   private(set) var steps: [EntityMappingStep] = []
   private var stepsByMapping: [ObjectIdentifier: EntityMappingStep] = [:]
   private var currentStep: EntityMappingStep?
   /// The destination objects that several source objects are associated with.
   private(set) lazy var sharedObjects = SharedObjects(self)
-  /// The relationships that are written with the rows.
-  private(set) var rowLinks: RowLinks?
+  /// The links that are set, but not written yet.
+  private(set) var dueLinks: DueLinks?
   /// The relationship whose expression is being evaluated.
   var currentProperty: RelationshipStep?
   /// The index of the mapping model that is running.
@@ -52,8 +50,6 @@ final class MigrationRun {
   }
   private var lastNamed: (name: String, step: EntityMappingStep)?
   private var stepsByName: [String: EntityMappingStep] = [:]
-  /// True if indexes may be created before all relationships are set.
-  private var indexesEarly = false
   private(set) var progress = ProgressCount()
 
   init(
@@ -85,16 +81,12 @@ final class MigrationRun {
       steps.append(step)
       stepsByMapping[ObjectIdentifier(step.mapping)] = step
     }
-    hideCarriedRows()
-    destinationContext.deletionPreparation = { [unowned self] object in
-      try rowLinks?.prepareDeletion(ofObjectFrom: steps.filter { isDeclared(object, in: $0) })
-    }
     destinationContext.deletionHandler = { [unowned self] object in forgetAssociations(of: object) }
   }
 
   // A policy may have kept the context.
   deinit {
-    destinationContext.deletionPreparation = nil
+    destinationContext.willReadLinks = nil
     destinationContext.deletionHandler = nil
   }
 
@@ -161,7 +153,7 @@ final class MigrationRun {
   func perform() throws {
     progress = ProgressCount(total: expectedCount)
     manager.objectCounts = (0, progress.total)
-    rowLinks = try RowLinks(self)
+    dueLinks = DueLinks(self)
     for (modelIndex, mappingModel) in stores.mappingModels.enumerated() {
       self.modelIndex = modelIndex
       manager.mappingModel = mappingModel
@@ -196,11 +188,9 @@ final class MigrationRun {
   private func makeInstances(of step: EntityMappingStep) throws {
     if makesRowsBySQL(step) {
       destinationContext.releaseHeldObjects()
-      showCarriedRows(of: step)
       try SQLMappingExecution(self, step).createDestinationInstances()
     } else {
-      try discardCarriedRows(of: step)
-      rowLinks?.begin(step)
+      try deleteCarriedRows(of: step)
       try ObjectMappingExecution(self, step).createDestinationInstances()
     }
   }
@@ -232,30 +222,16 @@ final class MigrationRun {
     if let number, key > 0 { readKeys[number].insert(key) }
   }
 
-  // MARK: Carried rows
-
-  /// Hides the rows of carried tables until their entity mappings run, so that policies see the same objects as if the
-  /// rows were written then.
-  private func hideCarriedRows() {
-    for step in steps where plan.steps[step.mappingIndex].rows == .carried {
-      guard let name = step.complete.destinationEntityName,
-        let root = manager.destinationModel.entity(named: name).map(manager.destinationModel.rootEntity(of:))
-      else { continue }
-      carriedSteps.insert(step.mappingIndex)
-      destination.hideRows(ofEntity: name, upTo: stores.keys.reservedKeys[root.name] ?? 0)
-    }
-  }
-
-  private func showCarriedRows(of step: EntityMappingStep) {
-    guard carriedSteps.remove(step.mappingIndex) != nil, let name = step.complete.destinationEntityName else { return }
-    destination.showRows(ofEntity: name)
-  }
-
   /// Deletes the rows of an entity mapping that came with a carried table, because they must be created as objects: a
-  /// policy has changed source objects.
-  private func discardCarriedRows(of step: EntityMappingStep) throws {
-    guard carriedSteps.remove(step.mappingIndex) != nil, let name = step.complete.destinationEntityName else { return }
-    try flushing { try destination.deleteHiddenRows(ofEntity: name) }
+  /// progress handler has changed source objects.
+  private func deleteCarriedRows(of step: EntityMappingStep) throws {
+    guard plan.steps[step.mappingIndex].rows == .carried,
+      let entity = destination.layout.entity(named: step.complete.destinationEntityName)
+    else { return }
+    try flushing {
+      try destination.database.run(
+        "DELETE FROM \(SQLName(entity.tableName)) WHERE \(entity.numberSQL()) = \(entity.number)")
+    }
   }
 
   private func makesRowsBySQL(_ step: EntityMappingStep) -> Bool {
@@ -266,27 +242,18 @@ final class MigrationRun {
 
   /// The second pass.
   private func connect(_ steps: [EntityMappingStep]) throws {
-    rowLinks?.endRows()
-    if !isSourceChanged { for step in steps { try SQLMappingExecution(self, step).writeJoins() } }
-    indexesEarly = modelIndex == stores.mappingModels.count - 1 && !plan.setsLinksAfterRows
-    // While rows wait to be written, no index is created.
-    if indexesEarly { try flush() }
+    if plan.writesLinksWithRows, !isSourceChanged {
+      for step in steps { try SQLMappingExecution(self, step).writeJoins() }
+    }
     for step in steps {
       begin(step, .relationships)
+      try dueLinks?.begin(step)
       try createRelationships(of: step)
       try calling("endRelationshipCreation", step) {
         try step.policy.endRelationshipCreation(forMapping: step.mapping, manager: manager)
       }
     }
-    try flushing { try rowLinks?.finish(modelIndex) }
-  }
-
-  /// Called after the first objects of the second pass. Starts to create the new store's indexes on another thread, unless
-  /// a policy has changed something: changing indexed rows costs more than creating the index later.
-  func beginIndexing() {
-    guard indexesEarly else { return }
-    indexesEarly = false
-    if destinationContext.pendingCount == 0 { destination.beginIndexing() }
+    try flushing { try dueLinks?.observe() }
   }
 
   private func createRelationships(of step: EntityMappingStep) throws {
@@ -309,7 +276,7 @@ final class MigrationRun {
     guard !associations.hasRecorded(mapping: step.mappingIndex), !isSourceChanged,
       !sharedObjects.mayTake(step, relationships)
     else { return [] }
-    let names = rowLinks?.show(step) ?? []
+    let names = dueLinks?.add(step) ?? []
     guard !relationships.isEmpty else { return names }
     // If an object cannot have all its links, the relationships are set object by object, which reports the first one.
     guard try LinkExecution(self, step, relationships).perform() else { return [] }
@@ -340,7 +307,6 @@ final class MigrationRun {
         error, code,
         .init(mapping: step.name, hook: step.hasPolicy ? hook : nil, object: object.map { "\($0)" }))
     }
-    if isSourceChanged { try flushing { try rowLinks?.discardHidden() } }
     try cancellation.check(in: step.name)
   }
 

@@ -138,8 +138,6 @@ struct ObjectMappingExecution {
     while true {
       let some = keys.keys(after: last, atMost: Self.chunk, pages: pages)
       guard let end = some.last else { return }
-      // By now, the policy would have set relationships of some objects.
-      if last > 0 { run.beginIndexing() }
       if !areUsed {
         for key in some where run.associations.isDeclared(key, mapping: step.mappingIndex) {
           var source = run.sourceContext.fault(sourceEntity, key: key)

@@ -46,12 +46,12 @@ struct SQLMappingExecution {
       run.didProcessRows(progress.advance(to: arguments.integer(at: 0)))
       result.set(integer: 1)
     }
-    for (index, link) in planned.rowRelationships.enumerated() {
-      // A policy may have discarded links before, and a progress handler while the statement runs.
-      let isWritten = run.rowLinks?.writingTest(link.name, at: step.mappingIndex)
-      try database.register(
-        LinkFunctions.target(step: step.mappingIndex, link: index),
-        in: run.rowLinks?.targets(link, from: step.mappingIndex) ?? [], while: isWritten)
+    if run.plan.writesLinksWithRows {
+      for (index, link) in planned.rowRelationships.enumerated() {
+        try database.register(
+          LinkFunctions.target(step: step.mappingIndex, link: index),
+          in: link.targets.map { run.stores.lookedUp($0, among: run.survey.knownKeys($0) ?? KeySet()) })
+      }
     }
     let (sql, bindings) = transfer.insertion(keyOffset: rule.offset, watching)
     try locatingErrors {
@@ -73,7 +73,6 @@ struct SQLMappingExecution {
   /// Records the objects whose rows are in the destination already, in a table that it took over.
   private func noteCarriedRows(_ keys: KeySet) throws {
     note(keys)
-    run.rowLinks?.noteCarriedRows(of: step.mappingIndex)
     run.didProcessRows(keys.count)
     try run.cancellation.check(in: step.name)
   }
@@ -101,18 +100,22 @@ struct SQLMappingExecution {
     let joins = run.prepared.joins(of: step.mappingIndex)
     guard !joins.isEmpty else { return }
     try run.flush()
-    for join in joins where run.rowLinks?.isWritten(join.plan.name, at: step.mappingIndex) ?? true {
-      guard let transfer = join.transfer else {
-        throw mismatch("the relationship has no table of its own", property: join.plan.name)
-      }
+    for join in joins {
       try database.register(linkTest: join.test, from: run.lookedUp(step.mappingIndex), to: run.lookedUp(join.target))
-      try locatingErrors(property: join.plan.name) {
-        let sql = transfer.insertion(
-          where: join.test, ownerOffset: join.ownerOffset, targetOffset: join.targetOffset)
-        try database.transaction(.immediate) { try database.run(sql) }
-      }
+      try write(join)
     }
     try run.cancellation.check(in: step.name)
+  }
+
+  /// Writes rows of a join table. The function that tests links must be registered.
+  func write(_ join: PreparedMigration.Join) throws {
+    guard let transfer = join.transfer else {
+      throw mismatch("the relationship has no table of its own", property: join.plan.name)
+    }
+    try locatingErrors(property: join.plan.name) {
+      let sql = transfer.insertion(where: join.test, ownerOffset: join.ownerOffset, targetOffset: join.targetOffset)
+      try database.transaction(.immediate) { try database.run(sql) }
+    }
   }
 
   /// The progress of a statement that creates rows in the order of their keys.

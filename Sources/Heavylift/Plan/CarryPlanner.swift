@@ -26,11 +26,11 @@ struct CarryPlanner {
   }
 
   /// Returns the share of the source's file that is in use; nil if the destination must start as a new file, judging by
-  /// the source's file alone.
+  /// the source's file and by who may look: a policy must not see rows before their entity mapping's turn.
   static func usedShareOfCopy(
     of stores: MappedStores, _ bytes: Int64, _ options: MigrationOptions
   ) throws -> Double? {
-    guard options.carrying != .never, !options.forcesObjects,
+    guard options.carrying != .never, !options.forcesObjects, !stores.isObserved,
       options.carrying == .always || bytes >= Carrying.leastBytes
     else { return nil }
     return try stores.sourceStore.usedShareOfCopy
@@ -118,7 +118,6 @@ struct CarryPlanner {
   ) throws -> CarriedRows.Link? {
     guard let name = link.source,
       link.targets.allSatisfy({
-        // A link to an object that a policy does not create is deleted like one that a statement has written.
         plan.steps[$0].keyOffset == 0 && plan.steps[$0].rows != .nothing && stores.isUnfiltered($0)
       })
     else { return nil }

@@ -98,7 +98,7 @@ public struct MigrationPlan: Hashable, Sendable {
   }
   /// The tables that the destination takes over from a copy of the source's file; empty if it starts as a new file.
   var carriedTables: [CarriedTable] = []
-  /// The relationships that are written with the rows.
+  /// The relationships whose links do not depend on the order in which they are set.
   var rowRelationships: [RowRelationship] = []
   /// True if a policy, an expression or a trigger may see relationships before their entity mapping sets them.
   var isObserved = false
@@ -110,15 +110,13 @@ public struct MigrationPlan: Hashable, Sendable {
   /// True if statements set relationships after the rows were written.
   var setsLinksAfterRows: Bool { steps.contains { !$0.statementRelationships.isEmpty } }
 
-  /// True if links that are written with the rows are hidden until their entity mapping sets them.
-  ///
-  /// If statements write all rows, they write only links between existing objects, and nothing needs to be hidden
-  /// unless a policy or an expression may look.
-  var hidesLinks: Bool { isObserved || steps.contains { $0.rows == .objects } }
+  /// True if rows contain their links from the start: nothing can see a link before its turn, and statements write all
+  /// rows, so it is known in advance which targets will exist. Otherwise, `DueLinks` writes the links.
+  var writesLinksWithRows: Bool { !isObserved && steps.allSatisfy { $0.rows != .objects } }
 
   /// True if any statement reads the source while writing the destination, so the source must be attached.
   var needsAttachment: Bool {
-    setsLinksAfterRows || steps.contains { $0.rows.isSQL || !$0.joins.isEmpty }
+    setsLinksAfterRows || !rowRelationships.isEmpty || steps.contains { $0.rows.isSQL }
   }
 
   /// True if SQL statements write everything, and none of them reads the destination before it is complete.
@@ -132,7 +130,8 @@ extension MigrationPlan.Strategy {
   var isSQL: Bool { self == .sql || self == .sqlWithFunctions || self == .carried }
 }
 
-/// Both ends of a relationship that is written with the rows.
+/// Both ends of a relationship whose links do not depend on the order in which they are set: they are written with the
+/// rows, or all together.
 struct RowRelationship: Hashable, Sendable {
   /// The indexes of the entity mappings that create the objects at one end.
   struct Mappings: Hashable, Sendable {

@@ -17,6 +17,7 @@ struct PreparedMigration {
   /// if no statement can create them.
   func statement(of mappingIndex: Int) throws -> RowTransfer? {
     guard var transfer = survey.rows[mappingIndex]?.statement else { return nil }
+    guard plan.writesLinksWithRows else { return transfer }
     for (index, link) in plan.steps[mappingIndex].rowRelationships.enumerated() {
       let functions = LinkFunctions.target(step: mappingIndex, link: index)
       try transfer.set(
@@ -37,7 +38,7 @@ enum LinkFunctions {
     let entity: String
   }
 
-  /// For a link that is written with its row.
+  /// For a link that is written with its row, or when it is due.
   static func target(step: Int, link: Int) -> Target {
     Target(key: "heavylift_link_key_\(step)_\(link)", entity: "heavylift_link_entity_\(step)_\(link)")
   }
@@ -46,6 +47,7 @@ enum LinkFunctions {
     Target(
       key: "heavylift_target_key_\(step)_\(relationship)", entity: "heavylift_target_entity_\(step)_\(relationship)")
   }
+  static func isCreatedForDue(step: Int) -> String { "heavylift_is_created_for_due_\(step)" }
   static func watchRows(step: Int) -> String { "heavylift_watch_rows_\(step)" }
   static func join(step: Int, join: Int) -> String { "heavylift_join_\(step)_\(join)" }
   static func isCreated(step: Int) -> String { "heavylift_is_created_\(step)" }

@@ -1,9 +1,9 @@
 /// How a relationship of an entity mapping's objects is set.
 struct RelationshipPlan: Hashable, Sendable {
   enum Way: Hashable, Sendable {
-    /// It is a column of the objects' rows, and is written with them.
+    /// It is a column of the objects' rows, and is written with them, or when it is due.
     case withRow
-    /// A statement fills its join table after all rows were written.
+    /// A statement fills its join table after all rows were written, or when it is due.
     case joinTable
     /// Its links are written from the other end.
     case fromOtherEnd
@@ -56,7 +56,7 @@ extension MigrationPlan.Step {
     return relationshipPlans.filter { $0.isDeclared && $0.reasonForObjects == nil }.map(\.name)
   }
 
-  /// The to-one relationships that are written with the rows. Without targets, there are no links.
+  /// The to-one relationships that are written with the rows, or when they are due. Without targets, there are no links.
   var rowRelationships: [RelationshipPlan] {
     relationshipPlans.filter { $0.way == .withRow && !$0.targets.isEmpty }
   }

@@ -6,8 +6,8 @@ import HeavyliftStore
 /// Decides how each relationship is set: with the rows, by statements when its entity mapping's turn comes in the
 /// second pass, or object by object.
 ///
-/// Links that are written with the rows are hidden from policies until that turn. So a policy sees what it would see in
-/// an object-by-object migration.
+/// If a policy or an expression may look, no link is written with its row. So a policy sees what it would see in an
+/// object-by-object migration.
 struct RelationshipPlanner {
   private let stores: MappedStores
   private let forcesObjects: Bool
@@ -21,8 +21,8 @@ struct RelationshipPlanner {
 
   /// Adds all relationships to the plan.
   func plan(_ plan: inout MigrationPlan) {
-    plan.isObserved = isObserved
-    let written = canWriteLinks ? planRowLinks(&plan) : []
+    plan.isObserved = forcesObjects || stores.isObserved
+    let written = canWriteLinksTogether(plan) ? planRowLinks(&plan) : []
     for (mappingIndex, mapping) in stores.mappings.enumerated() where setsRelationships(mapping) {
       plan.steps[mappingIndex].reasonToSetAllByObject = statements.reasonToSetAllByObject(mappingIndex)
       if plan.steps[mappingIndex].reasonToSetAllByObject == nil {
@@ -38,11 +38,10 @@ struct RelationshipPlanner {
     return mapping.policyClassName != nil || mapping.relationshipMappings.contains { $0.valueExpression != nil }
   }
 
-  /// False if links cannot be hidden from policies, expressions and triggers that may read them.
-  private var canWriteLinks: Bool {
-    if !isObserved { return true }
-    return !forcesObjects && stores.destination.layout.triggers.isEmpty
-      && Set(stores.modelIndexes).count == 1
+  /// False if links must be set one by one, because triggers or the objects of several mapping models may see each.
+  private func canWriteLinksTogether(_ plan: MigrationPlan) -> Bool {
+    if !plan.isObserved { return true }
+    return !forcesObjects && stores.destination.layout.triggers.isEmpty && Set(stores.modelIndexes).count == 1
   }
 
   /// Calls `body` once for each relationship, with one of its ends and the inverse.
@@ -63,7 +62,7 @@ struct RelationshipPlanner {
     }
   }
 
-  /// Plans relationships that are written with the rows, and returns their ends.
+  /// Plans relationships whose links can be written together, and returns their ends.
   private func planRowLinks(_ plan: inout MigrationPlan) -> Set<RelationshipEnd> {
     let rows = RowLinkPlanner(stores)
     var written: Set<RelationshipEnd> = []
@@ -78,11 +77,13 @@ struct RelationshipPlanner {
     }
     return written
   }
+}
 
-  /// True if a policy, an expression or a trigger may see the order in which relationships are set.
-  private var isObserved: Bool {
-    if forcesObjects || !stores.destination.layout.triggers.isEmpty { return true }
-    return stores.mappings.contains { mapping in
+extension MappedStores {
+  /// True if a policy, an expression or a trigger may see the order in which rows are created and relationships set.
+  var isObserved: Bool {
+    if !destination.layout.triggers.isEmpty { return true }
+    return mappings.contains { mapping in
       let expressions =
         (mapping.attributeMappings + mapping.relationshipMappings).compactMap(\.valueExpression)
         + (mapping.description.sourceExpression.map { [$0] } ?? [])

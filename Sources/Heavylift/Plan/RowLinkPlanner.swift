@@ -3,8 +3,8 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// Decides which relationships are written with the rows: those whose two ends the mappings cannot make contradict each
-/// other.
+/// Decides which relationships are written with the rows, or together when they are due: those whose two ends the
+/// mappings cannot make contradict each other.
 ///
 /// When relationships are set object by object, the last one set wins. The order makes no difference if both ends are
 /// derived from the two ends of one source relationship, through entity mappings that refer to each other. It also
@@ -24,7 +24,7 @@ struct RowLinkPlanner {
 
   init(_ stores: MappedStores) { self.stores = stores }
 
-  /// Adds both ends of a relationship to the plan; throws if the relationship cannot be written with the rows.
+  /// Adds both ends of a relationship to the plan; throws if its links may depend on their order.
   ///
   /// - Returns: False, with nothing added, if no entity mapping sets the relationship.
   func write(_ end: End, _ inverse: End?, _ plan: inout MigrationPlan) throws -> Bool {
@@ -59,8 +59,6 @@ struct RowLinkPlanner {
     if !relationship.isToMany { try requireOneTarget(writings) }
     try checkStorage(end, writings)
     if let inverse { try checkStorage(inverse, otherWritings) }
-    if !relationship.isToMany { try checkRows(end, writings, plan) }
-    if let inverse, let other, !other.isToMany { try checkRows(inverse, otherWritings, plan) }
     // If both ends are to-many, one of them writes the rows of the join table.
     let isJoin = relationship.isToMany && other?.isToMany ?? true
     func way(_ relationship: RelationshipDescription, writesJoin: Bool) -> RelationshipPlan.Way {
@@ -190,19 +188,6 @@ struct RowLinkPlanner {
       let isRead = writing.sourceRelationship.map { isStored($0.name, source, stores.source.layout) } ?? true
       guard isRead, isStored(end.name, destination, stores.destination.layout) else {
         throw Refusal(text: "it, or its source relationship, is not stored")
-      }
-    }
-  }
-
-  /// Throws if links cannot be written with their rows. A row that is created object by object can hold the target's
-  /// key, but not its entity number. Several entity mappings may create the targets only if all of them run as SQL.
-  private func checkRows(_ end: End, _ writings: [Int: Writing], _ plan: MigrationPlan) throws {
-    for (mappingIndex, writing) in writings {
-      let areTargetsKnown = writing.targets.count == 1 || writing.targets.allSatisfy { plan.steps[$0].rows.isSQL }
-      let column = stores.destination.layout.entity(named: mappings[mappingIndex].destinationEntityName)?
-        .toOne(named: end.name)
-      guard plan.steps[mappingIndex].rows.isSQL || column?.entityColumn == nil, areTargetsKnown else {
-        throw Refusal(text: "it needs more than a key, or several entity mappings can create its targets")
       }
     }
   }

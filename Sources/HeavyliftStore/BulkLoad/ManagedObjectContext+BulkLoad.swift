@@ -73,7 +73,6 @@ extension ManagedObjectContext {
     save.finish()
     for object in save.deleted { transientValues[object.objectKey] = nil }
     for object in save.inserted + save.updated { keepTransients(of: object) }
-    for object in save.inserted { object.hiddenTargets = [] }
     for object in save.inserted + save.updated { object.shedTargets(beyond: Self.mostTargetsKept) }
   }
 
@@ -126,7 +125,6 @@ extension ManagedObjectContext {
       inserted.remove(object)
       object.isNew = false
       object.rowVersion = 1
-      object.hiddenTargets = []
     }
     return inserted.isEmpty
   }

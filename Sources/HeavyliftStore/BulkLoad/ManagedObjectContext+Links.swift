@@ -36,10 +36,7 @@ extension ManagedObjectContext {
     while try cursor.next() {
       guard let object = byKey[cursor.row.integer(at: 0)] else { continue }
       for (place, toOne) in entity.columns.toOnes.enumerated() {
-        let target = cursor.row.integer(at: place + 1)
-        let isVisible =
-          store.hiddenLinks?.isVisible(target, ofToOne: toOne.slot, of: object.key, entity: entity.index) ?? true
-        object.replaceTarget(isVisible ? target : 0, at: toOne.slot)
+        object.replaceTarget(cursor.row.integer(at: place + 1), at: toOne.slot)
       }
     }
   }

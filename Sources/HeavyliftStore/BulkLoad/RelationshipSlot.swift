@@ -9,27 +9,19 @@ package struct RelationshipSlot {
   package let isOrdered: Bool
   /// `Z_ENT` of the entities that the relationship may lead to.
   package let targets: [Int]
-  /// True if the target's key is all that the row contains about the target.
-  package let isKeyAlone: Bool
 }
 
 extension PersistentStore {
   /// Returns the slot of a relationship; nil if the store does not have it.
   package func slot(ofRelationship name: String, entity entityName: String) -> RelationshipSlot? {
     guard let entity = runtime.byName[entityName] else { return nil }
-    func make(
-      _ slot: Int, _ relationship: RelationshipDescription, _ destination: Int, isKeyAlone: Bool = false
-    ) -> RelationshipSlot {
+    func make(_ slot: Int, _ relationship: RelationshipDescription, _ destination: Int) -> RelationshipSlot {
       RelationshipSlot(
         slot: slot, entity: entity.layout.number, isToMany: relationship.isToMany, isOrdered: relationship.isOrdered,
-        targets: runtime.entities[destination].layout.numbersWithSubentities.sorted(), isKeyAlone: isKeyAlone)
+        targets: runtime.entities[destination].layout.numbersWithSubentities.sorted())
     }
     switch entity.relationshipSlot(named: name) {
-    case .toOne(let slot)?:
-      let toOne = entity.toOnes[slot]
-      return make(
-        slot, toOne.description, toOne.destination,
-        isKeyAlone: toOne.column.map { $0.entityColumn == nil && $0.orderColumn == nil } ?? false)
+    case .toOne(let slot)?: return make(slot, entity.toOnes[slot].description, entity.toOnes[slot].destination)
     case .toMany(let slot)?: return make(slot, entity.toManys[slot].description, entity.toManys[slot].destination)
     case .attribute?, nil: return nil
     }

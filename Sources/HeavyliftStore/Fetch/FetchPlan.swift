@@ -35,10 +35,7 @@ struct FetchPlan {
       for step in path.steps {
         guard let column = step.entity.toOnes[step.slot].column else { continue }
         let joined = "t\(joins.count + 1)"
-        var key = "\(alias).\(SQLName(column.column))"
-        if let hidden = store.hiddenLinks?.end(ofToOne: step.slot, entity: step.entity.index) {
-          key = "\(hidden.function)(\(alias).Z_PK, \(key))"
-        }
+        let key = "\(alias).\(SQLName(column.column))"
         joins.append("LEFT JOIN \(SQLName(column.destinationTableName)) \(joined) ON \(joined).Z_PK = \(key)")
         alias = joined
       }
@@ -50,12 +47,8 @@ struct FetchPlan {
     if !joins.isEmpty { sql += " " + joins.joined(separator: " ") }
     if let condition, !condition.joins.isEmpty { sql += " " + condition.joinText }
     // A fetch of a whole table does not filter by entity, so that rows of unknown entities are detected.
-    let present = store.absentRows.presence(of: numbers, alias: "t0")
-    let isPart =
-      !request.includesSubentities || entity.layout.number != entity.layout.rootNumber || present != nil
-    let belongs =
-      "\(entity.layout.numberSQL("t0")) IN (\(numbers.map(String.init).joined(separator: ", ")))"
-      + (present.map { " AND \($0)" } ?? "")
+    let isPart = !request.includesSubentities || entity.layout.number != entity.layout.rootNumber
+    let belongs = "\(entity.layout.numberSQL("t0")) IN (\(numbers.map(String.init).joined(separator: ", ")))"
     switch (isPart, condition) {
     case (false, nil): break
     case (true, nil): sql += " WHERE \(belongs)"

@@ -106,6 +106,11 @@ extension ManagedObjectContext {
   /// Prepares a store under construction for a fetch: writes its pending rows, and creates the indexes that were
   /// deferred.
   private func prepareForFetching(_ request: FetchRequest, _ entity: EntityRuntime) throws {
+    if let willReadLinks {
+      let followed = HandledProperties(of: store)
+      followed.note(request, of: entity)
+      if followed.contains(where: { _, _ in true }) { try willReadLinks() }
+    }
     try flush()
     try store.makeDeferredIndexes()
     if let column = request.predicate?.equalityColumn(of: entity) {

@@ -21,8 +21,7 @@ extension PersistentStore {
       throw ObjectMistake.unknownEntity(name, known: runtime.byName.keys.sorted()).diagnostic
     }
     return SQLTranslator(
-      schema: StoreSchema(runtime: runtime, hiddenLinks: hiddenLinks), entity: name, rowVariables: rowVariables,
-      variables: variables)
+      schema: StoreSchema(runtime: runtime), entity: name, rowVariables: rowVariables, variables: variables)
   }
 
   /// Returns the shape of an entity's objects, which lets expressions resolve keys once instead of for every object.

@@ -6,7 +6,6 @@ struct StoreSchema: SQLSchema {
   let runtime: StoreRuntime
   /// The name of the schema that contains the tables; nil if the tables' names are enough.
   var database: String?
-  var hiddenLinks: HiddenLinks?
 
   func entity(named name: String) -> SQLEntity? {
     runtime.byName[name].map { SQLEntity(table: $0.layout.tableName, database: database) }
@@ -14,9 +13,6 @@ struct StoreSchema: SQLSchema {
 
   func property(_ name: String, of entity: String) -> SQLProperty? {
     guard let entity = runtime.byName[entity], let slot = entity.slots[name] else { return nil }
-    if hiddenLinks?.end(of: slot, entity: entity.index) != nil {
-      return .unavailable("relationship '\(name)' is not set yet")
-    }
     switch slot {
     case .attribute(let slot): return attribute(entity.attributes[slot])
     case .toOne(let slot):

@@ -7,6 +7,14 @@ extension ManagedObject {
     return context
   }
 
+  /// The key of a to-one relationship's target, 0 for none.
+  func targetKey(at slot: Int) throws -> Int64 {
+    if isFault { try fulfill() }
+    // Its link may be due.
+    if toOnes[slot] == 0 { try context?.willReadLinks?() }
+    return toOnes[slot]
+  }
+
   /// Returns the keys of all targets: in order if the relationship is ordered, otherwise ascending, with unsaved
   /// objects last.
   func targetKeys(at slot: Int) throws -> [Int64] {
@@ -19,8 +27,7 @@ extension ManagedObject {
   func loadTargets(at slot: Int) throws {
     try fulfill()
     let context = try livingContext()
-    // Some of its links may have become visible since they were read.
-    if context.store.hiddenLinks?.end(ofToMany: slot, entity: runtime.index) != nil { toManys[slot].unload() }
+    try context.willReadLinks?()
     if !toManys[slot].isLoaded { toManys[slot].load(try context.storedTargets(of: self, slot: slot)) }
   }
 
@@ -30,7 +37,7 @@ extension ManagedObject {
   }
 
   func linkTarget(_ target: ManagedObject, slot: Int, position: Int?) throws {
-    try livingContext().willLink(self, .toMany(slot))
+    try livingContext().noteLinked(self, .toMany(slot))
     let isRecreated = try target.isRecreated
     if toManys[slot].contains(target.key) {
       if let position { try move(target.key, slot: slot, to: position) }
@@ -44,7 +51,7 @@ extension ManagedObject {
 
   func unlinkTarget(_ target: ManagedObject, slot: Int) throws {
     let context = try livingContext()
-    try context.willLink(self, .toMany(slot))
+    context.noteLinked(self, .toMany(slot))
     let toMany = runtime.toManys[slot]
     // The target may be gone, or it may have been created again.
     let current = toMany.inverse == nil ? nil : try context.readObject(target.key, toMany.destination)

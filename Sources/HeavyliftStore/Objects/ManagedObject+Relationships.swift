@@ -31,7 +31,7 @@ extension ManagedObject {
     let old = try targetKey(at: slot)
     noteHandled(.toOne(slot))
     guard old != target?.key ?? 0 else { return }
-    try livingContext().willLink(self, .toOne(slot))
+    try livingContext().noteLinked(self, .toOne(slot))
     // Everything that may fail comes first, so that an unreadable row does not leave only one side changed.
     let previous = try relationship.inverse == nil ? nil : livingContext().readObject(old, relationship.destination)
     if relationship.inverse != nil { try target?.fulfill() }

@@ -45,8 +45,6 @@ public final class ManagedObject {
   var overriddenSlots = SlotSet()
   /// The keys of the targets by slot; 0 for none.
   var toOnes: [Int64]
-  /// The keys of hidden targets that a new object's row contains, by slot; 0 for none. Empty if there are none at all.
-  var hiddenTargets: [Int64] = []
   var toManys: [ToManyContents]
   /// `Z_OPT` of the row that was read.
   var rowVersion: Int64 = 0

@@ -13,7 +13,7 @@ extension ManagedObjectContext {
       while let next = pending.popLast() {
         if next.isDeleted { continue }
         try next.fulfill()
-        try deletionPreparation?(next)
+        try willReadLinks?()
         mark(next)
         if isBulkLoading { try noteDeniedTargets(of: next) }
         for slot in next.runtime.toOnes.indices { pending += try applyRule(ofToOne: slot, of: next) }
@@ -68,7 +68,10 @@ extension ManagedObjectContext {
       // A missing target must not prevent the deletion of its owner.
       let targets = try keys.compactMap { try readObject($0, destination) }
       if let inverse {
-        for target in targets where !target.isDeleted { try target.unlink(owner.key, from: inverse) }
+        for target in targets where !target.isDeleted {
+          noteLinked(target, inverse)
+          try target.unlink(owner.key, from: inverse)
+        }
       }
       return rule == .cascade ? targets : []
     }

@@ -29,7 +29,6 @@ extension ManagedObjectContext {
       try statement.bind(key, at: 1)
       var cursor = statement.query()
       return try cursor.next() && cursor.row.integer(at: 0) == Int64(number)
-        && !store.absentRows.contains(number: Int64(number), key: key)
     }
     guard isThere else { return nil }
     let object = try fault(numbered: number, key: key)

@@ -72,9 +72,7 @@ extension ManagedObjectContext {
       let statement = try faultStatement(for: object.runtime)
       try statement.bind(object.key, at: 1)
       var cursor = statement.query()
-      guard try cursor.next(), case let number = cursor.row.integer(at: 1),
-        !store.absentRows.contains(number: number, key: object.key)
-      else {
+      guard try cursor.next(), case let number = cursor.row.integer(at: 1) else {
         throw StoreMistake.missingObject(entity: object.runtime.name, key: object.key).diagnostic(store.url)
       }
       guard number == Int64(object.runtime.layout.number) else {
@@ -85,7 +83,7 @@ extension ManagedObjectContext {
     }
   }
 
-  /// Returns the visible stored targets of a to-many relationship, in order.
+  /// Returns the stored targets of a to-many relationship, in order.
   func storedTargets(of object: ManagedObject, slot: Int) throws -> [(key: Int64, order: Int64?)] {
     let relationship = object.runtime.toManys[slot]
     guard object.key > 0, let storage = relationship.storage else { return [] }
@@ -95,7 +93,6 @@ extension ManagedObjectContext {
       for index in 1...statement.parameterCount { try statement.bind(object.key, at: index) }
       var cursor = statement.query()
       var targets: [(key: Int64, order: Int64?)] = []
-      let hidden = store.hiddenLinks?.end(ofToMany: slot, entity: object.runtime.index)
       while try cursor.next() {
         let order = storage.orderColumn == nil || cursor.row.isNull(at: 1) ? nil : cursor.row.integer(at: 1)
         let key = cursor.row.integer(at: 0)
@@ -103,7 +100,7 @@ extension ManagedObjectContext {
           throw StoreMistake.badLink(entity: object.runtime.name, key: object.key, storage: storage).diagnostic(
             store.url)
         }
-        if hidden?.isVisible(owner: object.key, target: key) ?? true { targets.append((key, order)) }
+        targets.append((key, order))
       }
       return targets
     }

@@ -38,6 +38,8 @@ public final class ManagedObjectContext {
   // Several checks for each object read these counts, and each access to a collection that is changed in place costs a
   // check for exclusive access.
   private(set) var (updatedCount, deletedCount, vanishedCount) = (0, 0, 0)
+  /// The relationships that were changed by way of objects; nil if none was.
+  package private(set) var changedRelationships: HandledProperties?
   /// True if an object was deleted.
   package internal(set) var hasDeleted = false
   /// By the entity's index.
@@ -48,8 +50,9 @@ public final class ManagedObjectContext {
   var held: HeldObjects?
   /// The number of times that all objects were read since the last `releaseHeldObjects()`.
   var wholeReadCount = 0
-  /// Called before an object is deleted.
-  package var deletionPreparation: ((ManagedObject) throws -> Void)?
+  /// Writes the links of a store under construction that are due; nil if none are. Called before links are read, and
+  /// before an object is deleted.
+  package var willReadLinks: (() throws -> Void)?
   /// Called for each object that is deleted; returns a function that undoes what it did.
   package var deletionHandler: ((ManagedObject) -> () -> Void)?
   /// The objects of a store under construction that `rollback()` discarded.
@@ -143,6 +146,13 @@ public final class ManagedObjectContext {
     if vanishedCount > 0 { vanished.remove(object.objectKey) }
     held?.insert(object)
     return object
+  }
+
+  /// Records that a relationship is changed by way of objects.
+  func noteLinked(_ object: ManagedObject, _ slot: EntityRuntime.Slot) {
+    let changed = changedRelationships ?? HandledProperties(of: store)
+    changedRelationships = changed
+    changed.note(slot, of: object.runtime)
   }
 
   /// Returns the object with that ID as a fault; nil if the ID is from another store or its entity is unknown.

@@ -39,15 +39,6 @@ struct ToManyContents {
       stored.compactMap { row in row.order.map { (row.key, $0) } }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// Discards the stored targets, but keeps unsaved changes.
-  mutating func unload() {
-    guard isLoaded else { return }
-    isLoaded = false
-    keys.removeAll { !added.contains($0) }
-    members = Set(keys)
-    orderKeys = [:]
-  }
-
   /// Adds a target.
   ///
   /// - Parameter isRecreated: True if the next save deletes an object with that key, and all its links, before it

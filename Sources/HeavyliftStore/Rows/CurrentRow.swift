@@ -49,15 +49,6 @@ package final class CurrentRow {
     return try withExtendedLifetime(page) { try reader.copy(page, moves, into: &values) }
   }
 
-  /// Returns the integer in a to-one relationship's column, even if it is not a key; nil if there is no such column.
-  func storedTargetKey(at slot: Int) throws -> Int64? {
-    guard let page else { return try reader.storedTargetKey(statement.row, at: slot) }
-    guard page.page.isComplete(page.index) else {
-      return try readingAgain(page) { try reader.storedTargetKey(statement.row, at: slot) }
-    }
-    return try withExtendedLifetime(page) { try reader.storedTargetKey(page, at: slot) }
-  }
-
   /// Reads a row again with the statement, because the page omits its large values.
   private func readingAgain<Result>(_ page: PageRow, _ body: () throws -> Result) throws -> Result {
     let key = page.cell(at: 0).integer

@@ -45,10 +45,6 @@ struct RowBatch: Sendable {
       Row(
         entity: object.runtime.index, key: object.key, values: object.held, targets: targets.count, page: page,
         pageRow: object.prefetched?.index ?? 0, overridden: object.overriddenSlots))
-    if object.hiddenTargets.isEmpty {
-      targets.append(contentsOf: object.toOnes)
-    } else {
-      for slot in object.toOnes.indices { targets.append(object.storedTarget(at: slot)) }
-    }
+    targets.append(contentsOf: object.toOnes)
   }
 }

@@ -27,8 +27,6 @@ struct RowReader {
   private let cellPlaces: [Int]
   private let others: [(slot: Int, column: AttributeColumn, positions: [Int])]
   private let toOnes: [(slot: Int, position: Int)]
-  /// Column positions of to-one relationships, by slot; -1 for a relationship without a column.
-  private let targetPositions: [Int]
   unowned let store: PersistentStore
 
   /// - Parameter names: The query's column names in order.
@@ -50,9 +48,6 @@ struct RowReader {
     }
     (self.cells, self.cellPlaces, self.others) = (cells, cellPlaces, others)
     toOnes = entity.columns.toOnes.compactMap { slot, column in places[column.column].map { (slot, $0) } }
-    var targetPositions = [Int](repeating: -1, count: entity.toOnes.count)
-    for (slot, position) in toOnes { targetPositions[slot] = position }
-    self.targetPositions = targetPositions
   }
 
   func read<Row: RowCells & ~Copyable>(_ row: borrowing Row) throws -> StoredRow {
@@ -68,13 +63,9 @@ struct RowReader {
       case .externalFile(let name): stored.externalFiles[slot] = name
       }
     }
-    let hidden = store.hiddenLinks
     for (slot, position) in toOnes {
       let target = try target(row, position, slot, key: stored.key)
-      guard target != 0, hidden?.isVisible(target, ofToOne: slot, of: stored.key, entity: entity.index) ?? true else {
-        continue
-      }
-      stored.toOnes[slot] = target
+      if target != 0 { stored.toOnes[slot] = target }
     }
     return stored
   }
@@ -100,15 +91,6 @@ struct RowReader {
       values[move.destination] = held
     }
     return true
-  }
-
-  /// Returns the integer in a to-one relationship's column, even if it is not a key; nil if there is no such column.
-  func storedTargetKey<Row: RowCells & ~Copyable>(_ row: borrowing Row, at slot: Int) throws -> Int64? {
-    let position = targetPositions[slot]
-    guard position >= 0 else { return nil }
-    let cell = row.cell(at: position)
-    if cell.type == .integer { return cell.integer }
-    return try target(row, position, slot, key: row.cell(at: keyPosition).integer)
   }
 
   private func value<Row: RowCells & ~Copyable>(_ row: borrowing Row, _ cell: Cell) throws -> Value {

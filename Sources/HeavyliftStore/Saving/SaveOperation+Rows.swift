@@ -173,11 +173,8 @@ extension SaveOperation {
   }
 
   private func target(of object: ManagedObject, _ slot: Int) throws -> SQLiteValue {
-    let stored = object.storedTarget(at: slot)
-    // The target of a hidden link may be created again. If not, the link is never shown.
-    if stored != object.toOnes[slot] { return .integer(stored) }
     // The key is also 0 if the target is a new object that was deleted before it was ever saved.
-    let key = permanentKey(stored)
+    let key = permanentKey(object.toOnes[slot])
     return key == 0 || isVanished(key, slot, of: object) ? .null : .integer(key)
   }
 

@@ -46,10 +46,6 @@ public final class PersistentStore {
   var searchIndexes: [String] = []
   /// The indexes that a store under construction has taken over with their tables.
   var carriedIndexes: Set<String> = []
-  /// The rows of carried tables that policies may not see yet.
-  var absentRows = AbsentRows()
-  /// The links in rows of a store under construction that policies may not see yet.
-  var hiddenLinks: HiddenLinks?
   /// The properties that code has handled; nil if they are not recorded.
   package var handledProperties: HandledProperties?
   let runtime: StoreRuntime

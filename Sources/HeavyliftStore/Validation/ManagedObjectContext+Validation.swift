@@ -8,6 +8,7 @@ extension ManagedObjectContext {
 
   package func validate(changed: [ManagedObject], deleted: [ManagedObject]) throws -> [ValidationError] {
     var errors: [ValidationError] = []
+    try willReadLinks?()
     for object in changed { try validate(object, &errors) }
     for object in deleted { errors += try validateDeletion(of: object) }
     return errors

@@ -155,7 +155,7 @@ import Testing
     try functions.register("length", on: String.self) { $0.count }
     let store = try Self.makeStore().store
     let translator = SQLTranslator(
-      schema: StoreSchema(runtime: store.runtime, hiddenLinks: store.hiddenLinks), entity: "Row", functions: functions)
+      schema: StoreSchema(runtime: store.runtime), entity: "Row", functions: functions)
     let refusal = #expect(throws: NotTranslated.self) {
       try translator.translate(MappingExpression(parsing: "FUNCTION(str, 'length')"))
     }

@@ -28,16 +28,6 @@ struct CarriedMigration {
       })
     for _ in 0..<Int.random(in: 0...3, using: &random) { change() }
     if Int.random(in: 0..<3, using: &random) == 0 { disturb() }
-    if Bool.random(using: &random) { addPolicy() }
-  }
-
-  /// Gives one entity mapping a policy.
-  private mutating func addPolicy() {
-    let place = Int.random(in: 0..<mapping.entityMappings.count, using: &random)
-    let names = PolicyRegistry(LawPolicy.self, CuriousPolicy.self, LeavingPolicy.self).names
-    mapping.entityMappings[place].policyClassName = names.randomElement(using: &random)
-    mapping.entityMappings[place].userInfo = ["way": "\(Int.random(in: 0...7, using: &random))"]
-    changes.append("\(mapping.entityMappings[place])")
   }
 
   private static func model() -> ManagedObjectModel {

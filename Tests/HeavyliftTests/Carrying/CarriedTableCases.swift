@@ -5,7 +5,7 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// The cases in which a table cannot be carried, or only in part, because of other entities, indexes and policies.
+/// The cases in which a table cannot be carried, or only in part, because of other entities and indexes.
 @Suite struct CarriedTableCases {
   private static let shop = ManagedObjectModel(
     name: "1",
@@ -21,15 +21,14 @@ import Testing
     ])
 
   private func test(
-    isUnique: Bool = false, _ change: (inout ManagedObjectModel) -> Void = { _ in },
-    policies: PolicyRegistry = PolicyRegistry()
+    isUnique: Bool = false, _ change: (inout ManagedObjectModel) -> Void = { _ in }
   ) throws -> MigrationTest {
     var old = Self.shop
     if isUnique { old.entities[0].uniquenessConstraints = [.init(["code"])] }
     var new = old
     new.name = "2"
     change(&new)
-    return try MigrationTest(from: old, to: new, policies: policies) { context in
+    return try MigrationTest(from: old, to: new) { context in
       for number in 0..<4 {
         let article = try context.insert(number.isMultiple(of: 2) ? "Hat" : "Shoe")
         article["name"] = .string("article \(number)")
@@ -181,43 +180,17 @@ import Testing
     #expect(found[0].error == nil && found[0] == found[1], "\(found[1].error ?? "")")
   }
 
-  @Test func `rows are created as objects if a policy has changed the source`() throws {
-    let test = try test(policies: PolicyRegistry(ChangingPolicy.self))
-    let hat = EntityMappingDescription(source: "Order", destination: "Order", policy: "ChangingPolicy")
-    let mapping = MappingModel(
-      entityMappings: [hat] + ["Hat", "Shoe"].map { EntityMappingDescription(source: $0, destination: $0) })
-    #expect(try carried(test, mapping) == ["ZARTICLE"])
+  @Test func `rows are created as objects if a progress handler has changed the source`() throws {
+    let test = try test()
+    let mapping = mapping()
+    #expect(try carried(test, mapping) == ["ZARTICLE", "ZORDER"])
+    test.manager.progressHandler = { manager in
+      guard manager.currentPass == .instances, !manager.sourceContext.hasChanges else { return }
+      try? manager.sourceContext.fetch(FetchRequest(entityName: "Hat")).first?["name"] = .string("changed")
+    }
     let found = try outcomes(test, mapping)
     #expect(found[0].error == nil && found[0] == found[1], "\(found[1].error ?? "")")
     #expect(found[0].rows["ZARTICLE"]?.contains { $0.contains("changed") } == true)
   }
 
-  @Test func `duplicates that a policy creates in a carried table are reported together`() throws {
-    let test = try test(isUnique: true, policies: PolicyRegistry(RepeatingPolicy.self))
-    let mapping = MappingModel(
-      entityMappings: ["Hat", "Shoe"].map { EntityMappingDescription(source: $0, destination: $0) }
-        + [EntityMappingDescription(source: "Order", destination: "Order", policy: "RepeatingPolicy")])
-    #expect(try carried(test, mapping) == ["ZARTICLE"])
-    let found = try outcomes(test, mapping)
-    #expect(found[0].error?.contains("must be unique") == true && found[0].error == found[1].error)
-  }
-}
-
-/// Changes source objects of other entities.
-private final class ChangingPolicy: EntityMigrationPolicy {
-  override func createDestinationInstances(
-    forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
-  ) throws {
-    try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
-    if let article = try source.object(forKey: "article") { article["name"] = .string("changed") }
-  }
-}
-
-/// Gives all articles the same code.
-private final class RepeatingPolicy: EntityMigrationPolicy {
-  override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
-    for article in try manager.destinationContext.fetch(FetchRequest(entityName: "Article")) {
-      article["code"] = .string("same")
-    }
-  }
 }
