@@ -223,3 +223,8 @@ extension MappingModel {
     }
   }
 }
+
+/// The reason a hop cannot be composed with its neighbors.
+struct HopCut: Error {
+  var reason: String
+}

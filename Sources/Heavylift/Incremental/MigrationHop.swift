@@ -1,7 +1,7 @@
-import Foundation
+public import Foundation
 import HeavyliftConcurrency
 import HeavyliftMapping
-import HeavyliftModel
+public import HeavyliftModel
 import HeavyliftStore
 import HeavyliftXML
 
@@ -200,4 +200,67 @@ extension Data {
   var digestText: String {
     SHA2.digest(.sha256, of: self).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
+}
+
+/// The consequences of inferring a hop across intermediate versions.
+///
+/// A jump is only taken if `IncrementalMigrationManager` was created with `allowsJumps: true`, or the tool was run with
+/// `--allow-jumps`.
+public struct MigrationJump: Hashable, Sendable {
+  /// The names of the versions that the migration skips.
+  public var skippedVersions: [String]
+  /// The reasons why the hops that the jump replaces cannot be inferred.
+  public var reasons: [Diagnostic]
+  /// Mapping files between the skipped versions, which do not run.
+  public var skippedFiles: [String]
+  /// Stages with code between the skipped versions, and their handlers, which do not run.
+  public var skippedStages: [String] = []
+  /// Each difference between the jump and the same migration done version by version, in words.
+  public var differences: [String]
+
+  /// The lines as list items, for printing below a sentence.
+  package var summary: String {
+    let most = 12
+    let rest = lines.count > most ? "\n    - and \(lines.count - most) more" : ""
+    let shown = lines.isEmpty ? ["nothing that a store records is lost"] : Array(lines.prefix(most))
+    return shown.map { "\n    - \($0)" }.joined() + rest
+  }
+
+  /// Everything that the jump skips, one line each.
+  public var lines: [String] {
+    reasons.map { "a skipped hop cannot be inferred: \($0.problem)" }
+      + skippedFiles.map { "mapping file \($0.quotedName) does not run" }
+      + skippedStages.map { "\($0) does not run" } + differences
+  }
+}
+
+/// A finished hop, with the stores before and after it.
+///
+/// If a stage's handlers run before the hop, they have changed the source; if some run after it, they have not changed the
+/// destination yet.
+///
+/// ```swift
+/// manager.hopHandler = { finished in
+///   let models = (finished.hop.sourceModel, finished.hop.destinationModel)
+///   let old = try PersistentStore(url: finished.source, models: [models.0], mode: .readOnly)
+///   let new = try PersistentStore(url: finished.destination, models: [models.1], mode: .readOnly)
+///   defer { (try? old.close(), try? new.close()) }
+///   let report = try StoreVerifier(source: old, destination: new, mappings: finished.hop.mappings).verify()
+///   print(finished.hop.title, report.isClean)
+/// }
+/// ```
+public struct FinishedHop {
+  /// The hop, with its versions and mappings.
+  public var hop: MigrationHop
+  /// The hop's position in the chain, starting at 1.
+  public var number: Int
+  /// The store before the hop. Do not write to it.
+  public var source: URL
+  /// The store after the hop. Do not write to it.
+  public var destination: URL
+  /// The provenance database of this hop alone; `nil` if the execution writes none.
+  public var provenance: URL?
+  /// The source entities some of whose objects policies changed or deleted before they were migrated, sorted by name.
+  /// `source` does not show these changes.
+  public var changedEntities: [String] = []
 }

@@ -1,3 +1,5 @@
+import HeavyliftConcurrency
+import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 import HeavyliftXML
@@ -46,5 +48,49 @@ struct NeededVersions {
       // The hops from a twin to its neighbors start from the version itself, too.
       range = min(range.lowerBound, twins[0])...max(range.upperBound, twins[twins.count - 1])
     }
+  }
+}
+
+/// Versions among which a path is searched, and the graph of the hops between them.
+final class SearchedVersions {
+  let models: [ManagedObjectModel]
+  /// The names of the other versions, whose models are not read.
+  let unreadNames: [String]
+  /// False if there may be other versions between them, so that neighbors in the list need not be neighbors.
+  let areConsecutive: Bool
+  /// Most stores are current, and need no graph.
+  private let graph = Locked<MigrationGraph?>(nil)
+
+  init(_ models: [ManagedObjectModel], unread names: [String] = [], areConsecutive: Bool = true) {
+    (self.models, unreadNames, self.areConsecutive) = (models, names, areConsecutive)
+  }
+
+  /// Returns the graph, made on the first call.
+  func graph(_ make: () -> MigrationGraph) -> MigrationGraph {
+    graph.withLock { graph in
+      if let graph { return graph }
+      let made = make()
+      graph = made
+      return made
+    }
+  }
+}
+
+extension [ManagedObjectModel] {
+  /// Returns the index of the version that drops the fewest entities and properties of another model; if there are
+  /// several such versions, the last one that differs the least.
+  func indexOfNearest(to model: ManagedObjectModel) -> Int? {
+    let own = ModelReference(fingerprints: model.fingerprints)
+    let ranks = indices.map { place -> (place: Int, lost: Int, changed: Int) in
+      let changes = own.changes(in: self[place])
+      let lost = changes.count { change in
+        switch change {
+        case .entityRemoved, .propertyRemoved: true
+        default: false
+        }
+      }
+      return (place, lost, changes.count)
+    }
+    return ranks.min { ($0.lost, $0.changed, $1.place) < ($1.lost, $1.changed, $0.place) }?.place
   }
 }

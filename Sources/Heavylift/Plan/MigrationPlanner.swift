@@ -111,3 +111,108 @@ struct MigrationPlanner {
     }
   }
 }
+
+/// Reads the source rows of entity mappings and checks whether statements can create their rows.
+struct RowSurveyor {
+  private let stores: MappedStores
+  private let reader: ParallelReader
+  private let mayCarry: Bool
+  /// The results by question. Entity mappings that split an entity often ask the same one.
+  private var readings: [RowTransfer.Question: Reading] = [:]
+
+  private struct Reading {
+    let question: RowTransfer.Question
+    let misfit: Int64?
+    let keys: KeySet
+    let columns: ColumnFacts?
+  }
+
+  /// - Parameters:
+  ///   - reader: Reads half of a large table's rows.
+  ///   - mayCarry: True to find out which rows can stay in their table.
+  init(_ stores: MappedStores, _ reader: ParallelReader, mayCarry: Bool) {
+    (self.stores, self.reader, self.mayCarry) = (stores, reader, mayCarry)
+  }
+
+  /// Adds the source rows of an entity mapping to the survey.
+  ///
+  /// - Returns: The key of the first row that a statement cannot copy unchanged, with nothing added; nil if there is
+  ///   none.
+  mutating func read(_ mappingIndex: Int, _ statement: RowTransfer, into survey: inout SourceSurvey) throws -> Int64? {
+    let reading = try reading(of: statement)
+    if let misfit = reading.misfit { return misfit }
+    survey.rows[mappingIndex] = .init(
+      statement: statement, keys: reading.keys, columns: reading.columns, question: reading.question)
+    return nil
+  }
+
+  private mutating func reading(of statement: RowTransfer) throws -> Reading {
+    let question = statement.surveyQuestion
+    if let known = readings[question] { return known }
+    let facts = statement.columnFacts(forCarrying: mayCarry)
+    let (keys, misfit) = try stores.sourceStore.survey(statement, facts: facts, with: reader)
+    let reading = Reading(question: question, misfit: misfit, keys: keys, columns: facts)
+    readings[question] = reading
+    return reading
+  }
+}
+
+/// Decides which links statements can write without looking up whether their objects are migrated.
+struct LookUpPlanner {
+  private let survey: SourceSurvey
+  private let steps: [MigrationPlan.Step]
+  private var stores: MappedStores { survey.stores }
+
+  /// Returns nil if something may see links while statements write them, so that links may be taken back.
+  ///
+  /// - Parameter plan: The plan, with all decisions about rows.
+  init?(_ survey: SourceSurvey, _ plan: MigrationPlan) {
+    guard plan.isStatementsAlone, !plan.isObserved else { return nil }
+    (self.survey, steps) = (survey, plan.steps)
+  }
+
+  func plan(_ plan: inout MigrationPlan) {
+    // No statement writes the rows of a carried table.
+    for mappingIndex in steps.indices where steps[mappingIndex].rows != .carried {
+      plan.steps[mappingIndex].relationshipPlans = steps[mappingIndex].relationshipPlans.map {
+        planned($0, from: mappingIndex)
+      }
+    }
+  }
+
+  private func planned(_ link: RelationshipPlan, from mappingIndex: Int) -> RelationshipPlan {
+    var link = link
+    switch link.way {
+    case .withRow:
+      link.needsLookUp =
+        !leadsToSameRows(link, from: mappingIndex) && !leadsToMigratedRows(link, from: mappingIndex)
+    case .joinTable, .fromOtherEnd, .afterRows, .byObject: break
+    }
+    return link
+  }
+
+  /// True if a link leads to the counterpart of the same source object, created by another entity mapping that takes
+  /// exactly the same source objects and keeps their keys. An example is a track and its artwork, both created from one
+  /// object. No policy can have changed or deleted the counterpart.
+  private func leadsToSameRows(_ link: RelationshipPlan, from mappingIndex: Int) -> Bool {
+    guard link.source == nil, link.targets.count == 1, let target = link.targets.first else { return false }
+    return survey.isSameRows(mappingIndex, target) && stores.keepsKeys(target) && steps[target].rows.isSQL
+  }
+
+  /// True if a survey has found that all targets of a relationship are migrated, and statements keep their keys.
+  private func leadsToMigratedRows(_ link: RelationshipPlan, from mappingIndex: Int) -> Bool {
+    guard let name = link.source,
+      let entity = stores.source.layout.entity(named: stores.mappings[mappingIndex].sourceEntityName),
+      let column = entity.toOne(named: name)?.column,
+      let linked = survey.rows[mappingIndex]?.columns?.keys(inColumn: column)
+    else { return false }
+    var migrated = KeySet()
+    for target in link.targets {
+      guard steps[target].rows.isSQL, stores.keepsKeys(target), let keys = survey.knownKeys(target) else {
+        return false
+      }
+      migrated.formUnion(keys)
+    }
+    return linked.isSubset(of: migrated)
+  }
+}

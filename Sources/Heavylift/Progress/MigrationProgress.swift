@@ -1,3 +1,5 @@
+import Foundation
+
 /// The progress of a migration.
 public struct MigrationProgress: Hashable, Sendable {
   /// The passes. Each runs through all entity mappings, one after another.
@@ -28,6 +30,149 @@ public struct MigrationProgress: Hashable, Sendable {
     self.pass = pass
     self.entityMapping = entityMapping
     self.fraction = fraction
+    self.objectsDone = objectsDone
+    self.objectsExpected = objectsExpected
+  }
+}
+
+/// The progress of a chain of hops.
+public struct IncrementalMigrationProgress: Hashable, Sendable {
+  /// The current step of a hop.
+  public enum Step: Hashable, Sendable {
+    /// The hop is counting the objects in its store and planning how to carry out its mappings.
+    case preparing
+    /// The hop is writing its store.
+    case migrating(MigrationProgress)
+    /// A handler of the hop's stage is running.
+    case handling(HandlerProgress)
+    /// The hop's store is being checked and synced to disk.
+    case finishing
+    /// The last hop is done, and the new store is being put in place.
+    case swapping
+  }
+
+  /// The number of the hop, starting at 1.
+  public var hop: Int
+  /// The number of hops in the chain.
+  public var hopCount: Int
+  /// The versions of the hop: `'Music 1' → 'Music 2'`.
+  public var title: String
+  /// The current step of that hop.
+  public var step: Step
+  /// An estimate of the progress over all hops, from 0 to 1.
+  public var fraction: Float
+
+  /// Creates a progress value.
+  public init(hop: Int, hopCount: Int, title: String, step: Step, fraction: Float) {
+    self.hop = hop
+    self.hopCount = hopCount
+    self.title = title
+    self.step = step
+    self.fraction = fraction
+  }
+}
+
+/// Reports the progress of a migration to all observers.
+final class ProgressReporter<Event: Sendable> {
+  /// The Foundation progress, in hundredths; cancelling it cancels the migration.
+  let progress: Progress
+  /// Called with each event before the streams receive it.
+  var observer: ((Event) -> Void)?
+  private var streams: [AsyncStream<Event>.Continuation] = []
+
+  init(_ cancellation: MigrationCancellation) {
+    // No parent: it must not become a child of the current progress.
+    progress = Progress(parent: nil)
+    progress.totalUnitCount = 100
+    progress.cancellationHandler = { cancellation.cancel() }
+  }
+
+  deinit { finish() }
+
+  func makeStream() -> AsyncStream<Event> {
+    // A slow reader gets only the newest events; the migration never waits for a reader.
+    let (stream, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(64))
+    streams.append(continuation)
+    return stream
+  }
+
+  func report(_ event: Event, fraction: Float) {
+    progress.completedUnitCount = Int64(fraction * 100)
+    observer?(event)
+    for stream in streams { stream.yield(event) }
+  }
+
+  /// Ends the streams after the migration has succeeded or failed.
+  func finish() {
+    for stream in streams { stream.finish() }
+    streams = []
+  }
+}
+
+/// Counts objects of all passes against the expected number, and decides when to report progress.
+struct ProgressCount {
+  private(set) var done = 0
+  let total: Int
+  /// The number of objects between two reports.
+  let step: Int
+  private var next: Int
+
+  init(total: Int = 0) {
+    self.total = max(total, 1)
+    step = max(1, min(total / 100, 1_000))
+    next = step
+  }
+
+  /// Counts more objects. Returns true each time progress is due to be reported.
+  mutating func advance(by count: Int = 1) -> Bool {
+    done += count
+    guard done >= next else { return false }
+    next = done - done % step + step
+    return true
+  }
+
+  /// The share of objects that are done; below 1 until the end, because the work after the last object takes time, too.
+  var fraction: Float { min(0.99, Float(done) / Float(total)) }
+}
+
+/// Receives the progress of a hop, and can cancel the hop.
+public struct HopMonitor {
+  /// Cancels the hop, and the chain with it.
+  public let cancellation: MigrationCancellation
+  /// The work that the chain does for the hop's migration.
+  var caller = MigrationCaller()
+  /// The path for the hop's provenance, as a database; `nil` for none.
+  var provenance: URL?
+  private let observer: (MigrationProgress) -> Void
+
+  /// Creates a monitor.
+  public init(
+    cancellation: MigrationCancellation = MigrationCancellation(),
+    observer: @escaping (MigrationProgress) -> Void = { _ in }
+  ) {
+    self.cancellation = cancellation
+    self.observer = observer
+  }
+
+  /// Reports the hop's progress.
+  public func report(_ progress: MigrationProgress) { observer(progress) }
+}
+
+/// The progress of a stage's handler.
+public struct HandlerProgress: Hashable, Sendable {
+  /// The stage in words: `custom stage 'Count plays'`.
+  public var stage: String
+  /// The handler that is running.
+  public var handler: MigrationHistory.Handler
+  /// The number of objects that are done; 0 if the handler does not report it.
+  public var objectsDone: Int
+  /// The number of objects in total; 0 if the handler does not report it.
+  public var objectsExpected: Int
+
+  /// Creates a progress value.
+  public init(stage: String, handler: MigrationHistory.Handler, objectsDone: Int = 0, objectsExpected: Int = 0) {
+    self.stage = stage
+    self.handler = handler
     self.objectsDone = objectsDone
     self.objectsExpected = objectsExpected
   }

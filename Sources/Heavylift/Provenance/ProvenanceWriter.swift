@@ -67,3 +67,82 @@ struct ProvenanceWriter {
     }
   }
 }
+
+/// The file format of a provenance.
+enum ProvenanceForm {
+  /// An SQLite file, for `MigrationProvenance` and for SQL queries.
+  case database
+  /// One line of JSON for each record.
+  case lines
+
+  /// Chooses the format by the file extension.
+  init(of url: URL) { self = url.pathExtension.lowercased() == "jsonl" ? .lines : .database }
+}
+
+/// Writes a provenance as lines of JSON: `{"source":"x-coredata://…","destination":"x-coredata://…","mappings":["…"]}`.
+struct ProvenanceLines {
+  let provenance: URL
+  let files: FileOperations
+
+  func write(to url: URL, cancellation: MigrationCancellation) throws {
+    let provenance = try MigrationProvenance(contentsOf: provenance)
+    // There are only a few different lists of mappings, and each occurs in many lines.
+    var mappings: [[String]: String] = [:]
+    try files.writeLines(to: url) { write in
+      try provenance.forEach { record in
+        if let reason = cancellation.reason { throw reason }
+        let names = record.entityMappingNames
+        let text =
+          mappings[names] ?? names.map(JSONText.quoted).joined(separator: ",")
+        mappings[names] = text
+        let (source, destination) = (record.source.uriRepresentation, record.destination.uriRepresentation)
+        try write(
+          "{\"source\":\(JSONText.quoted(source)),\"destination\":\(JSONText.quoted(destination)),"
+            + "\"mappings\":[\(text)]}")
+      }
+    }
+  }
+}
+
+/// The relation between the keys of the objects that one entity mapping created and the keys of their sources, as
+/// recorded by a migration.
+package struct ProvenanceRule {
+  package var sourceEntity: Int
+  package var destinationEntity: Int
+  package var offset: Int64
+  package var sources = KeySet()
+  /// True if destination keys cannot be derived from source keys: a source has several destinations, or the entities or
+  /// the offset between the keys are not the same for all objects.
+  package var hasExceptions = false
+
+  package init(sourceEntity: Int, destinationEntity: Int, offset: Int64) {
+    self.sourceEntity = sourceEntity
+    self.destinationEntity = destinationEntity
+    self.offset = offset
+  }
+}
+
+extension MigrationProvenance {
+  /// Returns the rule of each entity mapping that created objects, by its index.
+  package func rules() throws -> [Int: ProvenanceRule] {
+    var rules: [Int: ProvenanceRule] = [:]
+    let statement = try database.cached(
+      "SELECT mapping, source_entity, source_key, destination_entity, destination_key FROM origin")
+    var cursor = statement.query()
+    while try cursor.next() {
+      let (mapping, key) = (Int(cursor.row.integer(at: 0)), cursor.row.integer(at: 2))
+      let (source, destination) = (Int(cursor.row.integer(at: 1)), Int(cursor.row.integer(at: 3)))
+      let (offset, isTooFar) = cursor.row.integer(at: 4).subtractingReportingOverflow(key)
+      var rule =
+        rules.removeValue(forKey: mapping)
+        ?? ProvenanceRule(sourceEntity: source, destinationEntity: destination, offset: offset)
+      if isTooFar || rule.offset != offset || rule.sourceEntity != source || rule.destinationEntity != destination
+        || !rule.sources.insert(key)
+      {
+        rule.hasExceptions = true
+      }
+      rules[mapping] = rule
+    }
+    return rules
+  }
+}

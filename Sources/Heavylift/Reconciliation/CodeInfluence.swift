@@ -39,3 +39,103 @@ extension [CodeInfluence.PolicyName] {
     map { "policy \($0.policy.quotedName) of entity mapping \($0.mapping.quotedName)" }.joined(separator: " and ")
   }
 }
+
+extension MigrationRun {
+  /// Throws if a policy neither migrated its source objects nor read anything from them: it has forgotten `super`.
+  func refuseUntouchedObjects(_ report: MigrationReport) throws {
+    for step in steps where step.hasPolicy && !step.intendsLosses {
+      guard let problem = uncreated(by: step, report), let entity = step.complete.sourceEntityName,
+        !handled.source.contains(where: { name, _ in stores.originalModels.source.areRelated(name, entity) })
+      else { continue }
+      throw MigrationError(
+        .migration, problem: "\(problem), and read nothing from them",
+        remedy: "call 'super.createDestinationInstances(forSource:in:manager:)', or write 'type=\"remove\"' if the "
+          + "objects are to be removed")
+    }
+  }
+
+  /// Returns a warning for each policy that read its source objects but created none.
+  func policiesWithoutObjects(_ report: MigrationReport) -> [Diagnostic] {
+    steps.filter { $0.hasPolicy && !$0.intendsLosses }.compactMap { step in
+      uncreated(by: step, report).map {
+        Diagnostic(
+          .warning, code: "migration.no-instances", problem: $0,
+          remedy: "write 'losses=\"intended\"' in the entity mapping if this is right")
+      }
+    }
+  }
+
+  /// Describes a policy that created no objects although it got some; `nil` for any other policy.
+  private func uncreated(by step: EntityMappingStep, _ report: MigrationReport) -> String? {
+    guard let destination = step.complete.destinationEntityName, report.objects[destination] ?? 0 == 0,
+      step.sourceCount > 0, !step.hasCreatedDeclaredInstances, let entity = step.complete.sourceEntityName,
+      // The policy may have created and associated objects of another entity.
+      report.rows.allSatisfy({ $0.entityName != entity || $0.migrated == 0 })
+    else { return nil }
+    return "policy '\(type(of: step.policy))' of entity mapping '\(step.name)' created no objects from "
+      + "\(step.sourceCount.grouped) × \(entity)"
+  }
+
+  /// True if code has read or set a source property, or the composite that contains it.
+  func isHandled(_ property: String, of entity: String) -> Bool {
+    handled.source.contains { name, handled in
+      stores.originalModels.source.areRelated(name, entity)
+        && (handled == property || property.hasPrefix(handled + "."))
+    }
+  }
+}
+
+extension MigrationRun {
+  /// Throws if a policy created objects without `super`, and neither read a source attribute that the mapping copies nor
+  /// set the new one: its values would be lost.
+  func refuseUnsetValues() throws {
+    for step in steps where step.hasPolicy && !step.intendsLosses { try refuseUnsetValues(of: step) }
+  }
+
+  private func refuseUnsetValues(of step: EntityMappingStep) throws {
+    guard let entity = step.complete.sourceEntityName, let destination = step.complete.destinationEntityName else {
+      return
+    }
+    let keys = keysWithoutSuper(step)
+    guard keys.count > 0 else { return }
+    let unset = step.complete.attributeMappings.compactMap { property -> (source: String, destination: String)? in
+      guard let name = property.copiedName, !isHandled(name, of: entity),
+        !handled.destination.contains(where: {
+          stores.originalModels.destination.areRelated($0, destination) && $1 == property.name
+        })
+      else { return nil }
+      return (name, property.name)
+    }
+    guard !unset.isEmpty else { return }
+    let counts = try source.counts(of: unset.map { ($0.source, keys.contains) }, entity: entity, with: nil)
+    let lost = zip(unset, counts).filter { ($1 ?? 0) > 0 }
+    guard !lost.isEmpty else { return }
+    let list = lost.map { "\(($1 ?? 0).grouped) of '\($0.source)'" }.joined(separator: ", ")
+    let name = CodeInfluence.PolicyName(policy: "\(type(of: step.policy))", mapping: step.name)
+    throw MigrationError(
+      .migration,
+      problem: "values of \(entity.quotedName) would be lost: \(list). \([name].list) created objects without 'super', "
+        + "and neither read \(lost.count == 1 ? "this attribute nor set the new one" : "these attributes nor set the new ones")",
+      remedy: "set \(lost.map(\.0.destination).quotedList), call "
+        + "'super.createDestinationInstances(forSource:in:manager:)', or write 'losses=\"intended\"' in the entity mapping "
+        + "if the values are to be dropped")
+  }
+
+  /// Returns the keys of the source objects for which a step's policy created instances only without `super`.
+  private func keysWithoutSuper(_ step: EntityMappingStep) -> KeySet {
+    var keys = step.keysOfInstancesWithoutSuper
+    if keys.count > 0 { associations.createdKeys(mapping: step.mappingIndex).forEach { keys.remove($0) } }
+    return keys
+  }
+}
+
+extension CompletePropertyMapping {
+  /// The source attribute that the mapping copies; nil if it does anything else.
+  fileprivate var copiedName: String? {
+    if case .copied(let name) = origin { return name }
+    guard case .keyPath(let base, let path)? = valueExpression?.kind, case .variable("source") = base.kind,
+      path.keys.count == 1, case .name(let name)? = path.keys.first
+    else { return nil }
+    return name
+  }
+}

@@ -1,4 +1,6 @@
+import HeavyliftMapping
 import HeavyliftModel
+import HeavyliftStore
 
 /// Missing or surplus links in a finished store.
 struct LinkFinding {
@@ -152,5 +154,92 @@ struct LinkDisagreement {
   var text: String {
     let others = count > examples.count ? ", and \((count - examples.count).grouped) more" : ""
     return examples.joined(separator: ", ") + others
+  }
+}
+
+/// Links between migrated objects that a destination relationship cannot hold.
+struct UnfitLinks {
+  /// The source relationship.
+  var end: RelationshipEnd
+  /// The destination relationship that is set, and the entity that it leads to.
+  var settingEnd: RelationshipEnd
+  var wanted: String
+  /// The entity mapping that sets it.
+  var mapping: CompleteEntityMapping
+  var loss: RelationshipLoss
+  var count: Int
+
+  private var problem: String {
+    "\(count.counted(as: "link")) of relationship '\(end.entity).\(end.name)' would be lost: "
+      + "'\(settingEnd.entity).\(settingEnd.name)' of the new version leads to \(wanted.quotedName) objects, which the "
+      + (count == 1 ? "linked object does not become" : "linked objects do not become")
+  }
+
+  /// - Parameter isWritten: True if an author wrote the mapping.
+  private func permission(isWritten: Bool) -> String? {
+    guard let permission = loss.permission else { return nil }
+    let name = mapping.name.quotedName
+    let (source, destination) = (mapping.sourceEntityName ?? "", mapping.destinationEntityName ?? "")
+    return isWritten
+      ? "\(permission) in entity mapping \(name)"
+      : "\(permission) in the entity mapping from \(source.quotedName) to \(destination.quotedName) of a mapping file"
+  }
+
+  static func error(_ links: [UnfitLinks], isWritten: Bool) -> MigrationError {
+    var seen: Set<String> = []
+    let permissions = links.compactMap { $0.permission(isWritten: isWritten) }.filter { seen.insert($0).inserted }
+    let wanted = Array(Set(links.map(\.wanted))).sorted().quotedList
+    return MigrationError(
+      .migration, problem: links.map(\.problem).joined(separator: "; "),
+      remedy: [
+        permissions.isEmpty ? nil : "to drop them, write \(permissions.joined(separator: ", and "))",
+        isWritten
+          ? "to keep them, write an entity mapping that creates \(wanted) objects from these objects"
+          : "to keep them, write a mapping file that creates \(wanted) objects from these objects, or link the right "
+            + "objects in a handler of a custom stage",
+      ].compactMap(\.self).joined(separator: "; "))
+  }
+}
+
+/// Objects that several other objects point to, although the new model allows only one to do so.
+struct SharedTargets {
+  private static let mostExamples = 3
+
+  /// The number of shared objects, and the number of their links beyond the first.
+  private(set) var count = 0
+  private(set) var surplus = 0
+  /// The first few shared objects, each with the number of objects that point to it.
+  private(set) var examples: [(object: String, count: Int)] = []
+
+  /// Counts the shared targets of a source relationship, identified by its canonical end.
+  ///
+  /// - Parameters:
+  ///   - owners: The keys of the migrated owners; `nil` for all.
+  ///   - targets: The keys of the migrated targets; `nil` for all.
+  ///   - isForward: False to count shared owners instead: those that several targets point to.
+  init(
+    of end: RelationshipEnd, in store: PersistentStore, from model: ManagedObjectModel, owners: KeySet? = nil,
+    targets: KeySet? = nil, isForward: Bool = true
+  ) throws {
+    var (seen, shared) = (KeySet(), [Int64: Int]())
+    try store.forEachLink(ofEntity: end.entity, relationship: end.name) { owner, target in
+      guard owners?.contains(owner) != false, targets?.contains(target) != false else { return }
+      let key = isForward ? target : owner
+      if !seen.insert(key) { shared[key, default: 1] += 1 }
+    }
+    count = shared.count
+    surplus = shared.values.reduce(0) { $0 + $1 - 1 }
+    let declared =
+      isForward ? model.relationship(end.name, of: end.entity)?.destinationEntityName ?? end.entity : end.entity
+    examples = try shared.sorted { $0.key < $1.key }.prefix(Self.mostExamples).map { key, count in
+      ("\(try store.entityName(ofKey: key, in: declared) ?? declared)/p\(key)", count)
+    }
+  }
+
+  /// A summary: `2 objects are shared: Item/p1 by 2 owners, Item/p4 by 3 owners`.
+  var text: String {
+    let list = examples.map { "\($0.object) by \($0.count) owners" }.joined(separator: ", ")
+    let others = count > examples.count ? " and \((count - examples.count).grouped) more" : ""
+    return "\(count.grouped) \(count == 1 ? "object is" : "objects are") shared: \(list)\(others)"
   }
 }

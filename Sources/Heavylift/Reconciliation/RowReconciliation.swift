@@ -1,3 +1,5 @@
+import HeavyliftMapping
+import HeavyliftModel
 import HeavyliftStore
 
 /// Accounts for each object of the source after a hop is done.
@@ -126,6 +128,64 @@ struct RowReconciliation {
         problem: "\(created[name, default: 0].grouped) objects of entity '\(name)' were created, but the new store has "
           + "\(counts[name, default: 0].grouped)",
         remedy: "this is a bug in the migration engine: report it with the mapping file; nothing was changed")
+    }
+  }
+}
+
+extension MappedStores {
+  /// Throws if two entity mappings create objects of the same entity from the same source objects, and neither says
+  /// `duplicates="intended"`.
+  ///
+  /// The check of mappings finds most of them. Whether two different filters match the same object depends on the store.
+  ///
+  /// - Parameter keys: The keys of the source objects that an entity mapping takes; nil if they are not known.
+  func refuseDoubledObjects(_ keys: (Int) -> KeySet?) throws {
+    var earlier: [[String?]: [Int]] = [:]
+    for (mappingIndex, mapping) in mappings.enumerated() where mayNotDouble(mappingIndex) {
+      let entities = [mapping.sourceEntityName, mapping.destinationEntityName]
+      defer { earlier[entities, default: []].append(mappingIndex) }
+      guard let others = earlier[entities], let own = keys(mappingIndex) else { continue }
+      for other in others {
+        guard let taken = keys(other) else { continue }
+        var both = own
+        both.formUnion(taken)
+        let doubled = own.count + taken.count - both.count
+        guard doubled > 0 else { continue }
+        throw MigrationError(
+          .migration,
+          problem: "entity mappings '\(mappings[other].name)' and '\(mapping.name)' both create objects from "
+            + "\(doubled.grouped) of the '\(mapping.sourceEntityName ?? "")' objects",
+          remedy: "split the objects between them with 'where', or write duplicates=\"intended\"")
+      }
+    }
+  }
+
+  /// False for entity mappings that say so, and for those that come from Xcode, where nothing can say so.
+  func mayNotDouble(_ mappingIndex: Int) -> Bool {
+    let mapping = mappings[mappingIndex]
+    return mapping.sourceEntityName != nil && mapping.destinationEntityName != nil
+      && !mapping.description.intendsDuplicates
+      && mappingModels[modelIndexes[mappingIndex]].mappingModel.unmentionedEntities == .copied
+  }
+}
+
+extension MigrationRun {
+  /// Returns a warning for each entity mapping that created objects after its relationships were set, by the mapping's
+  /// index.
+  func lateObjects() throws -> [Int: Diagnostic] {
+    try steps.reduce(into: [:]) { late, step in
+      guard let entity = step.complete.destinationEntityName, let number = step.destinationNumber else { return }
+      var count = 0
+      try step.lateKeys.forEach { key in
+        if try destinationContext.existingFault(numbered: number, key: key) != nil { count += 1 }
+      }
+      guard count > 0 else { return }
+      late[step.mappingIndex] = Diagnostic(
+        .warning, code: "migration.late-objects",
+        problem: "\(count.grouped) × \(entity) were created after entity mapping '\(step.name)' had set its "
+          + "relationships, so it did not set theirs",
+        remedy: "create them in the first pass, or call 'super.createRelationships(forDestination:in:manager:)' for "
+          + "them")
     }
   }
 }

@@ -1,4 +1,6 @@
 import Foundation
+import HeavyliftModel
+import HeavyliftSQLite
 import HeavyliftStore
 
 /// The stores in the work folder on which a stage's handlers ran, or were running, when a run was interrupted.
@@ -51,5 +53,142 @@ struct HandledStores {
       try work.write(journal)
     }
     return kept
+  }
+}
+
+/// A table that proves, by its existence, that the handlers before or after a hop have run on a store.
+///
+/// It is created in the same transaction as the handlers' changes, so a store has either both or neither. For the
+/// handlers after a hop, it contains the hop's report, because they do not run again. The journal takes note of both,
+/// and then the table is removed: it never reaches the user's store.
+struct HandlerMark {
+  /// A mark that was found in a store.
+  struct Found {
+    var report: MigrationReport?
+  }
+
+  private let table: String
+
+  /// - Parameter journal: The journal's mark, so that no other migration has this table.
+  init(_ journal: MigrationJournal, hop: Int, isBefore: Bool) {
+    table = "heavylift_\(journal.mark)_\(hop)_\(isBefore ? "before" : "after")"
+  }
+
+  func make(in database: Database, with report: MigrationReport?) throws {
+    try database.execute("CREATE TABLE \(table.asSQLIdentifier) (report)")
+    guard let report else { return }
+    try database.run("INSERT INTO \(table.asSQLIdentifier) VALUES (?)", .blob(JSONEncoder().encode(report)))
+  }
+
+  /// Returns the mark in a store; nil if there is none. A transaction that was interrupted is rolled back first.
+  func find(in store: URL) throws -> Found? {
+    let database = try Database(path: store.path, mode: .readWrite)
+    defer { try? database.close() }
+    guard try !database.columns(of: table).isEmpty else { return nil }
+    guard case .blob(let data)? = try database.firstValue("SELECT report FROM \(table.asSQLIdentifier)") else {
+      return Found()
+    }
+    // The handlers run again after another version of this program, whose report has another form.
+    return try? Found(report: JSONDecoder().decode(MigrationReport.self, from: data))
+  }
+
+  func remove(from store: URL) throws {
+    let database = try Database(path: store.path, mode: .readWrite)
+    try database.execute("DROP TABLE IF EXISTS \(table.asSQLIdentifier)")
+    try database.close()
+  }
+}
+
+/// Runs the handlers before or after a hop on a working copy, in one transaction that also makes their mark.
+///
+/// SQLite nests the saves of the handlers' contexts as savepoints (https://sqlite.org/lang_savepoint.html), so nothing
+/// that a handler saves is final before the mark is.
+struct HandlerTransaction {
+  let store: URL
+  let model: ManagedObjectModel
+  let mark: HandlerMark
+  let manager: StagedMigrationManager
+  let cancellation: MigrationCancellation
+
+  /// - Parameters:
+  ///   - report: Receives the progress of the handlers.
+  ///   - body: Runs the handlers.
+  ///   - check: Checks the result, before the transaction ends. Returns the report to keep with the mark.
+  /// - Returns: The container of the handlers' contexts, whose store is closed.
+  @discardableResult func run(
+    report: @escaping (_ done: Int, _ total: Int) -> Void, _ body: (StageContainer) throws -> Void,
+    check: (PersistentStore) throws -> MigrationReport? = { _ in nil }
+  ) throws -> StageContainer {
+    let store = try PersistentStore(url: store, models: [model], mode: .readWrite)
+    defer { try? store.close() }
+    store.handledProperties = HandledProperties(of: store)
+    store.interrupt { [cancellation] in cancellation.isCancelled }
+    let container = StageContainer(store, cancellation: cancellation, report: report)
+    manager.container = container
+    defer { manager.container = nil }
+    // With a log, all changes of the transaction would be written twice more.
+    try store.reporting {
+      try store.database.execute("PRAGMA journal_mode = DELETE")
+      try store.database.transaction {
+        try body(container)
+        if let reason = cancellation.reason { throw reason }
+        let report = try check(store)
+        try mark.make(in: store.database, with: report)
+      }
+    }
+    try store.close()
+    return container
+  }
+}
+
+/// Finds the old object that a migrated object comes from.
+final class ObjectPairs {
+  private struct Origin {
+    var entity: Int
+    var offset: Int64
+  }
+
+  private let old: ManagedObjectContext
+  /// The possible origins of objects, by the number of their entity.
+  private var origins: [Int: [Origin]] = [:]
+  /// Old objects that are read together.
+  private var ahead: [ManagedObject] = []
+
+  /// - Parameter report: The report of the hop between the stores.
+  init(old: PersistentStore, new: PersistentStore, _ report: MigrationReport) throws {
+    self.old = ManagedObjectContext(store: old)
+    for mapping in report.mappings {
+      guard let source = old.layout.entity(named: mapping.sourceEntityName),
+        let destination = new.layout.entity(named: mapping.destinationEntityName),
+        let offset = mapping.keyOffset
+      else { continue }
+      origins[destination.number, default: []].append(Origin(entity: source.number, offset: offset))
+    }
+  }
+
+  /// Prepares for calls with these objects.
+  func prepare(for objects: ObjectPlaces.SubSequence) throws {
+    ahead = []
+    for (number, objects) in Dictionary(grouping: objects, by: \.entity) {
+      // With several origins, only the rows tell which one an object has.
+      guard let origin = origins[number]?.first, origins[number]?.count == 1 else { continue }
+      let keys = objects.map { $0.key - origin.offset }.filter { $0 > 0 }
+      ahead += try old.faults(numbered: origin.entity, keys: keys)
+    }
+  }
+
+  /// Calls a handler with an object and its origin; does nothing if the object has none, because a handler inserted it.
+  func call(_ body: CustomMigrationStage.ObjectHandler, for object: ManagedObject) throws {
+    for origin in origins[object.entityNumber] ?? [] {
+      guard
+        let source = try old.existingObject(numbered: origin.entity, key: object.primaryKey - origin.offset)
+      else { continue }
+      try body(source, object)
+      if let failure = old.failure { throw failure }
+      guard old.hasChanges else { return }
+      throw Diagnostic(
+        .error, code: "stage.changed-old-object", problem: "the handler changed the old object \(source)",
+        remedy: "change the new object: the old one is read-only")
+    }
   }
 }

@@ -1,4 +1,6 @@
+import HeavyliftMapping
 import HeavyliftModel
+import HeavyliftStore
 
 /// A validation rule of the destination's model that objects of one entity violate.
 public struct MigrationViolation: Hashable, Sendable {
@@ -46,5 +48,56 @@ public struct MigrationViolations: Error, Hashable, Sendable, CustomStringConver
     let codes = Set(violations.map(\.code))
     if codes == [.constraintViolation] { return .constraintViolation }
     return violations.count == 1 && violations[0].count == 1 ? violations[0].code : .validation
+  }
+}
+
+extension MigrationRun {
+  /// Returns the deletions that the delete rule "Deny" forbids.
+  func deletionsAgainstRules() throws -> [MigrationViolation] {
+    try destinationContext.deletionsAgainstRules().map { deletions in
+      MigrationViolation(
+        code: .relationshipDeniedDelete, entityName: deletions.entityName,
+        propertyNames: [deletions.relationshipName],
+        problem: "prevents the deletion of an object while it refers to others",
+        remedy: "first delete the objects that it refers to, or remove them from the relationship",
+        count: deletions.keys.count, exampleKeys: Array(deletions.keys.prefix(MigrationViolation.examples)))
+    }
+  }
+}
+
+extension MigrationRun {
+  /// Returns the violations, with a note on each rule that the old store also violates.
+  func notingOldViolations(_ violations: [MigrationViolation]) throws -> [MigrationViolation] {
+    try violations.map { violation in
+      guard violation.code == .missingMandatoryProperty, let name = violation.propertyNames.first,
+        let (entity, attribute, count) = try missingValues(copiedTo: name, of: violation.entityName)
+      else { return violation }
+      var violation = violation
+      violation.remedy =
+        "the old store already breaks this rule: \(attribute.quotedName) is mandatory there, but nil in \(count.grouped) × "
+        + "\(entity); \(violation.remedy)"
+      if stores.mappingModels.allSatisfy(\.mappingModel.isInferred) {
+        violation.remedy += "; a migration in place (--in-place) does not check values that stay as they are"
+      }
+      return violation
+    }
+  }
+
+  /// The mandatory source attribute that an attribute is copied from, and the number of objects without a value for it.
+  private func missingValues(
+    copiedTo name: String, of entityName: String
+  ) throws -> (entity: String, attribute: String, count: Int)? {
+    for step in steps where step.complete.destinationEntityName == entityName {
+      guard let sourceName = step.complete.sourceEntityName,
+        let entity = manager.sourceModel.entity(named: sourceName),
+        let copy = step.attributes.first(where: { $0.attribute.name == name }),
+        let key = copy.mapping.valueExpression?.sourceKey,
+        let attribute = manager.sourceModel.allAttributes(of: entity).first(where: { $0.name == key }),
+        !manager.sourceModel.mayBeNil(attribute), let values = try source.count(of: key, entity: sourceName)
+      else { continue }
+      let count = (try source.objectCounts()[sourceName] ?? 0) - values
+      if count > 0 { return (sourceName, key, count) }
+    }
+    return nil
   }
 }

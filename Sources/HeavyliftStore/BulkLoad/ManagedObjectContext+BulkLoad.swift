@@ -202,3 +202,106 @@ extension ManagedObject {
     }
   }
 }
+
+extension ManagedObjectContext {
+  /// Writes a derived attribute to its object's row immediately. An object without changes becomes a fault, so that its
+  /// next access reads the new value.
+  package func writeDerived(_ value: Value, forKey name: String, of object: ManagedObject) throws {
+    guard case .attribute(let slot)? = object.runtime.slots[name],
+      let column = object.runtime.attributes[slot].column
+    else { return }
+    try store.reporting {
+      try store.database.run(
+        "UPDATE \(SQLName(object.runtime.layout.tableName)) SET \(SQLName(column.column)) = ? WHERE Z_PK = ?",
+        AttributeCodec.encode(value, as: column), .integer(object.key))
+    }
+    if !object.isPending { object.turnIntoFault() }
+  }
+
+  /// Writes a derived attribute to the rows of an entity, without its sub-entities, in which it is nil. The entity's objects
+  /// without changes become faults.
+  ///
+  /// - Returns: The number of rows.
+  package func writeDerived(_ value: Value, whereNil name: String, ofEntity entityName: String) throws -> Int {
+    guard let entity = store.runtime.byName[entityName], case .attribute(let slot)? = entity.slots[name],
+      let column = entity.attributes[slot].column
+    else { return 0 }
+    let count = try store.reporting {
+      let name = SQLName(column.column)
+      try store.database.run(
+        "UPDATE \(SQLName(entity.layout.tableName)) SET \(name) = ? WHERE Z_ENT = ? AND \(name) IS NULL",
+        AttributeCodec.encode(value, as: column), .integer(Int64(entity.layout.number)))
+      return store.database.changes
+    }
+    guard count > 0 else { return 0 }
+    for object in registered.all where object.runtime === entity && !object.isFault && !object.isPending {
+      object.turnIntoFault()
+    }
+    return count
+  }
+}
+
+extension ManagedObjectContext {
+  /// SQLite limits the length of a statement.
+  private static let largestStatement = 1_000
+
+  /// Updates objects in memory after statements have written relationships. There must be no unsaved changes.
+  ///
+  /// Attributes stay unchanged, because transient ones cannot be read again.
+  package func rereadLinks() throws {
+    var byEntity: [Int: [ManagedObject]] = [:]
+    for object in registered.all where !object.isFault && !object.isNew && !object.isDeleted {
+      for (slot, toMany) in object.runtime.toManys.enumerated() where toMany.storage != nil {
+        object.toManys[slot] = ToManyContents()
+      }
+      if !object.runtime.columns.toOnes.isEmpty { byEntity[object.runtime.index, default: []].append(object) }
+    }
+    try readingRows {
+      for (index, objects) in byEntity {
+        let entity = store.runtime.entities[index]
+        for start in stride(from: 0, to: objects.count, by: Self.largestStatement) {
+          try rereadToOnes(of: objects[start..<min(start + Self.largestStatement, objects.count)], entity)
+        }
+      }
+    }
+  }
+
+  private func rereadToOnes(of objects: ArraySlice<ManagedObject>, _ entity: EntityRuntime) throws {
+    let byKey = Dictionary(objects.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+    let columns = entity.columns.toOnes.map { SQLName($0.column.column).description }.joined(separator: ", ")
+    let keys = byKey.keys.map(String.init).joined(separator: ", ")
+    let statement = try store.database.prepare(
+      "SELECT Z_PK, \(columns) FROM \(SQLName(entity.layout.tableName)) WHERE Z_PK IN (\(keys))")
+    var cursor = statement.query()
+    while try cursor.next() {
+      guard let object = byKey[cursor.row.integer(at: 0)] else { continue }
+      for (place, toOne) in entity.columns.toOnes.enumerated() {
+        object.replaceTarget(cursor.row.integer(at: place + 1), at: toOne.slot)
+      }
+    }
+  }
+}
+
+/// The transient attributes of a store under construction. Its objects are released when they are written, but their
+/// transient values last until the end, as in a context that saves once.
+extension ManagedObjectContext {
+  /// Keeps the transient values of an object that is being written.
+  func keepTransients(of object: ManagedObject) {
+    guard !object.runtime.transientSlots.isEmpty else { return }
+    let (runtime, key) = (object.runtime, object.objectKey)
+    var values: [Int: Value] = [:]
+    for slot in runtime.transientSlots {
+      let value = object.heldValue(at: slot)
+      if !value.isIdentical(to: runtime.defaults[slot]) { values[slot] = value }
+    }
+    if !values.isEmpty || transientValues[key] != nil { transientValues[key] = values.isEmpty ? nil : values }
+  }
+
+  /// Sets the transient attributes of an object that was read again.
+  func restoreTransients(of object: ManagedObject) {
+    let kept = transientValues[object.objectKey]
+    for slot in object.runtime.transientSlots {
+      object.replaceHeld(kept?[slot] ?? object.runtime.defaults[slot], at: slot)
+    }
+  }
+}

@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftConcurrency
 import HeavyliftModel
 import HeavyliftSQLite
 
@@ -161,5 +162,125 @@ extension Database {
         + "ifnull((SELECT max(Z_PK) FROM \(SQLName(table))), 0))", .integer(Int64(number)))
     guard case .integer(let key)? = key else { return 0 }
     return key
+  }
+}
+
+/// Building an index from all rows at once costs less than updating it for each row that is inserted or changed.
+extension PersistentStore {
+  /// Creates the indexes of a store under construction, as far as it does not have them.
+  package func makeDeferredIndexes() throws {
+    guard !deferredIndexes.isEmpty else { return }
+    endIndexing { try $0.finish() }
+    try reporting {
+      if let indexingFailure { throw indexingFailure }
+      try database.transaction(.immediate) {
+        for index in deferredIndexes { try database.execute(index.buildingSQL) }
+      }
+    }
+    deferredIndexes = []
+  }
+}
+
+/// Policies often search for an object by an attribute without an index, once for each source object. Reading the whole
+/// table each time would take time that grows with the square of the store.
+extension PersistentStore {
+  /// The number of searches by an attribute after which its column gets an index.
+  private static let searchesBeforeIndex = 16
+
+  /// Counts a search by the value of a column, and indexes the column once there have been many.
+  func noteSearch(table: String, column: String) throws {
+    let name = "HEAVYLIFT_LOOKUP_\(table)_\(column)"
+    guard let count = searchCounts[name] else {
+      let isIndexed = layout.indexes.contains { $0.tableName == table && $0.columns.first?.name == column }
+      return searchCounts[name] = isIndexed ? Int.min : 1
+    }
+    searchCounts[name] = count + 1
+    guard count + 1 == Self.searchesBeforeIndex else { return }
+    try reporting {
+      try database.execute("CREATE INDEX \(SQLName(name)) ON \(SQLName(table)) (\(SQLName(column)))")
+    }
+    searchIndexes.append(name)
+  }
+
+  /// Drops the indexes that were created for searches.
+  func dropSearchIndexes() throws {
+    guard !searchIndexes.isEmpty else { return }
+    for name in searchIndexes { try database.execute("DROP INDEX \(SQLName(name))") }
+    searchIndexes = []
+  }
+}
+
+/// Creates the indexes of a store under construction on a thread of its own.
+///
+/// The connection belongs to that thread until `stop()` or `finish()` returns. `PersistentStore.database` makes sure
+/// that no other code uses it in the meantime.
+final class IndexBuilder {
+  private let isStopped: Locked<Bool>
+  private let work: ThreadedWork<Int>
+
+  /// - Parameter statements: The statements that create the indexes.
+  init(_ database: Database, _ statements: [String]) {
+    let isStopped = Locked(false)
+    self.isStopped = isStopped
+    work = ThreadedWork("Heavylift index builder") {
+      for (count, statement) in statements.enumerated() {
+        if isStopped.withLock({ $0 }) { return count }
+        try database.transaction(.immediate) { try database.execute(statement) }
+      }
+      return statements.count
+    }
+  }
+
+  /// Waits until all indexes are created.
+  ///
+  /// - Returns: Their number.
+  func finish() throws -> Int { try work.result().get() }
+
+  /// Waits for the index that is being created, and creates no more.
+  ///
+  /// - Returns: The number of created indexes.
+  func stop() throws -> Int {
+    isStopped.withLock { $0 = true }
+    return try work.result().get()
+  }
+}
+
+/// The state of a context that works on a store under construction: objects get their keys immediately, and are
+/// released once they are written.
+///
+/// If other programs use a store, keys must be reserved by the save that uses them. No other program uses a store under
+/// construction, so its objects can get their keys earlier: they can then be identified, linked and released before any
+/// of them is complete.
+final class BulkLoad {
+  /// The next free key of each hierarchy, by `Z_ENT` of its root; 1 by default.
+  private var nextKeys: [Int: Int64]
+  /// Prepared statements: there are few different sets of changed columns, each in very many objects.
+  var updateStatements: [ChangedColumns: Statement] = [:]
+
+  init(firstKeys: [Int: Int64]) { nextKeys = firstKeys }
+
+  /// Returns an unused key; nil if none is left.
+  func nextKey(root: Int) -> Int64? {
+    let key = nextKeys[root] ?? 1
+    guard key < Int64.max else { return nil }
+    nextKeys[root] = key + 1
+    return key
+  }
+}
+
+/// The columns of an entity's rows that one statement sets, by their indexes in `RowColumns`.
+struct ChangedColumns: Hashable {
+  var entity: Int
+  var attributes: [Int] = []
+  var toOnes: [Int] = []
+}
+
+extension Array {
+  /// Returns true if both arrays share their memory, so that they are certainly equal. False does not mean that they
+  /// differ.
+  func isSameStorage(as other: [Element]) -> Bool {
+    withUnsafeBufferPointer { own in
+      other.withUnsafeBufferPointer { own.baseAddress == $0.baseAddress && own.count == $0.count }
+    }
   }
 }

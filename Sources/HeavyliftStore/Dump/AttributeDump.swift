@@ -174,3 +174,100 @@ extension ExternalDataFolder {
     try body(handle)
   }
 }
+
+/// Writes a to-one relationship of a query's rows.
+///
+/// A class because it caches the entity of the previous row's target.
+final class ToOneDump {
+  private let column: AttributeColumn
+  private let position: Int
+  private var references: ObjectReferences
+
+  /// Adds the target's key and the `Z_ENT` in the target's own row to the query's columns. The `Z_ENT` that the owner's
+  /// row stores next to the key is not trusted.
+  init(
+    _ toOne: ToOneColumn, in layout: PhysicalLayout, names: [String: String] = [:], expressions: inout [String]
+  ) {
+    // Used only to name the relationship in errors.
+    column = AttributeColumn(
+      name: toOne.name, type: .objectID, column: toOne.column, allowsExternalBinaryDataStorage: false,
+      isDerived: false, elements: [])
+    references = ObjectReferences(
+      to: toOne.destinationTableName, destinationEntityName: toOne.destinationEntityName, in: layout, names: names)
+    position = expressions.count
+    let key = "s.\(toOne.column.asSQLIdentifier)"
+    let number = references.onlyNumber.map(String.init) ?? "Z_ENT"
+    expressions += [
+      key, "(SELECT \(number) FROM \(toOne.destinationTableName.asSQLIdentifier) WHERE Z_PK = \(key))",
+    ]
+  }
+
+  func write(_ row: borrowing RowView, to writer: inout JSONWriter) throws {
+    switch row.type(at: position) {
+    case .null: writer.null()
+    case .integer:
+      references.write(
+        row.integer(at: position), number: row.isNull(at: position + 1) ? nil : row.integer(at: position + 1),
+        to: &writer)
+    case let type:
+      throw BadColumn(column: column, problem: "holds \(type.phrase) where the key of an object is expected")
+    }
+    try writer.flushIfFull()
+  }
+}
+
+/// A moment as a date in the Gregorian calendar, with exactly the digits that yield the same double.
+package struct CalendarText {
+  let day: CivilDay
+  let secondOfDay: Int
+  /// The digits after the decimal point as a number.
+  let fraction: Int
+  let fractionDigits: Int
+
+  /// Nil unless the moment is exactly a date with a four-digit year and at most 18 decimal places of a second.
+  package init?(secondsSince2001 seconds: Double) {
+    // Larger numbers are beyond four-digit years in any case.
+    guard let exact = DecimalSeconds(seconds) else { return nil }
+    (fraction, fractionDigits) = (exact.fraction, exact.fractionDigits)
+    let days = floored(exact.whole, 86_400)
+    secondOfDay = exact.whole - days * 86_400
+    day = CivilDay(daysSince2001: days)
+    guard (1...9999).contains(day.year) else { return nil }
+  }
+}
+
+extension CalendarText {
+  /// Parses a date as dumps write it, `2001-01-31T23:59:59.5Z`, and returns exactly the same double.
+  package static func secondsSince2001(_ text: String) -> Double? {
+    var bytes = Array(text.utf8)[...]
+    func number(_ count: Int, before separator: UInt8?) -> Int? {
+      guard bytes.count >= count + (separator == nil ? 0 : 1) else { return nil }
+      var value = 0
+      for byte in bytes.prefix(count) {
+        guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+        value = value * 10 + Int(byte - UInt8(ascii: "0"))
+      }
+      bytes = bytes.dropFirst(count)
+      if let separator {
+        guard bytes.first == separator else { return nil }
+        bytes = bytes.dropFirst()
+      }
+      return value
+    }
+    guard let year = number(4, before: UInt8(ascii: "-")), let month = number(2, before: UInt8(ascii: "-")),
+      let day = number(2, before: UInt8(ascii: "T")), let hour = number(2, before: UInt8(ascii: ":")),
+      let minute = number(2, before: UInt8(ascii: ":")), let second = number(2, before: nil),
+      year > 0, CivilDay(year, month, day).exists, hour < 24, minute < 60, second < 60
+    else { return nil }
+    let days = CivilDay(year, month, day).daysSince2001
+    var seconds = DecimalSeconds(whole: days * 86_400 + hour * 3_600 + minute * 60 + second)
+    if bytes.first == UInt8(ascii: ".") {
+      let digits = bytes.dropFirst().prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      guard (1...DecimalSeconds.mostDigits).contains(digits.count) else { return nil }
+      seconds.fraction = Int(String(decoding: digits, as: UTF8.self)) ?? 0
+      seconds.fractionDigits = digits.count
+      bytes = bytes.dropFirst(1 + digits.count)
+    }
+    return bytes.elementsEqual([UInt8(ascii: "Z")]) ? seconds.double : nil
+  }
+}

@@ -115,3 +115,95 @@ final class ObjectStream {
     ).diagnostic(store.url)
   }
 }
+
+extension PersistentStore {
+  /// Runs `body` on a consistent snapshot of the store, and converts SQLite errors into errors about the store.
+  package func readingConsistently<Result>(_ body: () throws -> Result) throws -> Result {
+    try reporting {
+      if !database.isInTransaction {
+        // Lets SQLite sort big relationships on disk. The setting cannot be changed within a transaction.
+        try database.execute("PRAGMA temp_store = FILE")
+      }
+      return try database.transaction(.deferred, body)
+    }
+  }
+
+  /// Divides a stream's memory among SQLite's page cache and its sorters, each of which may use as much as the page
+  /// cache (https://sqlite.org/pragma.html#pragma_cache_size).
+  func prepareCaches(for entity: EntityLayout) throws {
+    let sorters = entity.toManys.count { $0.orderColumn != nil || $0.isReflexive }
+    try database.execute("PRAGMA cache_size = -\(max(1_024, 24_576 / (1 + sorters)))")
+  }
+
+  /// Throws if a hierarchy has rows of an unknown entity, which would be lost.
+  ///
+  /// In tables with only one entity, every row is one of its objects.
+  func refuseUnknownRows(in entities: [EntityLayout]) throws {
+    for table in Set(entities.map(\.tableName)).sorted() {
+      let numbers = layout.entities.filter { $0.tableName == table }.map { String($0.number) }
+      guard numbers.count > 1 else { continue }
+      var cursor = try database.prepare(
+        "SELECT Z_ENT, Z_PK FROM \(table.asSQLIdentifier) "
+          + "WHERE Z_ENT IS NULL OR Z_ENT NOT IN (\(numbers.joined(separator: ", "))) ORDER BY Z_PK LIMIT 1"
+      ).query()
+      guard try cursor.next() else { continue }
+      throw unknownEntityNumber(cursor.row.integer(at: 0), table: table, key: cursor.row.integer(at: 1))
+    }
+  }
+}
+
+extension PhysicalLayout {
+  /// The entities sorted by name, by code units.
+  var entitiesInOrderOfName: [EntityLayout] { entities.sorted { $0.name.precedesInCodeUnits($1.name) } }
+}
+
+/// Writes targets as `"Author/p12"`, with the target's own entity and key.
+struct ObjectReferences {
+  /// The start of a reference, by entity number: `"Author/p`.
+  private let prefixes: [Int64: [UInt8]]
+  private let declared: [UInt8]
+  /// The `Z_ENT` of every target, if only one is possible.
+  let onlyNumber: Int64?
+  private var lastNumber: Int64 = -1
+  private var lastPrefix: [UInt8] = []
+
+  /// - Parameters:
+  ///   - tableName: The table of the targets.
+  ///   - destinationEntityName: The relationship's destination entity.
+  ///   - names: The names to write for entities, by the entities' own names; entities that are not included keep their
+  ///     names.
+  init(
+    to tableName: String, destinationEntityName: String, in layout: PhysicalLayout, names: [String: String] = [:]
+  ) {
+    let entities = layout.entities.filter { $0.tableName == tableName }
+    prefixes = Dictionary(
+      entities.map { (Int64($0.number), Self.prefix(names[$0.name] ?? $0.name)) },
+      uniquingKeysWith: { first, _ in first })
+    onlyNumber = entities.count == 1 ? entities.first.map { Int64($0.number) } : nil
+    declared = Self.prefix(names[destinationEntityName] ?? destinationEntityName)
+  }
+
+  /// - Parameter number: The target's `Z_ENT`; nil if the target is missing or of an unknown entity.
+  mutating func write(_ key: Int64, number: Int64?, to writer: inout JSONWriter) {
+    guard let number, let prefix = prefix(number) else {
+      writer.raw("{\"dangling\":")
+      writer.raw(declared)
+      writer.integer(key)
+      writer.raw("\"}")
+      return
+    }
+    writer.raw(prefix)
+    writer.integer(key)
+    writer.byte(UInt8(ascii: "\""))
+  }
+
+  /// Remembers the last prefix, because adjacent rows mostly have the same entity.
+  private mutating func prefix(_ number: Int64) -> [UInt8]? {
+    if number == lastNumber { return lastPrefix }
+    guard let prefix = prefixes[number] else { return nil }
+    (lastNumber, lastPrefix) = (number, prefix)
+    return prefix
+  }
+
+  private static func prefix(_ entityName: String) -> [UInt8] { JSONText.string("\(entityName)/p").dropLast() }
+}

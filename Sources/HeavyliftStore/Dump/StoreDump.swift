@@ -1,3 +1,5 @@
+import Foundation
+import HeavyliftArchive
 import HeavyliftModel
 import HeavyliftSQLite
 
@@ -126,5 +128,114 @@ public struct StoreDump {
     _ properties: [ObjectStream.Property]
   ) -> [(prefix: [UInt8], property: ObjectStream.Property)] {
     properties.enumerated().map { (JSONText.member($0.element.name, isFirst: $0.offset == 0), $0.element) }
+  }
+}
+
+extension JSONWriter {
+  /// Writes a line with the store's metadata, without entries that depend only on the framework that wrote the store.
+  mutating func metadata(of store: PersistentStore) throws {
+    let metadata = store.metadata
+    raw("{\"metadata\":")
+    raw(JSONText.member("identifier", isFirst: true))
+    try string(metadata.identifier)
+    raw(JSONText.member("versionIdentifiers", isFirst: false))
+    try list(metadata.versionIdentifiers.sorted { $0.precedesInCodeUnits($1) }) { try $0.string($1) }
+    raw(JSONText.member("versionHashes", isFirst: false))
+    try object(metadata.versionHashes) { try $0.string($1.hexadecimal) }
+    raw(JSONText.member("applicationValues", isFirst: false))
+    try object(metadata.applicationValues) { try $0.propertyList($1) }
+    raw("}}\n")
+  }
+
+  private mutating func propertyList(_ value: PropertyList) throws {
+    switch value {
+    case .string(let text): try string(text)
+    case .integer(let number): integer(number)
+    case .real(let number): double(number)
+    case .boolean(let flag): bool(flag)
+    case .unsigned(let number): raw(String(number))
+    case .uid(let index): raw("{\"uid\":\(index)}")
+    case .date(let date):
+      raw("{\"date\":")
+      self.date(date.timeIntervalSinceReferenceDate)
+      raw("}")
+    case .data(let bytes):
+      raw("{\"data\":")
+      try bytes.withUnsafeBytes { try data($0) }
+      raw("}")
+    case .array(let elements): try list(elements) { try $0.propertyList($1) }
+    case .dictionary(let entries): try object(entries) { try $0.propertyList($1) }
+    }
+  }
+
+  private mutating func list<Element>(
+    _ elements: [Element], _ write: (inout JSONWriter, Element) throws -> Void
+  ) throws {
+    raw("[")
+    for (offset, element) in elements.enumerated() {
+      if offset > 0 { raw(",") }
+      try write(&self, element)
+    }
+    raw("]")
+  }
+
+  private mutating func object<Element>(
+    _ members: [String: Element], _ write: (inout JSONWriter, Element) throws -> Void
+  ) throws {
+    raw("{")
+    for (offset, member) in members.sorted(by: { $0.key.precedesInCodeUnits($1.key) }).enumerated() {
+      if offset > 0 { raw(",") }
+      try string(member.key)
+      raw(":")
+      try write(&self, member.value)
+    }
+    raw("}")
+  }
+}
+
+extension StoreDump {
+  /// Writes the links whose owner is missing: no object's line lists them.
+  ///
+  /// They are in join tables, and in rows that name an owner in a to-many without an inverse. A link in a join table
+  /// has an owner on each side; only the side that writes the table is checked.
+  func writeDanglingLinks(of entities: [EntityLayout], to writer: inout JSONWriter) throws -> Int {
+    var count = 0
+    var seen: Set<String> = []
+    // Parents come first: they declare the properties that their sub-entities inherit.
+    for entity in entities.sorted(by: { $0.number < $1.number }) {
+      for storage in entity.toManys
+      where storage.kind == .joinTable ? storage.writesLinks : store.layout.hasImpliedInverse(storage) {
+        // All sub-entities share the links of an inherited relationship.
+        guard seen.insert("\(storage.tableName).\(storage.ownerColumn)").inserted else { continue }
+        count += try write(danglingLinks: storage, of: entity, to: &writer)
+      }
+    }
+    return count
+  }
+
+  private func write(
+    danglingLinks storage: ToManyStorage, of entity: EntityLayout, to writer: inout JSONWriter
+  ) throws -> Int {
+    let owner = storage.ownerColumn.asSQLIdentifier
+    var cursor = try store.database.prepare(
+      "SELECT \(owner), \(storage.targetColumn.asSQLIdentifier) FROM \(storage.tableName.asSQLIdentifier) l "
+        + "WHERE \(storage.kind == .joinTable ? "" : "\(owner) IS NOT NULL AND ")NOT EXISTS (SELECT 1 FROM \(entity.tableName.asSQLIdentifier) WHERE Z_PK = l.\(owner)) ORDER BY 1, 2"
+    ).query()
+    var count = 0
+    while try cursor.next() {
+      writer.raw("{\"danglingLink\":")
+      writer.raw(JSONText.member("entity", isFirst: true))
+      try writer.string(entity.name)
+      writer.raw(JSONText.member("relationship", isFirst: false))
+      try writer.string(storage.name)
+      for (column, name) in ["owner", "target"].enumerated() {
+        writer.raw(JSONText.member(name, isFirst: false))
+        cursor.row.isNull(at: column) ? writer.null() : writer.integer(cursor.row.integer(at: column))
+      }
+      writer.raw("}}\n")
+      try writer.flushIfFull()
+      count += 1
+    }
+    return count
   }
 }

@@ -1,3 +1,4 @@
+import CFileSystem
 package import Foundation
 
 /// The owner, group, permissions and access control list of a store's file. The store's other files get the same
@@ -123,6 +124,113 @@ package struct FileRights: Hashable, Sendable {
     } catch {
       unlink(url.path)
       throw error
+    }
+  }
+}
+
+/// A POSIX access control list in the form in which Linux stores it: a four-byte version, then eight-byte entries, each
+/// with a tag, permissions and an ID (`linux/posix_acl_xattr.h`).
+package struct AccessList: Hashable, Sendable {
+  private static let name = "system.posix_acl_access"
+  private static let header = 4
+  private static let entry = 8
+  private static let owningGroup: UInt8 = 0x04
+
+  private var bytes: [UInt8]
+
+  /// Reads the list of the file at a path; `nil` if it has none.
+  init?(ofFileAt path: String) throws {
+    guard let data = try ExtendedAttributes.bytes({ getxattr(path, Self.name, $0, $1) }),
+      data.count > Self.header, (data.count - Self.header).isMultiple(of: Self.entry)
+    else { return nil }
+    bytes = Array(data)
+  }
+
+  /// The offsets of the entries' permissions.
+  private var permissions: StrideTo<Int> { stride(from: Self.header + 2, to: bytes.count, by: Self.entry) }
+
+  /// The same list for a folder: users who may read a file may enter the folder.
+  var ofFolder: AccessList {
+    var list = self
+    for index in permissions { list.bytes[index] |= (bytes[index] & 4) >> 2 }
+    return list
+  }
+
+  /// The permissions of the file's group. In the file's mode, the list's mask is in their place.
+  var groupPermissions: mode_t {
+    permissions.first { bytes[$0 - 2] == Self.owningGroup }.map { mode_t(bytes[$0]) } ?? 0
+  }
+
+  /// Sets the list of an open file; returns false if it cannot be set.
+  func apply(to file: Int32) -> Bool { fsetxattr(file, Self.name, bytes, bytes.count, 0) == 0 }
+
+  /// Removes the list that a file inherited from its folder.
+  static func remove(from file: Int32) throws {
+    guard fremovexattr(file, name) != 0, errno != ENODATA, errno != EOPNOTSUPP else { return }
+    throw POSIXError(number: errno)
+  }
+}
+
+/// The extended attributes of a file that are copied with it: the user's own and security labels.
+///
+/// Access control lists belong to `FileRights`. Attributes that describe the bytes of one file, such as
+/// `security.ima` and `security.capability`, are not copied: they would be wrong for another file.
+package struct ExtendedAttributes: Hashable, Sendable {
+  /// An error: an attribute cannot be set although the file system supports attributes.
+  package struct Refusal: Error, Hashable, CustomStringConvertible {
+    package var name: String
+    package var code: POSIXErrorCode
+
+    package var description: String {
+      "its extended attribute '\(name)' cannot be copied: "
+        + String(cString: strerror(code.rawValue)).lowercased()
+    }
+  }
+
+  package private(set) var values: [String: Data] = [:]
+
+  /// Security labels, which only some users may set. The system labels new files.
+  private static let labels: Set = ["security.selinux", "security.SMACK64"]
+
+  /// Reads the attributes of the file at a path.
+  ///
+  /// By path: opening and closing the file would drop SQLite's locks on the store
+  /// (https://sqlite.org/howtocorrupt.html, 2.2).
+  package init(of url: URL) throws { self = try url.path.withCString { try Self(at: $0) } }
+
+  /// Reads the attributes of an open file.
+  package init(of file: Int32) throws { self = try "/proc/self/fd/\(file)".withCString { try Self(at: $0) } }
+
+  private init(at path: UnsafePointer<CChar>) throws {
+    guard let names = try Self.bytes({ listxattr(path, $0, $1) }) else { return }
+    for name in names.split(separator: 0).map({ String(decoding: $0, as: UTF8.self) })
+    where name.hasPrefix("user.") || Self.labels.contains(name) {
+      values[name] = try Self.bytes { getxattr(path, name, $0, $1) }
+    }
+  }
+
+  /// Sets the attributes of an open file. It is not an error if the file system does not support attributes.
+  package func apply(to file: Int32) throws {
+    for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+      let result = value.withUnsafeBytes { fsetxattr(file, name, $0.baseAddress, $0.count, 0) }
+      guard result != 0, errno != EOPNOTSUPP, !Self.labels.contains(name) else { continue }
+      throw Refusal(name: name, code: POSIXError(number: errno).code)
+    }
+  }
+
+  /// Reads an attribute or the list of names, even if another process changes its size meanwhile; `nil` if there is
+  /// none.
+  static func bytes(_ read: (UnsafeMutablePointer<CChar>?, Int) -> Int) throws -> Data? {
+    while true {
+      var count = read(nil, 0)
+      var bytes = [CChar](repeating: 0, count: max(count, 0))
+      if count > 0 { count = read(&bytes, bytes.count) }
+      if count >= 0 { return Data(bytes.prefix(count).map { UInt8(bitPattern: $0) }) }
+      switch errno {
+      case ERANGE: continue
+      case EOPNOTSUPP, ENODATA, ENOENT, ENOTDIR: return nil
+      default: throw POSIXError(number: errno)
+      }
     }
   }
 }

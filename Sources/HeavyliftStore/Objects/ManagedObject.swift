@@ -1,3 +1,4 @@
+import HeavyliftExpression
 import HeavyliftModel
 
 /// An object of a store: an instance of one of its model's entities, without a class of its own.
@@ -198,4 +199,172 @@ extension ManagedObject: Hashable {
 extension ManagedObject: CustomStringConvertible {
   /// The entity and the key; descriptions never include values.
   public var description: String { "\(runtime.name)/\(key < 0 ? "t" : "p")\(key.magnitude)" }
+}
+
+/// The slots of properties, for typed objects, which look a name up only once.
+extension ManagedObject {
+  /// The index of the object's entity among the store's entities.
+  package var entityIndex: Int { runtime.index }
+
+  /// True if the object is not saved yet, and not a row of a store under construction either.
+  package var isUnsaved: Bool { isNew }
+
+  /// Keeps an error, which the next save of the object's context throws.
+  package func keep(_ error: any Error) { context?.keep(error, of: self) }
+}
+
+extension PersistentStore {
+  /// A property's kind and slot.
+  package enum PropertySlot: Hashable, Sendable {
+    case attribute(Int)
+    case toOne(Int)
+    case toMany(Int)
+  }
+
+  /// Returns the slots of an entity's properties by name, including inherited ones; nil if the store lacks the entity.
+  package func propertySlots(ofEntityNamed name: String) -> [String: PropertySlot]? {
+    runtime.byName[name]?.slots.mapValues { slot in
+      switch slot {
+      case .attribute(let slot): .attribute(slot)
+      case .toOne(let slot): .toOne(slot)
+      case .toMany(let slot): .toMany(slot)
+      }
+    }
+  }
+
+  /// Returns the index of an entity among the store's entities; nil if the store lacks it.
+  package func index(ofEntityNamed name: String) -> Int? { runtime.byName[name]?.index }
+}
+
+/// Lets functions of expressions take objects such as `$source` as arguments, and return objects.
+extension ManagedObject: ExpressionReference {
+  /// The term for managed objects in messages.
+  public static var expressionKind: String { "an object of a store" }
+}
+
+extension ManagedObject {
+  /// Reads the object's row if the object is a fault.
+  func fulfill() throws {
+    guard isFault else { return }
+    let context = try livingContext()
+    guard let row else { return try context.fulfill(self) }
+    take(try row.read(in: context))
+  }
+
+  /// Returns the value of an attribute; nil if the value is in a file. In an enumeration, only this value of the
+  /// current row is decoded.
+  @inline(__always)
+  func value(at slot: Int) throws -> Value? {
+    if isFault {
+      if let row, row.holds(slot) { return try value(at: slot, of: row) }
+      try fulfill()
+    }
+    return !hasExternalFiles || externalFiles[slot] == nil ? heldValue(at: slot) : Value?.none
+  }
+
+  private func value(at slot: Int, of row: CurrentRow) throws -> Value {
+    do { return try row.value(at: slot) } catch { throw try livingContext().worded(error) }
+  }
+
+  /// Sets the object's values to those of its row.
+  func take(_ row: StoredRow) {
+    held = row.attributes
+    if !runtime.transientSlots.isEmpty, let context, context.isBulkLoading { context.restoreTransients(of: self) }
+    toOnes = row.toOnes
+    externalFiles = row.externalFiles
+    committedFiles = [:]
+    self.row = nil
+    rowVersion = row.version
+    isFault = false
+    batch?.remove(self)
+    batch = nil
+  }
+
+  /// Discards the object's values and changes, so that the next access reads its row again.
+  func turnIntoFault() {
+    isFault = true
+    prefetched = nil
+    overriddenSlots = SlotSet()
+    held = []
+    toOnes = []
+    toManys = runtime.unreadTargets
+    clearRare()
+  }
+
+  /// To be called before the first change since the object was read or saved.
+  func willChange() throws {
+    guard !isNew, !isChanged else { return }
+    let context = try livingContext()
+    guard !isDeletedFromStore else {
+      throw StoreMistake.missingObject(entity: runtime.name, key: key).diagnostic(context.store.url)
+    }
+    try fulfill()
+    let files = committedFiles.isEmpty ? externalFiles : externalFiles.merging(committedFiles) { own, _ in own }
+    committed = Snapshot(attributes: attributes, toOnes: toOnes, externalFiles: files)
+    guard !isMarkedForDeletion else { return }
+    context.updated[objectKey] = self
+    context.updatedBytes += heapBytes
+  }
+}
+
+/// Takes back the changes of an object's links at their other ends.
+extension ManagedObject {
+  /// Restores the stored links at the other ends. The object's own end must be read again afterward.
+  func takeBackLinks() throws {
+    guard let committed else { return }
+    for (slot, toOne) in runtime.toOnes.enumerated() where toOnes[slot] != committed.toOnes[slot] {
+      guard let inverse = toOne.inverse else { continue }
+      try takeBack(
+        added: [toOnes[slot]], removed: [committed.toOnes[slot]], .toOne(slot), toOne.destination, inverse)
+    }
+    for (slot, toMany) in runtime.toManys.enumerated() {
+      guard let inverse = toMany.inverse else { continue }
+      try takeBack(
+        added: toManys[slot].added.sorted(), removed: toManys[slot].removed.sorted(), .toMany(slot),
+        toMany.destination, inverse)
+    }
+  }
+
+  private func takeBack(
+    added: [Int64], removed: [Int64], _ slot: EntityRuntime.Slot, _ destination: Int, _ inverse: EntityRuntime.Slot
+  ) throws {
+    let context = try livingContext()
+    for key in added {
+      guard let target = try context.readObject(key, destination), !target.isDeleted else { continue }
+      try target.unlink(self.key, from: inverse)
+      try target.regainTarget(at: inverse)
+    }
+    for key in removed {
+      guard let target = try context.readObject(key, destination), !target.isDeleted else { continue }
+      if case .toOne(let index) = inverse, target.toOnes[index] != 0, target.toOnes[index] != self.key,
+        let other = try context.readObject(target.toOnes[index], target.runtime.toOnes[index].destination)
+      {
+        try other.unlink(key, from: slot)
+        if other !== self { try other.regainTarget(at: slot) }
+      }
+      try target.regainLink(to: self.key, at: inverse)
+    }
+  }
+
+  /// Restores the stored link of a to-one relationship that another object's change has taken, unless its target is
+  /// deleted or has another link by now.
+  private func regainTarget(at slot: EntityRuntime.Slot) throws {
+    guard case .toOne(let index) = slot, toOnes[index] == 0, let stored = committed?.toOnes[index],
+      let target = try livingContext().readObject(stored, runtime.toOnes[index].destination), !target.isDeleted
+    else { return }
+    guard let inverse = runtime.toOnes[index].inverse else { return replaceTarget(stored, at: index) }
+    if case .toOne(let back) = inverse, target.toOnes[back] != 0, target.toOnes[back] != key { return }
+    replaceTarget(stored, at: index)
+    try target.regainLink(to: key, at: inverse)
+  }
+
+  /// Restores this end of a stored link.
+  private func regainLink(to otherKey: Int64, at slot: EntityRuntime.Slot) throws {
+    try willChange()
+    switch slot {
+    case .attribute: return
+    case .toOne(let index): replaceTarget(otherKey, at: index)
+    case .toMany(let index): toManys[index].putBack(otherKey)
+    }
+  }
 }

@@ -55,3 +55,31 @@ extension ManagedObjectID: CustomStringConvertible {
   /// The URI.
   public var description: String { uriRepresentation }
 }
+
+/// Identifies an object within a context: by the hierarchy whose table contains its row, and by the row's key.
+///
+/// Negative keys are temporary: they belong to objects that are not saved yet.
+struct ObjectKey: Hashable {
+  /// `Z_ENT` of the hierarchy's root.
+  var root: Int
+  var key: Int64
+}
+
+/// An object's reference to its context.
+///
+/// A weak reference would cost an atomic operation for each access to the object. Objects and contexts belong to one
+/// thread, and a context cuts its link before it is deallocated, so a plain pointer is as safe and costs nothing.
+final class ContextLink {
+  unowned(unsafe) private(set) var context: ManagedObjectContext?
+  let storeIdentifier: String
+
+  init(context: ManagedObjectContext?, storeIdentifier: String) {
+    self.context = context
+    self.storeIdentifier = storeIdentifier
+  }
+
+  func cut() { context = nil }
+
+  /// The link of objects that the context has released.
+  private(set) lazy var detached = ContextLink(context: nil, storeIdentifier: storeIdentifier)
+}

@@ -1,3 +1,4 @@
+import Foundation
 import HeavyliftModel
 import HeavyliftSQLite
 
@@ -158,4 +159,146 @@ struct BadStoredValue: Error {
   var column: String
   var property: String
   var problem: String
+}
+
+/// The row of an enumeration's current object, which most callers release before the next row.
+///
+/// Only the values that are accessed are decoded. An object that the caller keeps is read completely before the
+/// enumeration continues.
+package final class CurrentRow {
+  /// The query's statement. In an enumeration with pages, a statement that reads a row again by its key.
+  let statement: Statement
+  private let reader: RowReader
+  /// The row of the current page; nil if the row is the statement's current one.
+  private(set) var page: PageRow?
+
+  init(_ statement: Statement, _ reader: RowReader) {
+    self.statement = statement
+    self.reader = reader
+  }
+
+  /// Moves to a row of a page.
+  func move(to row: PageRow) { page = row }
+
+  func read() throws -> StoredRow {
+    guard let page else { return try reader.read(statement.row) }
+    guard page.page.isComplete(page.index) else { return try readingAgain(page) { try reader.read(statement.row) } }
+    return try withExtendedLifetime(page) { try reader.read(page) }
+  }
+
+  /// Reads the complete row, and reports an invalid value with its location.
+  func read(in context: ManagedObjectContext) throws -> StoredRow { try context.readingRows { try read() } }
+
+  /// Returns true if one column always holds the attribute's value.
+  func holds(_ slot: Int) -> Bool { reader.holds(slot) }
+
+  /// Returns the value of an attribute that a column holds.
+  func value(at slot: Int) throws -> Value {
+    guard let page else { return try reader.value(statement.row, at: slot) }
+    guard page.page.isComplete(page.index) else {
+      return try readingAgain(page) { try reader.value(statement.row, at: slot) }
+    }
+    return try withExtendedLifetime(page) { try reader.value(page, at: slot) }
+  }
+
+  /// Decodes attributes into `values`; returns false if one has no column of its own, or if a value cannot be
+  /// converted.
+  func copy(_ moves: [AttributeMove], into values: inout [Value]) throws -> Bool {
+    guard let page else { return try reader.copy(statement.row, moves, into: &values) }
+    guard page.page.isComplete(page.index) else { return false }
+    return try withExtendedLifetime(page) { try reader.copy(page, moves, into: &values) }
+  }
+
+  /// Reads a row again with the statement, because the page omits its large values.
+  private func readingAgain<Result>(_ page: PageRow, _ body: () throws -> Result) throws -> Result {
+    let key = page.cell(at: 0).integer
+    reader.store.settle()
+    statement.reset()
+    try statement.bind(key, at: 1)
+    defer { statement.reset() }
+    guard try statement.step() else {
+      throw StoreMistake.missingObject(entity: reader.entity.name, key: key).diagnostic(reader.store.url)
+    }
+    return try body()
+  }
+}
+
+/// A column's value in SQLite's own form, regardless of where its bytes are.
+protocol CellView {
+  var type: SQLiteType { get }
+  /// The value as an integer by SQLite's conversion rules.
+  var integer: Int64 { get }
+  /// The value as a floating-point number by SQLite's conversion rules.
+  var double: Double { get }
+  /// The text, or nil if it is not valid UTF-8.
+  var text: String? { get }
+  /// The bytes of a text or a blob.
+  var bytes: UnsafeRawBufferPointer { get }
+  /// A copy of the value, or nil if it is text that is not valid UTF-8.
+  var owned: SQLiteValue? { get }
+}
+
+extension ValueView: CellView {}
+
+/// A row whose columns have positions: a query's current row, or a copy of one.
+protocol RowCells: ~Copyable {
+  associatedtype Cell: CellView
+
+  func cell(at position: Int) -> Cell
+}
+
+extension RowView: RowCells {
+  @inline(__always)
+  func cell(at position: Int) -> ValueView { view(at: position) }
+}
+
+/// The number at the start of a text, as SQLite converts texts and blobs (https://sqlite.org/lang_expr.html#castexpr).
+///
+/// Unlike `strtod` and `strtoll`, it does not depend on the host program's locale, and knows no hexadecimal numbers,
+/// infinities and NaN.
+struct LeadingNumber {
+  private var isNegative = false
+  private var whole: [UInt8] = []
+  private var fraction: [UInt8] = []
+  private var exponent = ""
+
+  init(_ bytes: UnsafeRawBufferPointer) {
+    var rest = bytes.drop { $0 == UInt8(ascii: " ") || 9...13 ~= $0 }
+    isNegative = Self.takeSign(&rest)
+    whole = Self.takeDigits(&rest)
+    if rest.first == UInt8(ascii: ".") {
+      rest = rest.dropFirst()
+      fraction = Self.takeDigits(&rest)
+    }
+    guard let letter = rest.first, letter | 0x20 == UInt8(ascii: "e") else { return }
+    rest = rest.dropFirst()
+    let sign = Self.takeSign(&rest) ? "-" : ""
+    let digits = Self.takeDigits(&rest)
+    if !digits.isEmpty { exponent = "e" + sign + String(decoding: digits, as: UTF8.self) }
+  }
+
+  /// The whole part, or the nearest integer that `Int64` holds.
+  var integer: Int64 {
+    let digits = whole.isEmpty ? "0" : String(decoding: whole, as: UTF8.self)
+    return Int64((isNegative ? "-" : "") + digits) ?? (isNegative ? .min : .max)
+  }
+
+  var double: Double {
+    let text = String(decoding: [UInt8(ascii: "0")] + whole + [UInt8(ascii: ".")] + fraction, as: UTF8.self)
+    let number = Double(text + "0" + exponent) ?? 0
+    return isNegative ? -number : number
+  }
+
+  /// Returns true for a minus.
+  private static func takeSign(_ bytes: inout Slice<UnsafeRawBufferPointer>) -> Bool {
+    let sign = bytes.first
+    if sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") { bytes = bytes.dropFirst() }
+    return sign == UInt8(ascii: "-")
+  }
+
+  private static func takeDigits(_ bytes: inout Slice<UnsafeRawBufferPointer>) -> [UInt8] {
+    let digits = bytes.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    bytes = bytes.dropFirst(digits.count)
+    return Array(digits)
+  }
 }

@@ -1,3 +1,4 @@
+import HeavyliftExpression
 import HeavyliftModel
 import HeavyliftSQLite
 
@@ -175,4 +176,85 @@ final class EntityRuntime {
 
   /// The rules for the entity's rows.
   private(set) lazy var rules = RuleCondition.conditions(of: description, layout: layout, in: model)
+}
+
+/// The columns of an entity's row in reading order, and the statements that use them.
+struct RowColumns {
+  /// An attribute's slot and its columns; a composite has several.
+  struct AttributeColumns {
+    let slot: Int
+    let column: AttributeColumn
+  }
+
+  let attributes: [AttributeColumns]
+  let toOnes: [(slot: Int, column: ToOneColumn)]
+  /// Column names, starting with `Z_PK`, `Z_ENT` and `Z_OPT`.
+  let names: [String]
+  let selectByKey: String
+  let insert: String
+
+  init(_ entity: EntityRuntime) {
+    attributes = entity.attributes.enumerated().compactMap { slot, attribute in
+      attribute.column.map { AttributeColumns(slot: slot, column: $0) }
+    }
+    toOnes = entity.toOnes.enumerated().compactMap { slot, toOne in toOne.column.map { (slot, $0) } }
+    var names = ["Z_PK", "Z_ENT", "Z_OPT"]
+    for attribute in attributes { names += attribute.column.leafColumns }
+    for (_, column) in toOnes { names += column.columns }
+    self.names = names
+    let table = SQLName(entity.layout.tableName)
+    let list = names.map { SQLName($0).description }.joined(separator: ", ")
+    let values = names.map { entity.layout.columnSQL($0) }.joined(separator: ", ")
+    selectByKey = "SELECT \(values) FROM \(table) WHERE Z_PK = ?"
+    insert = "INSERT INTO \(table) (\(list)) VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))"
+  }
+}
+
+/// The slots of the properties of each entity in a store, by key.
+final class StoreShapes: Sendable {
+  /// The kind of property that a key names, with its slot.
+  enum Key: Hashable, Sendable {
+    case attribute(Int)
+    case toOne(Int, destination: Int)
+    case toMany(Int)
+  }
+
+  /// The identity and the keys of each entity, by its index.
+  let entities: [(owner: ObjectIdentifier, keys: [String: (number: Int, key: Key)])]
+
+  init(_ entities: [EntityRuntime]) {
+    self.entities = entities.map { entity in
+      var keys: [String: (number: Int, key: Key)] = [:]
+      for (name, slot) in entity.slots {
+        switch slot {
+        case .attribute(let slot): keys[name] = (slot << 2, .attribute(slot))
+        case .toOne(let slot):
+          keys[name] = (slot << 2 | 1, .toOne(slot, destination: entity.toOnes[slot].destination))
+        case .toMany(let slot): keys[name] = (slot << 2 | 2, .toMany(slot))
+        }
+      }
+      return (ObjectIdentifier(entity), keys)
+    }
+  }
+}
+
+/// The shape of an entity's objects.
+struct EntityShape: ExpressionObjectShape {
+  private let shapes: StoreShapes
+  private let index: Int
+
+  init(_ shapes: StoreShapes, index: Int) {
+    self.shapes = shapes
+    self.index = index
+  }
+
+  func slot(forKey key: String) -> ExpressionSlot? {
+    let entity = shapes.entities[index]
+    return entity.keys[key].map { ExpressionSlot(owner: entity.owner, number: $0.number) }
+  }
+
+  func shape(forKey key: String) -> (any ExpressionObjectShape)? {
+    guard case .toOne(_, let destination)? = shapes.entities[index].keys[key]?.key else { return nil }
+    return EntityShape(shapes, index: destination)
+  }
 }

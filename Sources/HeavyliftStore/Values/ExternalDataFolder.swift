@@ -1,6 +1,8 @@
 import Foundation
 import HeavyliftArchive
+import HeavyliftConcurrency
 import HeavyliftModel
+import HeavyliftSQLite
 
 /// The folder of large binary values next to a store: `.<store>_SUPPORT/_EXTERNAL_DATA`.
 ///
@@ -194,5 +196,82 @@ extension Error {
     let underlying = (self as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
     if let posix = (underlying ?? self) as? POSIXError { return String(cString: strerror(posix.code.rawValue)) }
     return (underlying ?? self).localizedDescription
+  }
+}
+
+/// The format of a column that allows external storage: its first byte, 1 or 2, distinguishes data from the name of a
+/// file.
+enum ExternalDataFormat {
+  static func decode(_ cell: some CellView, as attributeType: AttributeType) throws -> AttributeCodec.Stored {
+    switch cell.type {
+    case .null: return .value(.null)
+    case .blob: return try decode(Data(cell.bytes), as: attributeType)
+    case let type: throw AttributeCodec.Mismatch(problem: "holds \(type.phrase) where data is expected")
+    }
+  }
+
+  /// Decodes a column value that is not null.
+  static func decode(_ bytes: Data, as attributeType: AttributeType) throws -> AttributeCodec.Stored {
+    switch bytes.first {
+    case 1: return .value(.data(Data(bytes.dropFirst())))
+    case 2: return .externalFile(try fileName(in: bytes))
+    // No public store has a transformable with external storage. An archive starts with neither 1 nor 2.
+    case let first? where attributeType == .transformable && first > 2: return .value(.data(bytes))
+    default:
+      throw AttributeCodec.Mismatch(
+        problem: "holds data whose first byte is neither 1 (stored here) nor 2 (stored in a file)")
+    }
+  }
+
+  static func inline(_ data: Data) -> SQLiteValue { .blob([1] + data) }
+
+  static func reference(to fileName: String) -> SQLiteValue { .blob([2] + Data(fileName.utf8) + [0]) }
+
+  /// A name that is not a UUID could point outside the folder.
+  private static func fileName(in bytes: Data) throws -> String {
+    let name = bytes.dropFirst().prefix { $0 != 0 }
+    guard let text = String(validating: name, as: UTF8.self), UUID(uuidString: text) != nil else {
+      throw AttributeCodec.Mismatch(problem: "names an external file by something other than a UUID")
+    }
+    return text
+  }
+}
+
+/// The missing external files whose values a migration has read as nil.
+package final class LostFiles: Sendable {
+  private let names = Locked<Set<String>>([])
+
+  package init() {}
+
+  package func insert(_ name: String) { names.withLock { _ = $0.insert(name) } }
+
+  package func contains(_ name: String) -> Bool { names.withLock { $0.contains(name) } }
+}
+
+/// Writes files so that each is either complete or missing, no matter when the machine stops.
+enum DurableFile {
+  /// Writes a new file; the name must be free.
+  ///
+  /// - Parameter rights: The access rights; by default only the owner has access.
+  static func write(
+    _ data: Data, as name: String, in folder: OpenFolder, rights: FileRights?,
+    attributes: ExtendedAttributes? = nil
+  ) throws {
+    let temporary = ".\(name).\(UUID().uuidString)"
+    do {
+      let file = try folder.open(temporary, O_WRONLY | O_CREAT | O_EXCL)
+      do {
+        defer { close(file) }
+        try attributes?.apply(to: file)
+        try rights?.apply(to: file)
+        try FileBytes.write(data, to: file)
+        guard fsync(file) == 0 else { throw POSIXError(number: errno) }
+      }
+      try folder.rename(temporary, to: folder, as: name, .exclusive)
+      try folder.synchronize()
+    } catch {
+      try? folder.remove(temporary)
+      throw error
+    }
   }
 }

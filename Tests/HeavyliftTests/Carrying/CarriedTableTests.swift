@@ -256,7 +256,9 @@ import Testing
   }
 
   @Test(arguments: [false, true], [false, true])
-  func `no table is carried besides a policy, and no link leads to objects that it does not create`(isOptional: Bool, hasInverse: Bool) throws {
+  func `no table is carried besides a policy, and no link leads to objects that it does not create`(
+    isOptional: Bool, hasInverse: Bool
+  ) throws {
     let new = changed {
       $0.entities[1].relationships[0].isOptional = isOptional
       guard !hasInverse else { return }
