@@ -4,7 +4,7 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// What policies see of relationships in each pass, and what they make of them.
+/// The links that policies see in each pass, and what they make of them.
 @Suite struct PolicyLinksTests {
   /// A policy that calls super and runs hooks, all of them on tracks.
   private final class Script {
