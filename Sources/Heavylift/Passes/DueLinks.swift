@@ -19,14 +19,11 @@ final class DueLinks {
     let others: Set<Int>
   }
 
-  /// The objects of an entity mapping that a link may lead to.
+  /// The objects of an entity mapping, to which a link leads.
   private struct Target {
-    let mappingIndex: Int
     let rule: KeyRule
     /// `Z_ENT` of the objects.
     let entity: Int64
-    /// True if the entity mapping sets the relationship from the other end.
-    let setsLinks: Bool
   }
 
   private unowned let run: MigrationRun
@@ -34,13 +31,13 @@ final class DueLinks {
   private var ends: [[String: End]]
   /// The source keys of the objects whose turn has come, by the index of the entity mapping.
   private var keys: [KeySet]
-  /// The entity mappings with keys that were recorded since the last write.
+  /// The entity mappings with keys that were recorded since the last write, except for `current`.
   private var recorded: Set<Int> = []
   /// The entity mapping whose policy is setting relationships, until something reads links: from then on, they are set
   /// object by object, because a statement for each of them would read the whole table.
   private var current: Int?
-  /// The SQL functions that are registered.
-  private var functions: Set<String> = []
+  /// The number of SQL functions that were registered.
+  private var functionCount = 0
 
   init(_ run: MigrationRun) {
     self.run = run
@@ -66,8 +63,15 @@ final class DueLinks {
     try run.flush()
     let names = step.relationships.filter { $0.mapping.valueExpression != nil }.map(\.relationship.name)
     let isPossible = step.hasPolicy && !names.isEmpty && openRelationships(of: step).isSuperset(of: names)
-    current = isPossible ? step.mappingIndex : nil
+    stopRecording()
+    if isPossible { current = step.mappingIndex }
     watch()
+  }
+
+  /// Stops recording the objects of a policy's entity mapping one by one.
+  private func stopRecording() {
+    if let current, keys[current].count > 0 { recorded.insert(current) }
+    current = nil
   }
 
   /// Records that the relationships of an entity mapping's objects are set, and returns their names.
@@ -87,7 +91,6 @@ final class DueLinks {
   func add(_ source: ManagedObject, in step: EntityMappingStep) -> Bool {
     guard step.mappingIndex == current, mayAdd(step) else { return false }
     keys[step.mappingIndex].insert(source.primaryKey)
-    recorded.insert(step.mappingIndex)
     return true
   }
 
@@ -129,8 +132,9 @@ final class DueLinks {
   /// the second pass.
   func observe() throws {
     guard current != nil || !recorded.isEmpty else { return }
+    stopRecording()
     let some = recorded
-    (current, recorded) = (nil, [])
+    recorded = []
     watch()
     guard !some.isEmpty else { return }
     try run.flush()
@@ -145,42 +149,38 @@ final class DueLinks {
       return end.own.contains(step.mappingIndex) && some.contains(step.mappingIndex)
         || link.targets.contains { end.others.contains($0) && some.contains($0) }
     }
-    let (planned, execution) = (run.plan.steps[step.mappingIndex], SQLMappingExecution(run, step))
-    try writeColumns(Array(planned.rowRelationships.enumerated()).filter { isDue($1) }, of: step)
+    try writeColumns(run.plan.steps[step.mappingIndex].rowRelationships.filter(isDue), of: step)
     for join in run.prepared.joins(of: step.mappingIndex) where isDue(join.plan) {
-      let find = finder(of: join.plan, among: [join.target], from: step)
-      try register(join.test, argumentCount: 2) { [unowned run] arguments, result in
+      let (owners, find) = (run.lookedUp(step.mappingIndex), finder(of: join.plan, among: [join.target], from: step))
+      let test = try register(argumentCount: 2) { arguments, result in
         let (owner, target) = (arguments.key(at: 0), arguments.key(at: 1))
-        let isWanted = run.associations.isDeclared(owner, mapping: step.mappingIndex) && find(owner, target) != nil
-        result.set(integer: isWanted ? 1 : 0)
+        result.set(integer: owners.contains(owner) && find(owner, target) != nil ? 1 : 0)
       }
-      try execution.write(join)
+      try SQLMappingExecution(run, step).write(join, test: test)
     }
   }
 
   /// Writes to-one relationships that are columns of the objects' rows.
-  private func writeColumns(_ links: [(offset: Int, element: RelationshipPlan)], of step: EntityMappingStep) throws {
+  private func writeColumns(_ links: [RelationshipPlan], of step: EntityMappingStep) throws {
     // The rows of a carried table contain their links already.
     guard !links.isEmpty, run.plan.steps[step.mappingIndex].rows != .carried, let rule = step.keyRule else { return }
-    let isCreated = LinkFunctions.isCreatedForDue(step: step.mappingIndex)
-    try register(isCreated, argumentCount: 1) { [unowned run] arguments, result in
-      let key = rule.sourceKey(ofDestination: arguments.integer(at: 0))
-      result.set(integer: run.associations.isDeclared(key, mapping: step.mappingIndex) ? 1 : 0)
+    let objects = run.lookedUp(step.mappingIndex)
+    let isCreated = try register(argumentCount: 1) { arguments, result in
+      result.set(integer: objects.contains(rule.sourceKey(ofDestination: arguments.integer(at: 0))) ? 1 : 0)
     }
-    let updates = try links.map { number, link in
-      let functions = LinkFunctions.target(step: step.mappingIndex, link: number)
+    let updates = try links.map { link in
       let find = finder(of: link, among: link.targets, from: step)
-      try register(functions.key, argumentCount: 2) { arguments, result in
+      let key = try register(argumentCount: 2) { arguments, result in
         let key = arguments.key(at: 1)
         if let target = find(arguments.key(at: 0), key) {
           result.set(integer: target.rule.destinationKey(ofSource: key))
         }
       }
-      try register(functions.entity, argumentCount: 2) { arguments, result in
+      let entity = try register(argumentCount: 2) { arguments, result in
         if let target = find(arguments.key(at: 0), arguments.key(at: 1)) { result.set(integer: target.entity) }
       }
       return LinkUpdate.Link(
-        relationship: link.name, source: link.source, keyFunction: functions.key, entityFunction: functions.entity)
+        relationship: link.name, source: link.source, keyFunction: key, entityFunction: entity)
     }
     let update = LinkUpdate(
       updates, from: run.stores.source, entity: step.complete.sourceEntityName ?? "", to: run.stores.destination,
@@ -196,14 +196,18 @@ final class DueLinks {
 
   // MARK: Functions
 
-  /// Registers a function, unless it is registered: SQLite replaces none while a statement is reading, and one statement
-  /// keeps the source's snapshot open. So the function must not depend on the moment.
+  /// Registers a function under a new name, and returns the name: SQLite replaces no function while a statement is reading,
+  /// and one statement keeps the source's snapshot open.
+  ///
+  /// - Parameter body: Captures sets, not the run: reading them through another object would cost more than the look-up.
   private func register(
-    _ name: String, argumentCount: Int, _ body: @escaping (borrowing SQLiteArguments, borrowing SQLiteResult) -> Void
-  ) throws {
-    guard functions.insert(name).inserted else { return }
+    argumentCount: Int, _ body: @escaping (borrowing SQLiteArguments, borrowing SQLiteResult) -> Void
+  ) throws -> String {
+    functionCount += 1
+    let name = "heavylift_due_\(functionCount)"
     try run.destination.database.register(
-      directFunction: name, argumentCount: argumentCount, isDeterministic: false, body)
+      directFunction: name, argumentCount: argumentCount, isDeterministic: true, body)
+    return name
   }
 
   /// Returns a function that finds the target of a link among the objects of some entity mappings if the link is due.
@@ -211,22 +215,25 @@ final class DueLinks {
     of link: RelationshipPlan, among mappingIndexes: [Int], from step: EntityMappingStep
   ) -> (_ owner: Int64, _ target: Int64) -> Target? {
     guard let end = ends[step.mappingIndex][link.name] else { return { _, _ in nil } }
-    let (mappingIndex, isOwnDue) = (step.mappingIndex, end.own.contains(step.mappingIndex))
-    let targets = mappingIndexes.compactMap { mappingIndex in
-      run.steps[mappingIndex].keyRule.map {
-        Target(
-          mappingIndex: mappingIndex, rule: $0, entity: Int64(run.steps[mappingIndex].destinationNumber ?? 0),
-          setsLinks: end.others.contains(mappingIndex))
-      }
+    func due(_ mappingIndex: Int, _ declaring: Set<Int>) -> KeySet {
+      declaring.contains(mappingIndex) ? keys[mappingIndex] : KeySet()
     }
-    return { [unowned self, unowned run] owner, key in
-      for target in targets where run.associations.isDeclared(key, mapping: target.mappingIndex) {
-        let isDue =
-          isOwnDue && keys[mappingIndex].contains(owner)
-          || target.setsLinks && keys[target.mappingIndex].contains(key)
-        return isDue ? target : nil
-      }
-      return nil
+    let owners = due(step.mappingIndex, end.own)
+    let targets = mappingIndexes.map { mappingIndex in
+      let objects = run.lookedUp(mappingIndex)
+      return (
+        keys: objects.keys, due: due(mappingIndex, end.others),
+        found: Target(rule: objects.rule, entity: Int64(objects.entity))
+      )
+    }
+    let areAllDue = owners == run.associations.declaredKeys(mapping: step.mappingIndex)
+    if areAllDue, targets.count == 1 {
+      let (keys, found) = (targets[0].keys, targets[0].found)
+      return { _, key in keys.contains(key) ? found : nil }
+    }
+    return { owner, key in
+      guard let target = targets.first(where: { $0.keys.contains(key) }) else { return nil }
+      return areAllDue || owners.contains(owner) || target.due.contains(key) ? target.found : nil
     }
   }
 }

@@ -102,18 +102,20 @@ struct SQLMappingExecution {
     try run.flush()
     for join in joins {
       try database.register(linkTest: join.test, from: run.lookedUp(step.mappingIndex), to: run.lookedUp(join.target))
-      try write(join)
+      try write(join, test: join.test)
     }
     try run.cancellation.check(in: step.name)
   }
 
-  /// Writes rows of a join table. The function that tests links must be registered.
-  func write(_ join: PreparedMigration.Join) throws {
+  /// Writes rows of a join table.
+  ///
+  /// - Parameter test: The function that returns true for the links to write.
+  func write(_ join: PreparedMigration.Join, test: String) throws {
     guard let transfer = join.transfer else {
       throw mismatch("the relationship has no table of its own", property: join.plan.name)
     }
     try locatingErrors(property: join.plan.name) {
-      let sql = transfer.insertion(where: join.test, ownerOffset: join.ownerOffset, targetOffset: join.targetOffset)
+      let sql = transfer.insertion(where: test, ownerOffset: join.ownerOffset, targetOffset: join.targetOffset)
       try database.transaction(.immediate) { try database.run(sql) }
     }
   }

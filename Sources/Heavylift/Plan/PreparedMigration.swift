@@ -39,7 +39,7 @@ enum LinkFunctions {
     let entity: String
   }
 
-  /// For a link that is written with its row, or when it is due.
+  /// For a link that is written with its row.
   static func target(step: Int, link: Int) -> Target {
     Target(key: "heavylift_link_key_\(step)_\(link)", entity: "heavylift_link_entity_\(step)_\(link)")
   }
@@ -48,7 +48,6 @@ enum LinkFunctions {
     Target(
       key: "heavylift_target_key_\(step)_\(relationship)", entity: "heavylift_target_entity_\(step)_\(relationship)")
   }
-  static func isCreatedForDue(step: Int) -> String { "heavylift_is_created_for_due_\(step)" }
   static func watchRows(step: Int) -> String { "heavylift_watch_rows_\(step)" }
   static func join(step: Int, join: Int) -> String { "heavylift_join_\(step)_\(join)" }
   static func isCreated(step: Int) -> String { "heavylift_is_created_\(step)" }
