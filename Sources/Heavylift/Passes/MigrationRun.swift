@@ -77,7 +77,6 @@ final class MigrationRun {
       let step = try EntityMappingStep(
         mappingIndex: mappingIndex, modelIndex: stores.modelIndexes[mappingIndex], complete: complete, policy: policy,
         keyRule: stores.keys.rules[mappingIndex], manager: manager, source: source, destination: destination)
-      policy.run = self
       steps.append(step)
       stepsByMapping[ObjectIdentifier(step.mapping)] = step
     }
@@ -154,6 +153,8 @@ final class MigrationRun {
     progress = ProgressCount(total: expectedCount)
     manager.objectCounts = (0, progress.total)
     dueLinks = DueLinks(self)
+    for step in steps { step.policy.run = self }
+    defer { for step in steps { step.policy.run = nil } }
     for (modelIndex, mappingModel) in stores.mappingModels.enumerated() {
       self.modelIndex = modelIndex
       manager.mappingModel = mappingModel

@@ -88,6 +88,6 @@ open class EntityMigrationPolicy: ExpressionObject {
   }
 
   package private(set) final lazy var knownFunctions = functions
-  /// The migration that the policy is part of.
-  final weak var run: MigrationRun?
+  /// The migration that the policy is part of, while it runs. Not weak, which would make each reference to the run slower.
+  final var run: MigrationRun?
 }
