@@ -124,7 +124,8 @@ extension MigrationManager {
       let leftBehind = try unknown.carryOver(to: destination)
       try faultHook?(destination)
       try StoreValidation(
-        destination, deletions: run.deletionsAgainstRules(), explain: run.notingOldViolations
+        destination, checksLinks: run.mayHaveDanglingLinks, deletions: run.deletionsAgainstRules(),
+        explain: run.notingOldViolations
       ).perform()
       var report = MigrationReport()
       report.mappings = run.steps.map { step in

@@ -52,6 +52,23 @@ public struct MigrationViolations: Error, Hashable, Sendable, CustomStringConver
 }
 
 extension MigrationRun {
+  /// False if each link was written by a statement, which looks its objects up, and no object was deleted since.
+  var mayHaveDanglingLinks: Bool {
+    if destinationContext.hasDeleted || destinationContext.changedRelationships != nil { return true }
+    let layout = stores.destination.layout
+    return plan.steps.contains { step in
+      guard let owner = layout.entity(named: step.destinationEntityName) else { return false }
+      return step.relationshipPlans.contains { link in
+        let table =
+          owner.toOne(named: link.name)?.destinationTableName ?? owner.toMany(named: link.name)?.destinationTableName
+        // The key of an object in another table would lead to the wrong object.
+        return link.lookedUp.contains { mappingIndex in
+          layout.entity(named: steps[mappingIndex].complete.destinationEntityName)?.tableName != table
+        }
+      }
+    }
+  }
+
   /// Returns the deletions that the delete rule "Deny" forbids.
   func deletionsAgainstRules() throws -> [MigrationViolation] {
     try destinationContext.deletionsAgainstRules().map { deletions in

@@ -10,6 +10,7 @@ struct StoreValidation {
   private let store: PersistentStore
   private var model: ManagedObjectModel { store.model }
   private let scope: Scope?
+  private let checksLinks: Bool
   private let deletions: [MigrationViolation]
   private let explain: ([MigrationViolation]) throws -> [MigrationViolation]
 
@@ -23,14 +24,16 @@ struct StoreValidation {
 
   /// - Parameters:
   ///   - scope: The rules to check; `nil` for all.
+  ///   - checksLinks: False if all links are certain to lead to objects that exist.
   ///   - deletions: Violations by deleted objects, which the store does not contain.
   ///   - explain: Adds explanations to violations.
   init(
-    _ store: PersistentStore, scope: Scope? = nil, deletions: [MigrationViolation] = [],
+    _ store: PersistentStore, scope: Scope? = nil, checksLinks: Bool = true, deletions: [MigrationViolation] = [],
     explain: @escaping ([MigrationViolation]) throws -> [MigrationViolation] = { $0 }
   ) {
     self.store = store
     self.scope = scope
+    self.checksLinks = checksLinks
     self.deletions = deletions
     self.explain = explain
   }
@@ -52,7 +55,9 @@ struct StoreValidation {
     var found: [MigrationViolation] = []
     for layout in store.layout.entities {
       guard model.entity(named: layout.name)?.isAbstract == false else { continue }
-      let rules = store.ruleConditions(ofEntity: layout.name).filter { isInScope($0.property, layout.name) }
+      let rules = store.ruleConditions(ofEntity: layout.name).filter {
+        isInScope($0.property, layout.name) && (checksLinks || !$0.isOfLink)
+      }
       var attributes = Set(layout.attributes.map(\.name).filter { isInScope($0, layout.name) })
       let integers = store.integerRule(ofEntity: layout.name, among: attributes)
       // Nearly always, no row breaks a rule, which one scan finds out.

@@ -13,6 +13,8 @@ package struct RuleCondition {
   package var suspicion: String?
   package var problem: String
   package var remedy: String
+  /// True for the rule that the objects that a relationship leads to exist.
+  package var isOfLink: Bool { code == Self.referentialIntegrity }
 }
 
 extension RuleCondition {
