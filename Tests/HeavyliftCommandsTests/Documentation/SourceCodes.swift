@@ -49,7 +49,7 @@ struct SourceCodes {
     Naming(file: "HeavyliftExpression/Checking/Mistakes/CheckingMistake+Code.swift", before: cases),
     Naming(file: "HeavyliftExpression/Syntax/ExpressionMistake+Code.swift", before: cases),
     Naming(
-      file: "HeavyliftStore/Inspection/StoreInspection+Entities.swift", before: #"\bnote\("#, severity: "note"),
+      file: "HeavyliftStore/Inspection/StoreInspection.swift", before: #"\bnote\("#, severity: "note"),
     Naming(file: "HeavyliftStore/Objects/ObjectMistake.swift", before: #"\("#),
     Naming(file: "HeavyliftStore/Store/StoreDiagnostic.swift", before: #"\("#),
     Naming(file: "HeavyliftVerification/Graphs/GraphMistake.swift", before: #"\("#),
