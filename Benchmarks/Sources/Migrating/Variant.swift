@@ -27,7 +27,7 @@ enum Variant: String, CaseIterable {
     case .changed: "one byte changed, and found"
     case .policy: "policy on Track, all checks"
     case .oneHop: "incremental, one hop"
-    case .fiveHops: "five hops, composed"
+    case .fiveHops: "five hops"
     case .fiveHopsWritten: "five hops, each written"
     case .policyHop: "incremental, policy hop"
     case .fiveHopsWithPolicy: "five hops, third with policy"

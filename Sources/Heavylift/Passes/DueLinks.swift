@@ -185,11 +185,7 @@ final class DueLinks {
     let update = LinkUpdate(
       updates, from: run.stores.source, entity: step.complete.sourceEntityName ?? "", to: run.stores.destination,
       entity: step.complete.destinationEntityName ?? "", keyOffset: rule.offset, isCreatedFunction: isCreated)
-    guard let update else {
-      throw MigrationError(
-        .migration, occasion: .init(mapping: step.name),
-        problem: "the plan does not match the store: a relationship has no column")
-    }
+    guard let update else { throw SQLMappingExecution(run, step).mismatch("a relationship has no column") }
     let database = run.destination.database
     try run.destination.reporting { try database.transaction(.immediate) { try database.run(update.sql) } }
   }

@@ -140,7 +140,7 @@ struct SQLMappingExecution {
 
   // MARK: Errors
 
-  private func mismatch(_ what: String, property: String? = nil) -> MigrationError {
+  func mismatch(_ what: String, property: String? = nil) -> MigrationError {
     MigrationError(
       .migration, occasion: .init(mapping: step.name, property: property),
       problem: "the plan does not match the store: \(what)")

@@ -54,7 +54,10 @@ public struct MigrationViolations: Error, Hashable, Sendable, CustomStringConver
 extension MigrationRun {
   /// False if each link was written by a statement, which looks its objects up, and no object was deleted since.
   var mayHaveDanglingLinks: Bool {
-    if destinationContext.hasDeleted || destinationContext.changedRelationships != nil { return true }
+    // A policy may associate an object of any entity.
+    if associations.hasRecorded || destinationContext.hasDeleted || destinationContext.changedRelationships != nil {
+      return true
+    }
     let layout = stores.destination.layout
     return plan.steps.contains { step in
       guard let owner = layout.entity(named: step.destinationEntityName) else { return false }

@@ -22,15 +22,7 @@ extension PersistentStore {
     ofEntity name: String, examples: Int, among names: Set<String>? = nil
   ) throws -> [AttributeViolation] {
     guard let entity = runtime.byName[name] else { return [] }
-    var attributes = ruledAttributes(of: entity, among: names)
-    if let integers = integerRule(ofEntity: name, among: names) {
-      let isBroken = try reporting {
-        try database.firstValue(
-          "SELECT 1 FROM \(SQLName(entity.layout.tableName)) WHERE \(entity.layout.numberSQL()) = \(entity.layout.number) "
-            + "AND (\(integers.isBroken)) LIMIT 1") != nil
-      }
-      if !isBroken { attributes.removeAll { integers.attributes.contains($0.column.name) } }
-    }
+    let attributes = ruledAttributes(of: entity, among: names)
     guard !attributes.isEmpty else { return [] }
     var found: [AttributeViolation] = []
     var places: [String: Int] = [:]

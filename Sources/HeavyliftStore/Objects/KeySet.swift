@@ -37,20 +37,15 @@ package struct KeySet {
     return isNew
   }
 
-  /// Adds all keys of another set, each increased by an offset, which must leave them in 64 bits.
-  package mutating func formUnion(_ other: KeySet, shiftedBy offset: Int64 = 0) {
-    guard count > 0 || offset != 0 else {
+  /// Adds all keys of another set.
+  package mutating func formUnion(_ other: KeySet) {
+    guard count > 0 else {
       self = other
       return
     }
-    let (distance, shift) = (offset >> 6, UInt64(offset & 63))
     for number in other.sortedPages {
       guard let page = other.page(number) else { continue }
-      for word in 0..<4 where page[word] != 0 {
-        let place = number << 2 + Int64(word) + distance
-        add(page[word] << shift, toWord: place)
-        if shift > 0 { add(page[word] >> (64 - shift), toWord: place + 1) }
-      }
+      for word in 0..<4 { add(page[word], toWord: number << 2 + Int64(word)) }
     }
   }
 
