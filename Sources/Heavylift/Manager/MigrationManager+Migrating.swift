@@ -172,11 +172,11 @@ extension MigrationManager {
     do {
       let creation = try creationOptions(like: source, prepared.options)
       let destination =
-        plan.carriedTables.isEmpty
+        plan.keptTables.isEmpty
         ? try PersistentStore.beginBulkLoad(
           at: url, model: destinationModel, options: creation, reservedKeys: reservedKeys)
         : try source.beginBulkLoad(
-          at: url, carrying: plan.carriedTables, model: destinationModel, options: creation,
+          at: url, keeping: plan.keptTables, model: destinationModel, options: creation,
           reservedKeys: reservedKeys, hasOnlyStatements: plan.isStatementsAlone
         ) { if let reason = cancellation.reason { throw reason } }
       destination.interrupt { [cancellation] in cancellation.isCancelled }

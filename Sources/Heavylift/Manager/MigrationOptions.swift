@@ -27,15 +27,15 @@ public struct MigrationOptions: Sendable {
   public var forcesObjects = false
   /// True to write every table anew, even if the destination could start as a copy of the source's file.
   public var startsFresh: Bool {
-    get { carrying == .never }
-    set { carrying = newValue ? .never : .byCost }
+    get { keeping == .never }
+    set { keeping = newValue ? .never : .byCost }
   }
   /// The model configuration of the destination, for versions that have a configuration of this name; nil for that of
   /// the source.
   ///
   /// A store that was written without configurations needs it once the model has some.
   public var configuration: String?
-  package var carrying = Carrying.byCost
+  package var keeping = TableKeeping.byCost
   /// Settings for reading source objects ahead on another thread.
   package var prefetching = PrefetchOptions()
   /// Values to add to the destination's metadata, in addition to those of the source.

@@ -162,8 +162,8 @@ final class DueLinks {
 
   /// Writes to-one relationships that are columns of the objects' rows.
   private func writeColumns(_ links: [RelationshipPlan], of step: EntityMappingStep) throws {
-    // The rows of a carried table contain their links already.
-    guard !links.isEmpty, run.plan.steps[step.mappingIndex].rows != .carried, let rule = step.keyRule else { return }
+    // The rows of a kept table contain their links already.
+    guard !links.isEmpty, run.plan.steps[step.mappingIndex].rows != .kept, let rule = step.keyRule else { return }
     let objects = run.lookedUp(step.mappingIndex)
     let isCreated = try register(argumentCount: 1) { arguments, result in
       result.set(integer: objects.contains(rule.sourceKey(ofDestination: arguments.integer(at: 0))) ? 1 : 0)

@@ -191,7 +191,7 @@ final class MigrationRun {
       destinationContext.releaseHeldObjects()
       try SQLMappingExecution(self, step).createDestinationInstances()
     } else {
-      try deleteCarriedRows(of: step)
+      try deleteKeptRows(of: step)
       try ObjectMappingExecution(self, step).createDestinationInstances()
     }
   }
@@ -223,10 +223,10 @@ final class MigrationRun {
     if let number, key > 0 { readKeys[number].insert(key) }
   }
 
-  /// Deletes the rows of an entity mapping that came with a carried table, because they must be created as objects: a
+  /// Deletes the rows of an entity mapping that came with a kept table, because they must be created as objects: a
   /// progress handler has changed source objects.
-  private func deleteCarriedRows(of step: EntityMappingStep) throws {
-    guard plan.steps[step.mappingIndex].rows == .carried,
+  private func deleteKeptRows(of step: EntityMappingStep) throws {
+    guard plan.steps[step.mappingIndex].rows == .kept,
       let entity = destination.layout.entity(named: step.complete.destinationEntityName)
     else { return }
     try flushing {

@@ -30,7 +30,7 @@ struct SQLMappingExecution {
     guard let rule = step.keyRule, let keys = run.survey.knownKeys(step.mappingIndex) else {
       throw mismatch("the keys of its rows are not known")
     }
-    if planned.rows == .carried { return try noteCarriedRows(keys) }
+    if planned.rows == .kept { return try noteKeptRows(keys) }
     try run.flush()
     let transfer = try transfer()
     let entity = step.complete.destinationEntityName ?? ""
@@ -71,7 +71,7 @@ struct SQLMappingExecution {
   }
 
   /// Records the objects whose rows are in the destination already, in a table that it took over.
-  private func noteCarriedRows(_ keys: KeySet) throws {
+  private func noteKeptRows(_ keys: KeySet) throws {
     note(keys)
     run.didProcessRows(keys.count)
     try run.cancellation.check(in: step.name)

@@ -21,7 +21,7 @@ public struct MigrationPlan: Hashable, Sendable {
     /// Object by object, with the policy if there is one.
     case objects
     /// Nothing is written: the table is taken over from a copy of the source's file, because its rows stay the same.
-    case carried
+    case kept
   }
 
   /// The reason why part of an entity mapping runs object by object.
@@ -98,7 +98,7 @@ public struct MigrationPlan: Hashable, Sendable {
     ["mandatory values", "ranges, lengths and patterns", "dangling links", "minimum and maximum counts", "uniqueness"]
   }
   /// The tables that the destination takes over from a copy of the source's file; empty if it starts as a new file.
-  var carriedTables: [CarriedTable] = []
+  var keptTables: [KeptTable] = []
   /// The relationships whose links do not depend on the order in which they are set.
   var rowRelationships: [RowRelationship] = []
   /// True if a policy, an expression or a trigger may see relationships before their entity mapping sets them.
@@ -106,7 +106,7 @@ public struct MigrationPlan: Hashable, Sendable {
 
   /// A Boolean value that indicates whether the new store starts as a copy of the old store's file, because most tables
   /// stay the same.
-  public var startsFromCopy: Bool { !carriedTables.isEmpty }
+  public var startsFromCopy: Bool { !keptTables.isEmpty }
 
   /// True if statements set relationships after the rows were written.
   var setsLinksAfterRows: Bool { steps.contains { !$0.statementRelationships.isEmpty } }
@@ -128,7 +128,7 @@ public struct MigrationPlan: Hashable, Sendable {
 
 extension MigrationPlan.Strategy {
   /// True for the strategies whose result is that of an SQL statement.
-  var isSQL: Bool { self == .sql || self == .sqlWithFunctions || self == .carried }
+  var isSQL: Bool { self == .sql || self == .sqlWithFunctions || self == .kept }
 }
 
 /// Both ends of a relationship whose links do not depend on the order in which they are set: they are written with the

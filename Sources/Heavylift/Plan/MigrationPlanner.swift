@@ -22,9 +22,9 @@ struct MigrationPlanner {
 
   func prepare() throws -> PreparedMigration {
     let bytes = (try? FileManager.default.attributesOfItem(atPath: stores.sourceStore.url.path))?[.size] as? Int64
-    let usedShareOfCopy = try CarryPlanner.usedShareOfCopy(of: stores, bytes ?? 0, options)
+    let usedShareOfCopy = try KeptTablePlanner.usedShareOfCopy(of: stores, bytes ?? 0, options)
     var survey = try SourceSurvey(stores)
-    var surveyor = RowSurveyor(stores, reader, mayCarry: usedShareOfCopy != nil)
+    var surveyor = RowSurveyor(stores, reader, mayKeep: usedShareOfCopy != nil)
     var plan = MigrationPlan(steps: [], sourceBytes: bytes)
     for mappingIndex in stores.mappings.indices { plan.steps.append(try step(mappingIndex, &surveyor, &survey)) }
     let surveyed = survey.readEntities
@@ -49,7 +49,7 @@ struct MigrationPlanner {
     try stores.refuseDoubledObjects(survey.knownKeys)
     try survey.checkSharedTargets()
     try survey.checkFit()
-    if let usedShareOfCopy { try CarryPlanner(survey, options.carrying, usedShareOfCopy).plan(&plan) }
+    if let usedShareOfCopy { try KeptTablePlanner(survey, options.keeping, usedShareOfCopy).plan(&plan) }
     LookUpPlanner(survey, plan)?.plan(&plan)
     return PreparedMigration(plan, survey, options)
   }
@@ -116,7 +116,7 @@ struct MigrationPlanner {
 struct RowSurveyor {
   private let stores: MappedStores
   private let reader: ParallelReader
-  private let mayCarry: Bool
+  private let mayKeep: Bool
   /// The results by question. Entity mappings that split an entity often ask the same one.
   private var readings: [RowTransfer.Question: Reading] = [:]
 
@@ -129,9 +129,9 @@ struct RowSurveyor {
 
   /// - Parameters:
   ///   - reader: Reads half of a large table's rows.
-  ///   - mayCarry: True to find out which rows can stay in their table.
-  init(_ stores: MappedStores, _ reader: ParallelReader, mayCarry: Bool) {
-    (self.stores, self.reader, self.mayCarry) = (stores, reader, mayCarry)
+  ///   - mayKeep: True to find out which rows can stay in their table.
+  init(_ stores: MappedStores, _ reader: ParallelReader, mayKeep: Bool) {
+    (self.stores, self.reader, self.mayKeep) = (stores, reader, mayKeep)
   }
 
   /// Adds the source rows of an entity mapping to the survey.
@@ -149,7 +149,7 @@ struct RowSurveyor {
   private mutating func reading(of statement: RowTransfer) throws -> Reading {
     let question = statement.surveyQuestion
     if let known = readings[question] { return known }
-    let facts = statement.columnFacts(forCarrying: mayCarry)
+    let facts = statement.columnFacts(forKeeping: mayKeep)
     let (keys, misfit) = try stores.sourceStore.survey(statement, facts: facts, with: reader)
     let reading = Reading(question: question, misfit: misfit, keys: keys, columns: facts)
     readings[question] = reading
@@ -172,8 +172,8 @@ struct LookUpPlanner {
   }
 
   func plan(_ plan: inout MigrationPlan) {
-    // No statement writes the rows of a carried table.
-    for mappingIndex in steps.indices where steps[mappingIndex].rows != .carried {
+    // No statement writes the rows of a kept table.
+    for mappingIndex in steps.indices where steps[mappingIndex].rows != .kept {
       plan.steps[mappingIndex].relationshipPlans = steps[mappingIndex].relationshipPlans.map {
         planned($0, from: mappingIndex)
       }

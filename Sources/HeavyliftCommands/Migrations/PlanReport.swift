@@ -211,7 +211,7 @@ extension MigrationPlan.Strategy {
     case .sql: "SQL"
     case .sqlWithFunctions: "SQL with functions"
     case .objects: "one by one"
-    case .carried: "unchanged"
+    case .kept: "unchanged"
     }
   }
 }

@@ -45,14 +45,14 @@ extension PersistentStore {
       try store.database.run(
         "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?", .integer(key), .integer(Int64(entity.rootNumber)))
     }
-    store.carriedIndexes = Set(
+    store.keptIndexes = Set(
       try store.database.schemaObjects().filter { $0.type == .index && keptTables.contains($0.tableName) }.map(\.name))
     store.deferredIndexes = store.indexesToBuild
     return store
   }
 
-  /// The indexes that did not come with a carried table.
-  private var indexesToBuild: [IndexLayout] { layout.indexes.filter { !carriedIndexes.contains($0.name) } }
+  /// The indexes that did not come with a kept table.
+  private var indexesToBuild: [IndexLayout] { layout.indexes.filter { !keptIndexes.contains($0.name) } }
 
   /// Turns the store into an ordinary one and closes it: from now on, uniqueness is enforced, and changes are
   /// journaled. Free pages are returned to the file system.

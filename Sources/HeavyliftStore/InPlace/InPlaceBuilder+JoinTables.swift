@@ -75,12 +75,7 @@ extension InPlaceBuilder {
     let gone = Set(goneColumns.filter { $0.table == source }.map(\.column))
     let present = try columns(of: source).map(\.name).filter { !gone.contains($0) } + names.keys
     let wanted = names.map { (old: $0.key, new: $0.value) }.sorted { $0.new < $1.new }
-    for pair in renamings(wanted, taken: present, "column") {
-      renamingColumns.append(
-        .init(
-          effect: .renamesColumn, table: name, part: pair.new,
-          sql: "ALTER TABLE \(SQLName(source)) RENAME COLUMN \(SQLName(pair.old)) TO \(SQLName(pair.new))"))
-    }
+    program.renameColumns(of: source, name, self.names.renamings(wanted, taken: present, "column"))
     for (part, link) in joined.sources {
       guard case .same(let name) = link, let pairs = self.pairs(of: name, part.source, numbers: [part.source.number])
       else {
@@ -97,17 +92,16 @@ extension InPlaceBuilder {
   private mutating func addOrder(
     _ order: String, to source: String, _ name: String, _ owner: String, _ target: String
   ) -> String {
-    let working = placeholder()
+    let working = self.names.placeholder()
     let (table, column) = (SQLName(source), SQLName(working))
-    creating.append(
-      .init(
-        effect: .addsColumn, table: name, part: order, sql: "ALTER TABLE \(table) ADD COLUMN \(column) INTEGER"))
-    ordering.append(
-      .init(
-        effect: .ordersLinks, table: name, part: order,
-        sql: "UPDATE \(table) AS t0 SET \(column) = p.place FROM (SELECT rowid AS key, "
-          + "\(OrderKeys.places("PARTITION BY \(SQLName(owner)) ORDER BY \(SQLName(target))")) AS place FROM \(table)) p "
-          + "WHERE p.key = t0.rowid"))
+    program.add(
+      .addsColumn, in: .create, table: name, part: order,
+      sql: "ALTER TABLE \(table) ADD COLUMN \(column) INTEGER")
+    program.add(
+      .ordersLinks, in: .order, table: name, part: order,
+      sql: "UPDATE \(table) AS t0 SET \(column) = p.place FROM (SELECT rowid AS key, "
+        + "\(OrderKeys.places("PARTITION BY \(SQLName(owner)) ORDER BY \(SQLName(target))")) AS place FROM \(table)) p "
+        + "WHERE p.key = t0.rowid")
     change.touchedTables.insert(source)
     return working
   }
@@ -133,10 +127,9 @@ extension InPlaceBuilder {
     }
     guard !conditions.isEmpty else { return false }
     change.touchedTables.insert(old.tableName)
-    unlinking.append(
-      .init(
-        effect: .removesLinks, table: joined.join.layout.name,
-        sql: "DELETE FROM \(SQLName(old.tableName)) AS j WHERE \(conditions.joined(separator: " OR "))"))
+    program.add(
+      .removesLinks, in: .unlink, table: joined.join.layout.name,
+      sql: "DELETE FROM \(SQLName(old.tableName)) AS j WHERE \(conditions.joined(separator: " OR "))")
     return true
   }
 
@@ -145,9 +138,9 @@ extension InPlaceBuilder {
   private mutating func create(_ joined: Joined) throws {
     let layout = joined.join.layout
     var working = layout
-    working.name = freeName(layout.name)
+    working.name = names.free(layout.name)
     workingNames[layout.name] = working.name
-    creating.append(.init(effect: .createsTable, table: layout.name, sql: working.sql))
+    program.add(.createsTable, in: .create, table: layout.name, sql: working.sql)
     if working.name != layout.name { tableRenamings.append((working.name, layout.name)) }
     guard !joined.sources.isEmpty else { return }
     guard !joined.join.isReflexive else {
@@ -168,12 +161,10 @@ extension InPlaceBuilder {
   ) {
     let (name, column) = (SQLName(table), SQLName(order))
     let places = OrderKeys.places("PARTITION BY \(SQLName(owner)) ORDER BY \(column), \(SQLName(target))")
-    ordering.append(
-      .init(
-        effect: .ordersLinks, table: joined.join.layout.name, part: order,
-        sql:
-          "UPDATE \(name) AS t0 SET \(column) = p.place FROM (SELECT rowid AS key, \(places) AS place FROM \(name)) p "
-          + "WHERE p.key = t0.rowid"))
+    program.add(
+      .ordersLinks, in: .order, table: joined.join.layout.name, part: order,
+      sql: "UPDATE \(name) AS t0 SET \(column) = p.place FROM (SELECT rowid AS key, \(places) AS place FROM \(name)) p "
+        + "WHERE p.key = t0.rowid")
   }
 
   private mutating func fill(
@@ -218,12 +209,11 @@ extension InPlaceBuilder {
       columns.append(order)
       values.append("l.back")
     }
-    filling.append(
-      .init(
-        effect: .fillsLinks, table: joined.join.layout.name,
-        sql: "INSERT OR IGNORE INTO \(SQLName(table)) (\(columns.map { "\(SQLName($0))" }.joined(separator: ", "))) "
-          + "SELECT \(values.joined(separator: ", ")) FROM (\(links)) l "
-          + "WHERE EXISTS (\(rows(of: target, "l.target", targets.map(\.source.number))))"))
+    program.add(
+      .fillsLinks, in: .fill, table: joined.join.layout.name,
+      sql: "INSERT OR IGNORE INTO \(SQLName(table)) (\(columns.map { "\(SQLName($0))" }.joined(separator: ", "))) "
+        + "SELECT \(values.joined(separator: ", ")) FROM (\(links)) l "
+        + "WHERE EXISTS (\(rows(of: target, "l.target", targets.map(\.source.number))))")
   }
 
   // MARK: Links that stay

@@ -32,22 +32,9 @@ extension InPlaceBuilder {
         }
         continue
       }
-      for leaf in column.leafColumns { values[leaf] = value(ofColumn: leaf, column, transfer) }
+      for leaf in column.leafColumns { values[leaf] = transfer.newValue(ofColumn: leaf, column) }
     }
     return values
-  }
-
-  private func value(ofColumn leaf: String, _ column: AttributeColumn, _ transfer: RowTransfer) -> NewValue? {
-    guard let value = transfer.values[leaf] else { return nil }
-    // A plain copy keeps even a value that a statement would write in another form, such as 5 for true.
-    if column.type != .composite, let copied = transfer.copies[column.name],
-      case .attribute(let slot)? = transfer.source.slots[copied], let old = transfer.source.attributes[slot].column
-    {
-      return .same(old.column)
-    }
-    if let constant = value.constant { return constant == .null ? .nothing : .constant(SQLiteValue(constant)) }
-    if let old = value.sources.rowColumn { return .same(old) }
-    return .expression(value.sql, value.bindings.map(SQLiteValue.init))
   }
 
   // MARK: Links
@@ -89,19 +76,14 @@ extension InPlaceBuilder {
   private func number(in old: ToOneColumn, _ numbers: [Int: Int]) -> NewValue {
     let key = "t0.\(SQLName(old.column))"
     guard let column = old.entityColumn else { return targetNumber(old.destinationTableName, key, numbers) }
-    if numbers.allSatisfy({ $0.key == $0.value }) { return .same(column) }
-    return .expression("CASE t0.\(SQLName(column)) \(cases(numbers)) END", [])
+    return .number(in: column, numbers)
   }
 
   /// The new number of the target's entity, looked up in the target's row.
   private func targetNumber(_ table: String, _ key: String, _ numbers: [Int: Int]) -> NewValue {
     guard !numbers.isEmpty else { return .nothing }
     return .expression(
-      "SELECT CASE d.Z_ENT \(cases(numbers)) END FROM \(SQLName(table)) d WHERE d.Z_PK = \(key)", [])
-  }
-
-  private func cases(_ numbers: [Int: Int]) -> String {
-    numbers.sorted { $0.key < $1.key }.map { "WHEN \($0.key) THEN \($0.value)" }.joined(separator: " ")
+      "SELECT CASE d.Z_ENT \(NewValue.cases(numbers)) END FROM \(SQLName(table)) d WHERE d.Z_PK = \(key)", [])
   }
 
   private mutating func addReverse(
@@ -157,16 +139,15 @@ extension InPlaceBuilder {
   /// Gives the targets of relationships that become ordered the order of their keys.
   mutating func orderLinks() {
     for place in newOrders.sorted(by: { ($0.table, $0.order) < ($1.table, $1.order) }) {
-      guard let name = workingNames[place.table], let owner = workingColumns[place.table]?[place.owner],
-        let order = workingColumns[place.table]?[place.order]
+      let columns = keptTables[place.table]?.columns ?? [place.owner: place.owner, place.order: place.order]
+      guard let name = workingNames[place.table], let owner = columns[place.owner], let order = columns[place.order]
       else { continue }
       let (table, column) = (SQLName(name), SQLName(order))
-      ordering.append(
-        .init(
-          effect: .ordersLinks, table: place.table, part: place.order,
-          sql: "UPDATE \(table) AS t0 SET \(column) = p.place FROM (SELECT Z_PK AS key, "
-            + "\(OrderKeys.places("PARTITION BY \(SQLName(owner)) ORDER BY Z_PK")) AS place FROM \(table) "
-            + "WHERE \(SQLName(owner)) IS NOT NULL) p WHERE p.key = t0.Z_PK AND t0.\(column) IS NULL"))
+      program.add(
+        .ordersLinks, in: .order, table: place.table, part: place.order,
+        sql: "UPDATE \(table) AS t0 SET \(column) = p.place FROM (SELECT Z_PK AS key, "
+          + "\(OrderKeys.places("PARTITION BY \(SQLName(owner)) ORDER BY Z_PK")) AS place FROM \(table) "
+          + "WHERE \(SQLName(owner)) IS NOT NULL) p WHERE p.key = t0.Z_PK AND t0.\(column) IS NULL")
     }
   }
 

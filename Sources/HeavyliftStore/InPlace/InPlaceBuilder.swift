@@ -2,10 +2,6 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 /// Builds the statements of an in-place change.
-///
-/// While rows are read and written, everything in the store still has its old name, and new tables and columns have
-/// names that are free. Tables and columns get their final names at the end. So no statement depends on the order in
-/// which names become free.
 struct InPlaceBuilder {
   let store: PersistentStore
   let new: PhysicalLayout
@@ -16,25 +12,15 @@ struct InPlaceBuilder {
   /// Reasons to refuse the change.
   var refusals: [String] = []
 
-  // The statements, in the order in which they run.
-  var correcting: [InPlaceChange.Statement] = []
-  var creating: [InPlaceChange.Statement] = []
-  var filling: [InPlaceChange.Statement] = []
-  var updating: [InPlaceChange.Statement] = []
-  var unlinking: [InPlaceChange.Statement] = []
-  var removing: [InPlaceChange.Statement] = []
-  var ordering: [InPlaceChange.Statement] = []
-  var renumbering: [InPlaceChange.Statement] = []
-  var dropping: [InPlaceChange.Statement] = []
-  var renamingColumns: [InPlaceChange.Statement] = []
+  var program = ChangeProgram()
   var tableRenamings: [(old: String, new: String)] = []
 
   /// The store's tables that become tables of the new version, by the new name.
   var heirs: [String: String] = [:]
   /// The name that each new table has until the end.
   var workingNames: [String: String] = [:]
-  /// The name that each new column has until the end, by table.
-  var workingColumns: [String: [String: String]] = [:]
+  /// The tables that stay, by the new name.
+  var keptTables: [String: KeptTable] = [:]
   /// Source columns that no table of the new version has any more, by source table.
   var goneColumns: [(table: String, column: String)] = []
   var goneTables: [String] = []
@@ -42,8 +28,7 @@ struct InPlaceBuilder {
   let schema: [SchemaObject]
   let indexes: [(table: String, index: IndexInfo)]
   private let highestKeys: [String: Int64]
-  private var takenNames: Set<String>
-  private var counter = 0
+  var names: FreeNames
   private var leftovers: Int
   private var presentColumns: [String: [ColumnInfo]] = [:]
   private var knownPresence: [Int: Bool] = [:]
@@ -72,8 +57,7 @@ struct InPlaceBuilder {
     schema = try store.database.schemaObjects()
     indexes = try store.database.createdIndexes(among: schema)
     highestKeys = try store.highestKeys()
-    takenNames = Set(schema.map { $0.name.uppercased() })
-    takenNames.formUnion(store.metadata.deferredCleanup.map { ($0.column ?? $0.table).uppercased() })
+    names = FreeNames(besides: schema.map(\.name) + store.metadata.deferredCleanup.map { $0.column ?? $0.table })
     leftovers = store.metadata.deferredCleanup.count
   }
 
@@ -82,7 +66,7 @@ struct InPlaceBuilder {
     try compareNumbers()
     for table in new.tables {
       if let heir = heirs[table.name] {
-        try change(heir, into: table)
+        try keep(heir, as: table)
       } else {
         try create(table)
       }
@@ -99,10 +83,8 @@ struct InPlaceBuilder {
     replaceTriggers()
     noteUntouchedLinks()
     try correctNumbers()
-    change.statements =
-      correcting + creating + filling + updating + unlinking + ordering + removing + renumbering + dropping
-      + renamingColumns
-      + change.statements
+    change.statements = program.statements
+    refusals += names.collisions
     return change
   }
 
@@ -174,63 +156,13 @@ struct InPlaceBuilder {
 
   // MARK: Names
 
-  /// Returns a name that no object of the schema has, preferably the given one.
-  mutating func freeName(_ wanted: String) -> String {
-    guard !takenNames.insert(wanted.uppercased()).inserted else { return wanted }
-    return placeholder()
-  }
-
-  /// Returns a name for a table or column that gets its final name later.
-  mutating func placeholder() -> String {
-    while true {
-      counter += 1
-      let name = "HEAVYLIFT_NEW_\(counter)"
-      if takenNames.insert(name).inserted { return name }
-    }
-  }
-
-  mutating func leftoverName() -> String {
-    while true {
-      leftovers += 1
-      let name = "\(CleanupTask.namePrefix)\(leftovers)"
-      if takenNames.insert(name).inserted { return name }
-    }
-  }
+  mutating func leftoverName() -> String { names.next(CleanupTask.namePrefix, &leftovers) }
 
   mutating func columns(of table: String) throws -> [ColumnInfo] {
     if let known = presentColumns[table] { return known }
     let columns = try store.database.columns(of: table)
     presentColumns[table] = columns
     return columns
-  }
-
-  /// Renames whatever has another name than it should have, by way of a free name if another one is to get the old name.
-  ///
-  /// - Parameters:
-  ///   - wanted: Pairs of names.
-  ///   - taken: All names, to find those that nothing gives up.
-  ///   - kind: What has the names, in words.
-  /// - Returns: Pairs of names, in the order in which to rename.
-  mutating func renamings(
-    _ wanted: [(old: String, new: String)], taken: [String], _ kind: String
-  ) -> [(old: String, new: String)] {
-    let pairs = wanted.filter { $0.old != $0.new }
-    // SQLite compares names without regard to case.
-    let (olds, news) = (Set(pairs.map { $0.old.uppercased() }), Set(pairs.map { $0.new.uppercased() }))
-    for name in taken where news.contains(name.uppercased()) && !olds.contains(name.uppercased()) {
-      refusals.append("\(kind) '\(name)', which does not belong to the model, has a name that the new version needs")
-    }
-    var (first, then): ([(String, String)], [(String, String)]) = ([], [])
-    for pair in pairs {
-      if pair.old.uppercased() != pair.new.uppercased(), news.contains(pair.old.uppercased()) {
-        let name = placeholder()
-        first.append((pair.old, name))
-        then.append((name, pair.new))
-      } else {
-        then.append(pair)
-      }
-    }
-    return first + then
   }
 
   func list(_ numbers: some Sequence<Int>) -> String { numbers.sorted().map(String.init).joined(separator: ", ") }
@@ -254,13 +186,16 @@ extension InPlaceBuilder {
       let name = SQLName(table)
       guard defersCleanup else {
         change.touchedTables.insert(table)
-        dropping.append(.init(effect: .dropsTable, table: table, sql: "DROP TABLE \(name)"))
+        program.add(
+          .dropsTable, in: .drop, table: table,
+          sql: "DROP TABLE \(name)")
         continue
       }
       let leftover = leftoverName()
       change.deferred.append(CleanupTask(table: leftover, formerName: table))
-      dropping.append(
-        .init(effect: .defersTable, table: table, sql: "ALTER TABLE \(name) RENAME TO \(SQLName(leftover))"))
+      program.add(
+        .defersTable, in: .drop, table: table,
+        sql: "ALTER TABLE \(name) RENAME TO \(SQLName(leftover))")
     }
     for (table, column) in goneColumns {
       let final = finalName(of: table)
@@ -269,18 +204,16 @@ extension InPlaceBuilder {
       }
       guard defersCleanup else {
         change.touchedTables.insert(table)
-        dropping.append(
-          .init(
-            effect: .dropsColumn, table: final, part: column,
-            sql: "ALTER TABLE \(SQLName(table)) DROP COLUMN \(SQLName(column))"))
+        program.add(
+          .dropsColumn, in: .drop, table: final, part: column,
+          sql: "ALTER TABLE \(SQLName(table)) DROP COLUMN \(SQLName(column))")
         continue
       }
       let leftover = leftoverName()
       change.deferred.append(CleanupTask(table: final, column: leftover, formerName: column))
-      dropping.append(
-        .init(
-          effect: .defersColumn, table: final, part: column,
-          sql: "ALTER TABLE \(SQLName(table)) RENAME COLUMN \(SQLName(column)) TO \(SQLName(leftover))"))
+      program.add(
+        .defersColumn, in: .drop, table: final, part: column,
+        sql: "ALTER TABLE \(SQLName(table)) RENAME COLUMN \(SQLName(column)) TO \(SQLName(leftover))")
     }
   }
 
@@ -296,7 +229,9 @@ extension InPlaceBuilder {
 
   private mutating func dropIndex(_ name: String, of table: String) {
     guard droppedIndexes.insert(name).inserted else { return }
-    dropping.append(.init(effect: .dropsIndex, table: table, part: name, sql: "DROP INDEX \(SQLName(name))"))
+    program.add(
+      .dropsIndex, in: .drop, table: table, part: name,
+      sql: "DROP INDEX \(SQLName(name))")
   }
 
   // MARK: Names
@@ -306,12 +241,7 @@ extension InPlaceBuilder {
     let gone = Set(goneTables.map { $0.uppercased() })
     let present = schema.filter { $0.type == .table }.map(\.name)
       .filter { !gone.contains($0.uppercased()) }
-    for pair in renamings(tableRenamings.sorted { $0.new < $1.new }, taken: present, "table") {
-      change.statements.append(
-        .init(
-          effect: .renamesTable, table: pair.new,
-          sql: "ALTER TABLE \(SQLName(pair.old)) RENAME TO \(SQLName(pair.new))"))
-    }
+    program.renameTables(tableRenamings, taken: present, &names)
   }
 
   // MARK: Indexes and triggers
@@ -349,7 +279,7 @@ extension InPlaceBuilder {
   private func newNames(of source: String, _ table: String) -> [String: String] {
     guard heirs[table] == source else { return keptJoins[table]?.columns ?? [:] }
     return Dictionary(
-      (workingColumns[table] ?? [:]).map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
+      (keptTables[table]?.columns ?? [:]).map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Replaces the triggers of derived attributes, which must not run while rows are changed, and whose text contains the
@@ -357,13 +287,14 @@ extension InPlaceBuilder {
   mutating func replaceTriggers() {
     let present = schema.filter { $0.type == .trigger && $0.name.hasPrefix("Z_DA_") }
     let wanted = Set(new.triggers.map(\.name))
-    let changesRows = !(filling + updating + unlinking + ordering + removing + renumbering).isEmpty
-    let changesNames = !(dropping + renamingColumns).isEmpty || !tableRenamings.isEmpty
+    let changesRows = !program.isEmpty(.fill, .update, .unlink, .order, .remove, .renumber)
+    let changesNames = !program.isEmpty(.drop, .renameColumns, .renameTables)
     guard changesRows || changesNames || !wanted.isSubset(of: present.map(\.name)) else { return }
-    creating =
-      present.map {
-        .init(effect: .dropsTrigger, table: $0.tableName, part: $0.name, sql: "DROP TRIGGER \(SQLName($0.name))")
-      } + creating
+    for trigger in present {
+      program.add(
+        .dropsTrigger, in: .dropTriggers, table: trigger.tableName, part: trigger.name,
+        sql: "DROP TRIGGER \(SQLName(trigger.name))")
+    }
     change.finishing += new.triggers.map {
       .init(
         effect: .createsTrigger, table: new.entity(named: $0.entityName)?.tableName ?? "", part: $0.name, sql: $0.sql)

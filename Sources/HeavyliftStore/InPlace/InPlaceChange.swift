@@ -69,25 +69,71 @@ package struct InPlaceEntity {
   var destination: EntityLayout { transfer.destination.layout }
 }
 
-/// The new value of a column.
-enum NewValue: Hashable {
-  /// NULL.
-  case nothing
-  /// The value of a column of the same row.
-  case same(String)
-  case constant(SQLiteValue)
-  /// An expression over the row, which has the alias `t0`.
-  case expression(String, [SQLiteValue])
+/// The statements that change tables where they are.
+///
+/// While rows are read and written, everything in the store still has its old name, and new tables and columns have
+/// names that are free. Tables and columns get their final names at the end. So no statement depends on the order in
+/// which names become free.
+struct ChangeProgram {
+  /// The phases, in the order in which they run.
+  enum Phase: CaseIterable {
+    /// Triggers must not run while rows change.
+    case dropTriggers
+    /// Rows get the number of their table's only entity if they have another one: the statements find rows by number.
+    case correctNumbers
+    /// Tables and columns are added.
+    case create
+    /// New tables get rows and links, while the old tables still have their old values.
+    case fill
+    /// Rows that stay get new values.
+    case update
+    /// Links of objects that do not keep them are removed, while the rows of all objects are still there.
+    case unlink
+    /// Links that become ordered are numbered.
+    case order
+    /// Rows of removed entities, and of those that have moved, are removed.
+    case remove
+    /// Rows get their new entity numbers, by which nothing looks for them any more.
+    case renumber
+    /// Tables and columns that the new version does not have are dropped, or put aside to be dropped later.
+    case drop
+    case renameColumns
+    case renameTables
+  }
 
-  /// The value as SQL.
-  var sql: (text: String, bindings: [SQLiteValue]) {
-    switch self {
-    case .nothing: ("NULL", [])
-    case .same(let column): ("t0.\(SQLName(column))", [])
-    case .constant(let value): ("?", [value])
-    case .expression(let text, let bindings): ("(\(text))", bindings)
+  private var phases: [Phase: [InPlaceChange.Statement]] = [:]
+
+  mutating func add(
+    _ effect: InPlaceEffect, in phase: Phase, table: String, part: String? = nil, sql: String,
+    bindings: [SQLiteValue] = []
+  ) {
+    phases[phase, default: []].append(
+      .init(effect: effect, table: table, part: part, sql: sql, bindings: bindings))
+  }
+
+  mutating func renameColumns(of working: String, _ table: String, _ pairs: [(old: String, new: String)]) {
+    for pair in pairs {
+      add(
+        .renamesColumn, in: .renameColumns, table: table, part: pair.new,
+        sql: "ALTER TABLE \(SQLName(working)) RENAME COLUMN \(SQLName(pair.old)) TO \(SQLName(pair.new))")
     }
   }
+
+  /// Gives tables their final names.
+  mutating func renameTables(
+    _ wanted: [(old: String, new: String)], taken: [String], _ names: inout FreeNames
+  ) {
+    for pair in names.renamings(wanted.sorted { $0.new < $1.new }, taken: taken, "table") {
+      add(
+        .renamesTable, in: .renameTables, table: pair.new,
+        sql: "ALTER TABLE \(SQLName(pair.old)) RENAME TO \(SQLName(pair.new))")
+    }
+  }
+
+  /// All statements, in order.
+  var statements: [InPlaceChange.Statement] { Phase.allCases.flatMap { phases[$0] ?? [] } }
+
+  func isEmpty(_ phases: Phase...) -> Bool { phases.allSatisfy { self.phases[$0] == nil } }
 }
 
 /// A change that a migration in place makes in the store.

@@ -46,7 +46,7 @@ public final class PersistentStore {
   /// The names of the indexes that were created for searches.
   var searchIndexes: [String] = []
   /// The indexes that a store under construction has taken over with their tables.
-  var carriedIndexes: Set<String> = []
+  var keptIndexes: Set<String> = []
   /// The properties that code has handled; nil if they are not recorded.
   package var handledProperties: HandledProperties?
   let runtime: StoreRuntime

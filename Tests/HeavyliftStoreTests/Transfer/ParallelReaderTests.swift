@@ -62,7 +62,7 @@ import Testing
     _ store: PersistentStore, where filter: String? = nil, with reader: ParallelReader?
   ) throws -> String {
     let transfer = try transfer(store, where: filter)
-    let facts = try #require(transfer.columnFacts(forCarrying: true))
+    let facts = try #require(transfer.columnFacts(forKeeping: true))
     let (keys, misfit) = try store.survey(transfer, facts: facts, with: reader)
     let columns = facts.columns.map { column in
       "\(column.name) \(column.hasValues) \(column.isIrregular) \((0..<400).filter(column.keys.contains))"

@@ -91,7 +91,7 @@ import Testing
   }
 
   enum Mode: CaseIterable, Sendable {
-    case sql, objects, carried, composed, inPlace
+    case sql, objects, kept, composed, inPlace
   }
 
   /// Migrates a store by inference, or with a mapping. Returns all links of the result, or the error.
@@ -117,7 +117,7 @@ import Testing
     let before = try Data(contentsOf: url)
     var options = MigrationOptions()
     options.forcesObjects = mode == .objects
-    options.carrying = mode == .carried ? .always : .never
+    options.keeping = mode == .kept ? .always : .never
     let files = mapping.map { [MappingCandidate(file: "1-2.xml", mappingModel: $0)] } ?? []
     let manager = IncrementalMigrationManager(
       models: models,
@@ -175,7 +175,7 @@ import Testing
           + "in a handler of a custom stage"), "\(message)")
   }
 
-  @Test(arguments: shapes, [Mode.sql, .objects, .carried, .composed])
+  @Test(arguments: shapes, [Mode.sql, .objects, .kept, .composed])
   func `the remedy drops the links that do not fit, and no others`(shape: Shape, mode: Mode) throws {
     let isNarrowed = shape.new.destinationEntityName == "Painting"
     let works = PropertyMappingDescription(

@@ -30,7 +30,7 @@ import Testing
   }
 
   enum Mode: CaseIterable, Sendable {
-    case sql, objects, carried, composed, continued, inPlace
+    case sql, objects, kept, composed, continued, inPlace
   }
 
   enum Keys: String, CaseIterable, Sendable {
@@ -88,7 +88,7 @@ import Testing
     try FileManager.default.copyItem(at: url, to: original)
     var options = MigrationOptions()
     options.forcesObjects = mode == .objects
-    options.carrying = mode == .carried ? .always : .never
+    options.keeping = mode == .kept ? .always : .never
     let manager = IncrementalMigrationManager(
       models: models, infersMissingMappings: true, execution: MappingHopExecution(options: options))
     var lines: [String] = []

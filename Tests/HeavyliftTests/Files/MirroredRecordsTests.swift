@@ -103,7 +103,7 @@ import Testing
   @Test func `a store that starts as a copy is no exception`() throws {
     let manager = IncrementalMigrationManager(
       models: Self.models, infersMissingMappings: true,
-      execution: MappingHopExecution(options: options { $0.carrying = .always }))
+      execution: MappingHopExecution(options: options { $0.keeping = .always }))
     try manager.migrate(store)
     #expect(try records() == ["folder: 2 1", "note 1: 4 1", "note 2: 4 2", "none", "deleted: 4 9"])
     #expect(try rows("SELECT CAST(Z_MAX AS TEXT) FROM Z_PRIMARYKEY WHERE Z_ENT > 16000") == ["1", "7"])

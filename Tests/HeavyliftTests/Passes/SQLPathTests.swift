@@ -74,7 +74,7 @@ import Testing
         case .sql: sql += 1
         case .sqlWithFunctions: functions += 1
         case .objects: objects += 1
-        case .nothing, .carried: break
+        case .nothing, .kept: break
         }
         links += step.rowRelationships.count
         connections += step.statementRelationships.count

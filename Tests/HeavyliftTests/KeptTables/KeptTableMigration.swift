@@ -7,7 +7,7 @@ import HeavyliftTestSupport
 @testable import HeavyliftStore
 
 /// Two versions of a model that differ in a few places, and a store of the first one, generated from a seed.
-struct CarriedMigration {
+struct KeptTableMigration {
   private(set) var old: ManagedObjectModel
   private(set) var new: ManagedObjectModel
   private(set) var mapping: MappingModel

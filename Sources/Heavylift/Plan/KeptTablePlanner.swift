@@ -4,11 +4,11 @@ import HeavyliftStore
 
 /// Decides whether the destination starts as a copy of the source's file, and which tables it then keeps.
 ///
-/// A table is carried if writing its rows would give the same rows: its entities' objects are all migrated, keep their
+/// A table is kept if writing its rows would give the same rows: its entities' objects are all migrated, keep their
 /// keys and their values, and their links lead to objects that keep their keys.
-struct CarryPlanner {
+struct KeptTablePlanner {
   private let survey: SourceSurvey
-  private let carrying: Carrying
+  private let keeping: TableKeeping
   private let usedShare: Double
   private let readKeys = ReadKeys()
   private var stores: MappedStores { survey.stores }
@@ -21,8 +21,8 @@ struct CarryPlanner {
   }
 
   /// - Parameter usedShare: The share of the source's file that is in use.
-  init(_ survey: SourceSurvey, _ carrying: Carrying, _ usedShare: Double) {
-    (self.survey, self.carrying, self.usedShare) = (survey, carrying, usedShare)
+  init(_ survey: SourceSurvey, _ keeping: TableKeeping, _ usedShare: Double) {
+    (self.survey, self.keeping, self.usedShare) = (survey, keeping, usedShare)
   }
 
   /// Returns the share of the source's file that is in use; nil if the destination must start as a new file, judging by
@@ -30,8 +30,8 @@ struct CarryPlanner {
   static func usedShareOfCopy(
     of stores: MappedStores, _ bytes: Int64, _ options: MigrationOptions
   ) throws -> Double? {
-    guard options.carrying != .never, !options.forcesObjects, !stores.isObserved,
-      options.carrying == .always || bytes >= Carrying.leastBytes
+    guard options.keeping != .never, !options.forcesObjects, !stores.isObserved,
+      options.keeping == .always || bytes >= TableKeeping.leastBytes
     else { return nil }
     return try stores.sourceStore.usedShareOfCopy
   }
@@ -39,32 +39,30 @@ struct CarryPlanner {
   /// Adds the tables to carry to the plan.
   func plan(_ plan: inout MigrationPlan) throws {
     let candidates = try destination.tables.compactMap { try candidate($0, plan) }
-    guard carrying == .always || isWorthwhile(candidates) else { return }
-    var carried: [Candidate] = []
-    for var candidate in candidates {
+    guard keeping == .always || isWorthwhile(candidates) else { return }
+    var kept: [(candidate: Candidate, table: KeptTable)] = []
+    for candidate in candidates {
       do {
-        candidate.carried = try stores.sourceStore.carriedTable(
-          candidate.oldName, as: candidate.table, candidate.rows)
-      } catch is NotCarried {
+        let table = try stores.sourceStore.keptTable(candidate.oldName, as: candidate.table, candidate.rows)
+        kept.append((candidate, table))
+      } catch is NotKept {
         continue
       }
-      carried.append(candidate)
     }
-    guard !carried.isEmpty, carrying == .always || isWorthwhile(carried) else { return }
-    plan.carriedTables = carried.compactMap(\.carried)
-    for mappingIndex in carried.flatMap(\.mappingIndexes) { plan.steps[mappingIndex].rows = .carried }
+    guard !kept.isEmpty, keeping == .always || isWorthwhile(kept.map(\.candidate)) else { return }
+    plan.keptTables = kept.map(\.table)
+    for mappingIndex in kept.flatMap(\.candidate.mappingIndexes) { plan.steps[mappingIndex].rows = .kept }
   }
 
   // MARK: Tables
 
-  /// A table that may be carried, judging by the mappings alone.
+  /// A table that may be kept, judging by the mappings alone.
   private struct Candidate {
     var table: TableLayout
     var oldName: String
     /// The entity mappings that create its rows.
     var mappingIndexes: [Int]
-    var rows: [CarriedRows]
-    var carried: CarriedTable?
+    var rows: [KeptRows]
   }
 
   private func candidate(_ table: TableLayout, _ plan: MigrationPlan) throws -> Candidate? {
@@ -82,7 +80,7 @@ struct CarryPlanner {
     guard present.isSubset(of: sources), Set(sources).isSubset(of: oldNames), isAlone(oldName, besides: names) else {
       return nil
     }
-    let rows = try mappingIndexes.compactMap { try self.rows(of: $0, in: table, plan) }
+    let rows = try mappingIndexes.compactMap { try self.rows(of: $0, plan) }
     guard rows.count == mappingIndexes.count else { return nil }
     return Candidate(table: table, oldName: oldName, mappingIndexes: mappingIndexes, rows: rows)
   }
@@ -97,25 +95,25 @@ struct CarryPlanner {
     }
   }
 
-  private func rows(of mappingIndex: Int, in table: TableLayout, _ plan: MigrationPlan) throws -> CarriedRows? {
+  private func rows(of mappingIndex: Int, _ plan: MigrationPlan) throws -> KeptRows? {
     let (step, mapping) = (plan.steps[mappingIndex], stores.mappings[mappingIndex])
     guard step.rows == .sql, step.keyOffset == 0, survey.knownKeys(mappingIndex) != nil,
       let rows = survey.rows[mappingIndex], let columns = rows.columns,
       let entity = stores.destinationModel.entity(named: mapping.destinationEntityName),
       !stores.destinationModel.allAttributes(of: entity).contains(where: \.isDerived)
     else { return nil }
-    var links: [CarriedRows.Link] = []
+    var links: [KeptRows.Link] = []
     for link in step.rowRelationships {
-      guard let carried = try self.link(link, of: mapping.sourceEntityName ?? "", columns, plan) else { return nil }
-      links.append(carried)
+      guard let link = try self.link(link, of: mapping.sourceEntityName ?? "", columns, plan) else { return nil }
+      links.append(link)
     }
-    return try? rows.statement.carriedRows(in: table, links, columns)
+    return try? KeptRows(rows.statement, links, columns)
   }
 
   /// Returns a relationship whose targets all exist and keep their keys; nil for any other.
   private func link(
     _ link: RelationshipPlan, of entity: String, _ columns: ColumnFacts, _ plan: MigrationPlan
-  ) throws -> CarriedRows.Link? {
+  ) throws -> KeptRows.Link? {
     guard let name = link.source,
       link.targets.allSatisfy({
         plan.steps[$0].keyOffset == 0 && plan.steps[$0].rows != .nothing && stores.isUnfiltered($0)
@@ -134,7 +132,7 @@ struct CarryPlanner {
         numbers.updateValue(new.number, forKey: old.number) == nil
       else { return nil }
     }
-    return CarriedRows.Link(relationship: link.name, sourceRelationship: name, numbers: numbers)
+    return KeptRows.Link(relationship: link.name, sourceRelationship: name, numbers: numbers)
   }
 
   /// Returns the keys of all objects of a source entity.
@@ -155,23 +153,23 @@ struct CarryPlanner {
   /// True if copying the whole file takes less time than writing the rows of these tables.
   private func isWorthwhile(_ candidates: [Candidate]) -> Bool {
     let tables = Set(candidates.map(\.oldName))
-    var (carried, all) = (0, 0)
+    var (kept, all) = (0, 0)
     for entity in source.entities {
       // The keys take about as much space as another column.
       let columns = 1 + entity.attributes.count + entity.toOnes.count
       let cells = (survey.counts[entity.name] ?? 0) * columns
       all += cells
-      if tables.contains(entity.tableName) { carried += cells }
+      if tables.contains(entity.tableName) { kept += cells }
     }
-    return Double(carried) * usedShare >= Double(all) * Carrying.leastShare
+    return Double(kept) * usedShare >= Double(all) * TableKeeping.leastShare
   }
 }
 
 /// Settings for starting the destination as a copy of the source's file.
-package enum Carrying: Hashable, Sendable {
+package enum TableKeeping: Hashable, Sendable {
   /// The size of a file below which copying it saves nothing worth mentioning.
   static let leastBytes: Int64 = 1 << 20
-  /// The share of the file that must be carried. Copying a page takes about a fifth of the time that it takes to write
+  /// The share of the file that must be kept. Copying a page takes about a fifth of the time that it takes to write
   /// the same rows with statements.
   static let leastShare = 0.3
 

@@ -5,8 +5,8 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// The cases in which a table cannot be carried, or only in part, because of other entities and indexes.
-@Suite struct CarriedTableCases {
+/// The cases in which a table cannot be kept, or only in part, because of other entities and indexes.
+@Suite struct KeptTableCases {
   private static let shop = ManagedObjectModel(
     name: "1",
     entities: [
@@ -62,9 +62,9 @@ import Testing
       for number in 1...3 { try context.insert("Order")["day"] = .integer(Int64(number)) }
     }
     var options = MigrationOptions()
-    options.carrying = .always
+    options.keeping = .always
     let plan = try test.manager.plan(from: test.source, with: [mapping()], options: options)
-    #expect(!plan.carriedTables.map(\.name).contains("ZORDER"))
+    #expect(!plan.keptTables.map(\.name).contains("ZORDER"))
     try test.migrate(mapping(), options: options)
     let context = ManagedObjectContext(store: try test.bothStores().1)
     #expect(try context.fetch(FetchRequest(entityName: "Order")).map { $0["derived"].integer } == [7, 7, 7])
@@ -74,15 +74,15 @@ import Testing
   @Test(arguments: [false, true]) func `an attribute that loses its uniqueness may get the same value in all rows`(
     staysUnique: Bool
   ) throws {
-    func outcome(_ carrying: Carrying) throws -> [String] {
+    func outcome(_ keeping: TableKeeping) throws -> [String] {
       let test = try test(isUnique: true) { if !staysUnique { $0.entities[0].uniquenessConstraints = [] } }
       var options = MigrationOptions()
-      options.carrying = carrying
+      options.keeping = keeping
       let code = PropertyMappingDescription.attribute("code", try MappingExpression(parsing: "'none'"))
       let entities = ["Hat", "Shoe"].map { EntityMappingDescription(source: $0, destination: $0, properties: [code]) }
       let mapping = mapping(entities[0], entities[1])
       let plan = try test.manager.plan(from: test.source, with: [mapping], options: options)
-      #expect(plan.carriedTables.map(\.name).contains("ZARTICLE") == (carrying == .always))
+      #expect(plan.keptTables.map(\.name).contains("ZARTICLE") == (keeping == .always))
       do { try test.migrate(mapping, options: options) } catch { return ["\(error)"] }
       return try test.lines("Hat", "code") + test.lines("Shoe", "code")
     }
@@ -100,27 +100,27 @@ import Testing
     try database.close()
   }
 
-  private func carried(_ test: MigrationTest, _ mapping: MappingModel) throws -> [String] {
+  private func kept(_ test: MigrationTest, _ mapping: MappingModel) throws -> [String] {
     var options = MigrationOptions()
-    options.carrying = .always
-    return try test.manager.plan(from: test.source, with: [mapping], options: options).carriedTables.map(\.name)
+    options.keeping = .always
+    return try test.manager.plan(from: test.source, with: [mapping], options: options).keptTables.map(\.name)
       .sorted()
   }
 
-  /// The outcomes with new rows and with carried ones.
+  /// The outcomes with new rows and with kept ones.
   private func outcomes(_ test: MigrationTest, _ mapping: MappingModel) throws -> [MigrationOutcome] {
-    try [Carrying.never, .always].map { carrying in
+    try [TableKeeping.never, .always].map { keeping in
       var options = MigrationOptions()
-      options.carrying = carrying
-      return try MigrationOutcome(of: test, mapping, named: "\(carrying)", options: options, ignoring: ["Z_OPT"])
+      options.keeping = keeping
+      return try MigrationOutcome(of: test, mapping, named: "\(keeping)", options: options, ignoring: ["Z_OPT"])
     }
   }
 
-  @Test func `links with the numbers of their targets' entities are carried only if the numbers are right`() throws {
+  @Test func `links with the numbers of their targets' entities are kept only if the numbers are right`() throws {
     let test = try test()
-    #expect(try carried(test, mapping()) == ["ZARTICLE", "ZORDER"])
+    #expect(try kept(test, mapping()) == ["ZARTICLE", "ZORDER"])
     try execute("UPDATE ZORDER SET Z1_ARTICLE = 99 WHERE Z_PK = 1", in: test)
-    #expect(try carried(test, mapping()) == ["ZARTICLE"])
+    #expect(try kept(test, mapping()) == ["ZARTICLE"])
     let found = try outcomes(test, mapping())
     #expect(found[0].error == nil && found[0] == found[1])
   }
@@ -135,7 +135,7 @@ import Testing
       name: "Box", source: "Hat", destination: "Box", drops: [DroppedProperty("code")])
     let mapping = mapping()
     let both = MappingModel(entityMappings: mapping.entityMappings + [box])
-    #expect(try carried(test, both) == ["ZORDER"])
+    #expect(try kept(test, both) == ["ZORDER"])
     let found = try outcomes(test, both)
     #expect(found[0].error == nil && found[0] == found[1], "\(found[1].error ?? "")")
   }
@@ -144,7 +144,7 @@ import Testing
     let test = try test { $0.entities[2].relationships = [] }
     let order = EntityMappingDescription(
       source: "Order", destination: "Order", drops: [DroppedProperty("article")])
-    #expect(try carried(test, mapping(EntityMappingDescription(source: "Shoe"), order)) == [])
+    #expect(try kept(test, mapping(EntityMappingDescription(source: "Shoe"), order)) == [])
   }
 
   @Test func `a table whose objects become objects of two tables is written`() throws {
@@ -154,7 +154,7 @@ import Testing
     let visit = EntityMappingDescription(
       source: "Order", destination: "Visit", drops: [DroppedProperty("article")])
     let order = EntityMappingDescription(source: "Order", destination: "Order")
-    #expect(try carried(test, mapping(order, visit)) == ["ZARTICLE"])
+    #expect(try kept(test, mapping(order, visit)) == ["ZARTICLE"])
   }
 
   @Test func `an index with the right name and other columns is created again`() throws {
@@ -162,7 +162,7 @@ import Testing
     try execute(
       "DROP INDEX ZORDER_ZARTICLE_INDEX; CREATE INDEX ZORDER_ZARTICLE_INDEX ON ZORDER (ZDAY)", in: test)
     var options = MigrationOptions()
-    options.carrying = .always
+    options.keeping = .always
     try test.migrate(mapping(), options: options)
     #expect(
       try test.rows("SELECT sql FROM sqlite_master WHERE name = 'ZORDER_ZARTICLE_INDEX'")
@@ -174,7 +174,7 @@ import Testing
     let order = EntityMappingDescription(
       source: "Order", destination: "Order",
       properties: [.attribute("day", try MappingExpression(parsing: "5"))])
-    #expect(try carried(test, mapping(order)) == ["ZARTICLE", "ZORDER"])
+    #expect(try kept(test, mapping(order)) == ["ZARTICLE", "ZORDER"])
     try execute("CREATE INDEX MINE ON ZORDER (shop_code(ZDAY))", in: test)
     let found = try outcomes(test, mapping(order))
     #expect(found[0].error == nil && found[0] == found[1], "\(found[1].error ?? "")")
@@ -183,7 +183,7 @@ import Testing
   @Test func `rows are created as objects if a progress handler has changed the source`() throws {
     let test = try test()
     let mapping = mapping()
-    #expect(try carried(test, mapping) == ["ZARTICLE", "ZORDER"])
+    #expect(try kept(test, mapping) == ["ZARTICLE", "ZORDER"])
     test.manager.progressHandler = { manager in
       guard manager.currentPass == .instances, !manager.sourceContext.hasChanges else { return }
       try? manager.sourceContext.fetch(FetchRequest(entityName: "Hat")).first?["name"] = .string("changed")

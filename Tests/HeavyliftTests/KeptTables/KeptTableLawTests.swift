@@ -6,7 +6,7 @@ import Testing
 @testable import HeavyliftStore
 
 /// Law: a store that starts as a copy of the source's file has the same contents as one that starts as a new file.
-@Suite struct CarryLawTests {
+@Suite struct KeptTableLawTests {
   /// The contents and the schema of a migrated store.
   private struct Outcome: Equatable {
     var contents: MigrationOutcome
@@ -14,15 +14,15 @@ import Testing
     var damage: [String] = []
     var freePages = 0
 
-    init(of test: MigrationTest, _ mapping: MappingModel, _ carrying: Carrying) throws {
+    init(of test: MigrationTest, _ mapping: MappingModel, _ keeping: TableKeeping) throws {
       var options = MigrationOptions()
-      options.carrying = carrying
+      options.keeping = keeping
       // A survey by one thread and one by two must lead to the same store.
-      if case .always = carrying { options.prefetching.leastSurveyedRows = 1 }
+      if case .always = keeping { options.prefetching.leastSurveyedRows = 1 }
       // A save adds 1 to an object's version, and statements write 1.
-      contents = try MigrationOutcome(of: test, mapping, named: "\(carrying)", options: options, ignoring: ["Z_OPT"])
+      contents = try MigrationOutcome(of: test, mapping, named: "\(keeping)", options: options, ignoring: ["Z_OPT"])
       guard contents.error == nil else { return }
-      let database = try Database(path: test.folder.appending("\(carrying).sqlite").path, mode: .readOnly)
+      let database = try Database(path: test.folder.appending("\(keeping).sqlite").path, mode: .readOnly)
       schema = try database.schemaTexts()
       damage = try database.damage()
       if case .integer(let count)? = try database.firstValue("PRAGMA freelist_count") { freePages = Int(count) }
@@ -31,7 +31,7 @@ import Testing
 
   /// A description of the difference, or nil; and the plan of the migration with a copy.
   private func disagreement(_ seed: UInt64) throws -> (difference: String?, plan: MigrationPlan?, fresh: Outcome) {
-    var generated = CarriedMigration(seed: seed)
+    var generated = KeptTableMigration(seed: seed)
     let test = try MigrationTest(from: generated.old, to: generated.new) { try generated.fill($0) }
     if !generated.statements.isEmpty {
       let database = try Database(path: test.source.path, mode: .readWrite)
@@ -41,7 +41,7 @@ import Testing
     let fresh = try Outcome(of: test, generated.mapping, .never)
     let copied = try Outcome(of: test, generated.mapping, .always)
     var options = MigrationOptions()
-    options.carrying = .always
+    options.keeping = .always
     let plan = try? test.manager.plan(from: test.source, with: [generated.mapping], options: options)
     if fresh == copied { return (nil, plan, fresh) }
     let schema = Set(fresh.schema).symmetricDifference(copied.schema).sorted().joined(separator: "\n")
@@ -59,7 +59,7 @@ import Testing
       let (difference, plan, fresh) = try disagreement(seed)
       if let difference { Issue.record("seed \(seed): \(difference)\n\(plan.map { "\($0)" } ?? "")") }
       stores += 1
-      tables += plan?.carriedTables.count ?? 0
+      tables += plan?.keptTables.count ?? 0
       all += plan?.steps.filter { $0.sourceCount ?? 0 > 0 }.count ?? 0
       if fresh.contents.error != nil { failures += 1 }
     }

@@ -39,7 +39,7 @@ extension PersistentStore {
   ///   - hasOnlyStatements: True if no objects are created or changed. Then unique indexes stay, too.
   ///   - check: Called from time to time while the file is copied; an error that it throws ends the copy.
   package func beginBulkLoad(
-    at url: URL, carrying tables: [CarriedTable], model: ManagedObjectModel, options: CreationOptions,
+    at url: URL, keeping tables: [KeptTable], model: ManagedObjectModel, options: CreationOptions,
     reservedKeys: [String: Int64], hasOnlyStatements: Bool, _ check: () throws -> Void
   ) throws -> PersistentStore {
     guard try FileIdentity(url) == nil else { throw StoreMistake.alreadyExists.diagnostic(url) }
@@ -87,7 +87,7 @@ extension PersistentStore {
 
   /// Removes everything from a copy except the given tables, gives these their new form, and creates what is missing.
   private static func prune(
-    _ url: URL, to tables: [CarriedTable], _ model: ManagedObjectModel, _ options: CreationOptions,
+    _ url: URL, to tables: [KeptTable], _ model: ManagedObjectModel, _ options: CreationOptions,
     hasOnlyStatements: Bool
   ) throws {
     let layout = PhysicalLayout(model: model.restricted(to: options.configuration), choices: options.joinTableChoices)
@@ -99,9 +99,12 @@ extension PersistentStore {
       // Changing a table needs the functions and collations of its indexes, which only another program may have. A
       // unique index may reject the new values, which need not be unique in the new version.
       try database.removeIndexes { table, index in
-        !index.isOrdinary || index.isUnique && tables.contains { $0.oldName == table && $0.changesValues(of: index) }
+        !index.isOrdinary || index.isUnique && tables.contains { $0.source == table && $0.changesRows }
       }
-      for statement in CarriedTable.statements(for: tables) { try database.run(statement.sql, statement.bindings) }
+      var (program, names) = (ChangeProgram(), FreeNames(besides: try database.schemaObjects().map(\.name)))
+      for table in tables { table.addStatements(to: &program, &names, renumbersRows: true) }
+      program.renameTables(tables.map { ($0.source, $0.name) }, taken: tables.map(\.source), &names)
+      for statement in program.statements { try database.run(statement.sql, statement.bindings) }
       let expected = Dictionary(layout.indexes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
       try database.removeIndexes { table, index in
         // Only statements cannot break uniqueness before it is checked.
@@ -116,9 +119,9 @@ extension PersistentStore {
 }
 
 extension Database {
-  /// Removes all objects of the schema other than tables that are carried and their indexes.
-  fileprivate func removeEverything(except tables: [CarriedTable]) throws(SQLiteError) {
-    let kept = Set(tables.map(\.oldName))
+  /// Removes all objects of the schema other than tables that are kept and their indexes.
+  fileprivate func removeEverything(except tables: [KeptTable]) throws(SQLiteError) {
+    let kept = Set(tables.map(\.source))
     let objects = try schemaObjects()
     for object in objects where object.type == .trigger { try execute("DROP TRIGGER \(object.name.asSQLIdentifier)") }
     for object in objects where object.type == .view { try execute("DROP VIEW \(object.name.asSQLIdentifier)") }

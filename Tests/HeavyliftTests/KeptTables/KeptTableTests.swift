@@ -6,7 +6,7 @@ import Testing
 @testable import HeavyliftStore
 
 /// The tables that a migration takes over from a copy of the source, and those that it writes.
-@Suite struct CarriedTableTests {
+@Suite struct KeptTableTests {
   private static let library = ManagedObjectModel(
     name: "1",
     entities: [
@@ -55,14 +55,14 @@ import Testing
         ? ["Author", "Book"].map { EntityMappingDescription(source: $0, destination: $0) } : entities)
   }
 
-  /// The names of the tables that are carried.
-  private func carried(
-    _ test: MigrationTest, _ mapping: MappingModel, _ carrying: Carrying = .always
+  /// The names of the tables that are kept.
+  private func kept(
+    _ test: MigrationTest, _ mapping: MappingModel, _ keeping: TableKeeping = .always
   ) throws -> [String] {
     var options = MigrationOptions()
-    options.carrying = carrying
+    options.keeping = keeping
     options.unknownTables = .leaveBehind
-    return try test.manager.plan(from: test.source, with: [mapping], options: options).carriedTables.map(\.name)
+    return try test.manager.plan(from: test.source, with: [mapping], options: options).keptTables.map(\.name)
       .sorted()
   }
 
@@ -72,11 +72,11 @@ import Testing
     try database.close()
   }
 
-  @Test func `tables that stay the same are carried`() throws {
+  @Test func `tables that stay the same are kept`() throws {
     let test = try test(to: changed { _ in })
-    #expect(try carried(test, mapping()) == ["ZAUTHOR", "ZBOOK"])
+    #expect(try kept(test, mapping()) == ["ZAUTHOR", "ZBOOK"])
     var options = MigrationOptions()
-    options.carrying = .always
+    options.keeping = .always
     let report = try test.migrate(mapping(), options: options)
     #expect(report.objects == ["Author": 3, "Book": 9])
     #expect(report.rows.map(\.migrated) == [3, 9])
@@ -90,7 +90,7 @@ import Testing
     let own = try Database(path: test.source.path, mode: .readOnly)
     try own.execute("BEGIN; SELECT count(*) FROM ZBOOK")
     var options = MigrationOptions()
-    options.carrying = .always
+    options.keeping = .always
     try test.migrate(mapping(), options: options)
     func isLocked() throws -> Bool {
       try !RangeLock(test.source).take(
@@ -108,7 +108,7 @@ import Testing
     let test = try test(
       to: changed { $0.entities[0].attributes.append(Models.attribute("sortName", .string)) })
     var options = MigrationOptions()
-    options.carrying = .always
+    options.keeping = .always
     let report = try IncrementalMigrationManager(
       models: [test.old, test.new], infersMissingMappings: true, execution: MappingHopExecution(options: options)
     ).migrate(test.source, options: IncrementalMigrationOptions(mode: .copy))
@@ -125,9 +125,9 @@ import Testing
         source: "Author", destination: "Author",
         properties: [.attribute("sortName", try MappingExpression(parsing: "uppercase:($source.name)"))]),
       EntityMappingDescription(source: "Book", destination: "Book"))
-    #expect(try carried(test, written) == ["ZBOOK"])
+    #expect(try kept(test, written) == ["ZBOOK"])
     var options = MigrationOptions()
-    options.carrying = .always
+    options.keeping = .always
     try test.migrate(written, options: options)
     #expect(try test.lines("Author", "sortName").last == "Author/p3 sortName=AUTHOR 2")
     #expect(try test.lines("Author", "books").last == "Author/p3 books=[Book/p3 Book/p6 Book/p9]")
@@ -145,9 +145,9 @@ import Testing
         $0.entities[1].attributes.append(Models.attribute("note", .string))
         $0.entities.insert(EntityDescription(name: "Archive"), at: 0)
       })
-    #expect(try carried(test, mapping()) == ["ZAUTHOR", "ZBOOK"])
+    #expect(try kept(test, mapping()) == ["ZAUTHOR", "ZBOOK"])
     var options = MigrationOptions()
-    options.carrying = .always
+    options.keeping = .always
     try test.migrate(mapping(), options: options)
     #expect(try test.lines("Book", "heading", "rating", "note").first == "Book/p1 heading=book 0 rating=5 note=nil")
     #expect(try test.rows("SELECT DISTINCT Z_ENT FROM ZBOOK") == ["integer(3)"])
@@ -185,7 +185,7 @@ import Testing
   func `a table that would come out differently is written`(reason: String, sql: String, tables: [String]) throws {
     let test = try test(to: changed { _ in })
     try execute(sql, in: test)
-    #expect(try carried(test, mapping()) == tables, "\(reason)")
+    #expect(try kept(test, mapping()) == tables, "\(reason)")
   }
 
   @Test(arguments: [
@@ -218,7 +218,7 @@ import Testing
     }
     let mapping = MappingModel(
       entityMappings: [author] + others + [EntityMappingDescription(source: "Book", destination: "Book")])
-    let found = try carried(source, mapping)
+    let found = try kept(source, mapping)
     // Links to objects that are not all migrated are looked up.
     #expect(found == tables, "\(way)")
   }
@@ -229,34 +229,34 @@ import Testing
       "sortName", try MappingExpression(parsing: "uppercase:($source.name)"))
     let author = EntityMappingDescription(source: "Author", destination: "Author", properties: [sortName])
     let written = mapping(author, EntityMappingDescription(source: "Book", destination: "Book"))
-    #expect(try carried(test(to: new), written, .byCost).isEmpty, "small")
+    #expect(try kept(test(to: new), written, .byCost).isEmpty, "small")
     let large = try test(to: new)
     try execute(
       """
       WITH RECURSIVE r (n) AS (SELECT 100 UNION ALL SELECT n + 1 FROM r WHERE n < 30000)
       INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT, ZPAGES, ZTITLE) SELECT n, 2, 1, n, 'a title of some length' FROM r
       """, in: large)
-    #expect(try carried(large, written, .byCost) == ["ZBOOK"])
-    #expect(try carried(large, written, .never).isEmpty)
+    #expect(try kept(large, written, .byCost) == ["ZBOOK"])
+    #expect(try kept(large, written, .never).isEmpty)
     try execute("DELETE FROM ZBOOK WHERE Z_PK > 100", in: large)
-    #expect(try carried(large, written, .byCost).isEmpty, "little of the file is carried")
+    #expect(try kept(large, written, .byCost).isEmpty, "little of the file is kept")
   }
 
   @Test func `unique values are checked as in a store that is written`() throws {
     let unique = changed { $0.entities[0].uniquenessConstraints = [.init(["name"])] }
-    for carrying in [Carrying.never, .always] {
+    for keeping in [TableKeeping.never, .always] {
       let test = try test(to: unique)
       try execute("UPDATE ZAUTHOR SET ZNAME = 'same' WHERE Z_PK < 3", in: test)
       var options = MigrationOptions()
-      options.carrying = carrying
+      options.keeping = keeping
       let failure = test.failure { try test.migrate(mapping(), options: options) }
-      #expect(failure?.code == .constraintViolation, "\(carrying)")
+      #expect(failure?.code == .constraintViolation, "\(keeping)")
       #expect(try test.files().filter { $0.hasPrefix("new") }.isEmpty)
     }
   }
 
   @Test(arguments: [false, true], [false, true])
-  func `no table is carried besides a policy, and no link leads to objects that it does not create`(
+  func `no table is kept besides a policy, and no link leads to objects that it does not create`(
     isOptional: Bool, hasInverse: Bool
   ) throws {
     let new = changed {
@@ -270,17 +270,17 @@ import Testing
       drops: hasInverse ? [] : [DroppedProperty("books")])
     let mapping = mapping(EntityMappingDescription(source: "Book", destination: "Book"), author)
     let test = try test(to: new, policies: PolicyRegistry(SkippingPolicy.self))
-    #expect(try carried(test, mapping) == [])
+    #expect(try kept(test, mapping) == [])
     let outcome = try outcome(test, mapping, .always)
     #expect((outcome.error == nil) == isOptional, "\(outcome.error ?? "")")
   }
 
   private func outcome(
-    _ test: MigrationTest, _ mapping: MappingModel, _ carrying: Carrying
+    _ test: MigrationTest, _ mapping: MappingModel, _ keeping: TableKeeping
   ) throws -> MigrationOutcome {
     var options = MigrationOptions()
-    options.carrying = carrying
-    return try MigrationOutcome(of: test, mapping, named: "\(carrying)", options: options, ignoring: ["Z_OPT"])
+    options.keeping = keeping
+    return try MigrationOutcome(of: test, mapping, named: "\(keeping)", options: options, ignoring: ["Z_OPT"])
   }
 
   @Test(arguments: [["Bee", "Cat"], ["Bee", "Ant"], ["Cat", "Ant"]])
@@ -306,22 +306,22 @@ import Testing
           source: old, destination: new,
           properties: [.attribute("y", try MappingExpression(parsing: "$source.x"))])
       })
-    #expect(try carried(test, mapping).count == 2)
+    #expect(try kept(test, mapping).count == 2)
     let (fresh, copied) = (try outcome(test, mapping, .never), try outcome(test, mapping, .always))
     #expect(fresh.error == nil)
     #expect(fresh == copied, "\(MigrationOutcome.difference(("fresh", "copied"), fresh, copied))")
   }
 
-  @Test func `the provenance of carried objects is recorded`() throws {
+  @Test func `the provenance of kept objects is recorded`() throws {
     let test = try test(to: changed { _ in })
     var contents: [[String]] = []
-    for carrying in [Carrying.never, .always] {
+    for keeping in [TableKeeping.never, .always] {
       var options = MigrationOptions()
-      options.carrying = carrying
-      let provenance = test.folder.appending("\(carrying).jsonl")
+      options.keeping = keeping
+      let provenance = test.folder.appending("\(keeping).jsonl")
       options.provenance = provenance
       try test.manager.migrateStore(
-        from: test.source, to: test.folder.appending("\(carrying).sqlite"), with: mapping(), options: options)
+        from: test.source, to: test.folder.appending("\(keeping).sqlite"), with: mapping(), options: options)
       let lines = try String(contentsOf: provenance, encoding: .utf8)
       contents.append(lines.split(separator: "\n").map(String.init))
     }
@@ -332,11 +332,11 @@ import Testing
     let test = try test(to: changed { _ in })
     try execute("PRAGMA writable_schema = ON; DELETE FROM sqlite_master WHERE name = 'ZBOOK_ZAUTHOR_INDEX'", in: test)
     var options = MigrationOptions()
-    options.carrying = .always
+    options.keeping = .always
     let failure = test.failure { try test.migrate(mapping(), options: options) }
     #expect(failure?.description.contains("is damaged: ") == true, "\(failure.map { "\($0)" } ?? "")")
     #expect(try test.files().filter { $0.hasPrefix("new") }.isEmpty)
-    options.carrying = .never
+    options.keeping = .never
     try test.migrate(mapping(), options: options)
   }
 
@@ -345,7 +345,7 @@ import Testing
     let other = try Database(path: test.source.path, mode: .readWrite)
     try other.execute("PRAGMA wal_autocheckpoint = 0; UPDATE ZBOOK SET ZTITLE = 'in the log' WHERE Z_PK = 1")
     var options = MigrationOptions()
-    options.carrying = .always
+    options.keeping = .always
     try test.migrate(mapping(), options: options)
     try other.close()
     #expect(try test.lines("Book", "title").first == "Book/p1 title=in the log")
