@@ -9,45 +9,30 @@ extension LinkReconciliation {
     var ends: [RelationshipEnd]
     var least: Int
     var most: Int
-    /// The number of links in the destination for each source link.
-    var copies = 1
-    /// Present if the destination relationship may receive the same link several times.
-    var union: LinkUnion?
   }
 
-  /// Returns the number of links that a destination relationship should have. Links that expressions set are included if
-  /// they were counted.
-  ///
-  /// - Parameter isDoubtful: True if counts were not enough. A damaged store may have links of a relationship that is its
-  ///   own inverse in one direction only; the migration adds the other.
-  func expected(
-    _ carrier: RelationshipEnd, _ tallies: [RelationshipEnd: LinkTally], isDoubtful: Bool = false
-  ) throws -> Expected {
+  /// Returns the number of links that a destination relationship should have, unless it gets the same link several times.
+  /// Links that expressions set are included if they were counted.
+  func expected(_ carrier: RelationshipEnd, _ tallies: [RelationshipEnd: LinkTally]) -> Expected {
     let feeding = tallies.filter { $0.value.expected[carrier] != nil }
     var expected = Expected(
       ends: feeding.keys.sorted { ($0.entity, $0.name) < ($1.entity, $1.name) },
       least: feeding.values.reduce(0) { $0 + ($1.expected[carrier] ?? 0) },
       most: feeding.values.reduce(0) { $0 + ($1.most[carrier] ?? 0) })
-    if isEvaluated(carrier) {
-      for computation in contributions.computed[carrier] ?? [] {
-        let count = evaluated[computation.mappingIndex]?[computation.end.name] ?? 0
-        expected.least += count
-        expected.most += count
-      }
-      return expected
-    }
-    let isReflexive = isItsOwnInverse(carrier, in: new)
-    if contributions.computed[carrier] == nil,
-      isReflexive && isDoubtful || contributions.mayOverlap(carrier, from: expected.ends)
-    {
-      let union = LinkUnion(
-        of: contributions.feeding(carrier, from: expected.ends), count: feeding.values.reduce(0) { $0 + $1.all },
-        isReflexive: isReflexive, in: source, keys: keys)
-      (expected.least, expected.most) = try union.counts()
-      expected.union = union
-      if isReflexive, !expected.ends.contains(where: { isItsOwnInverse($0, in: old) }) { expected.copies = 2 }
+    guard isEvaluated(carrier) else { return expected }
+    for computation in contributions.computed[carrier] ?? [] {
+      let count = evaluated[computation.mappingIndex]?[computation.end.name] ?? 0
+      expected.least += count
+      expected.most += count
     }
     return expected
+  }
+
+  /// True if no link is missing in a destination relationship that has as many as expected.
+  func countsTell(_ carrier: RelationshipEnd, _ expected: Expected) -> Bool {
+    contributions.computed[carrier] != nil
+      || !contributions.mayOverlap(carrier, from: expected.ends)
+        && !hasRecorded(contributions.feeding(carrier, from: expected.ends))
   }
 
   /// True if expressions set a destination relationship, and the number of its links is known all the same: objects have
@@ -61,31 +46,54 @@ extension LinkReconciliation {
       && contributions.feeding(carrier).allSatisfy { $0.settingEnd == end }
   }
 
-  func check(_ carrier: RelationshipEnd, _ held: Int, _ expected: Expected, in destination: PersistentStore) throws {
-    if isLeftToCode(carrier, expected.ends) { return }
+  /// Returns the number of links that are missing in a destination relationship for a good reason.
+  ///
+  /// - Throws: `MigrationError` for links that are missing for no reason, or that nothing explains.
+  func missingLinks(
+    of carrier: RelationshipEnd, _ held: Int, _ expected: Expected, in destination: PersistentStore
+  ) throws -> Int {
+    let isLeftToCode = isLeftToCode(carrier, expected.ends)
     if let computed = contributions.computed[carrier] {
-      return isEvaluated(carrier) ? try check(carrier, held, expected, computed) : ()
-    }
-    if hasRecorded(carrier, expected) { return try checkRecorded(carrier, expected, in: destination) }
-    let isTooMany = held > expected.most
-    guard isTooMany || held < expected.least,
-      try !expected.ends.contains(where: { try isContradictory($0, ifUnknown: !isTooMany) })
-    else { return }
-    if isTooMany {
-      throw LinkFinding(
-        ends: expected.ends, carrier: carrier, wanted: expected.most, held: held, isWritten: stores.isWritten
-      ).error
+      if isEvaluated(carrier), !isLeftToCode { try check(carrier, held, expected, computed) }
+      return max(0, expected.least - held)
     }
     let own = contributions.feeding(carrier, from: expected.ends)
-    if own.allSatisfy(\.leavesSharedToLast) { return }
+    let found = try LinkComparison(
+      of: own, with: carrier, held, in: stores, destination, keys: keys, recorded: code?.counterparts ?? [:]
+    ).result()
+    if isLeftToCode { return found.missing }
+    // What a policy makes of the objects that it associates is its decision.
+    let isRecorded = hasRecorded(own)
+    if found.surplus > 0, !isRecorded, try !isContradictory(expected.ends, ifUnknown: false) {
+      throw LinkFinding(
+        ends: expected.ends, carrier: carrier, wanted: held - found.surplus, held: held, isWritten: stores.isWritten
+      ).error
+    }
+    guard found.missing > 0, !own.allSatisfy(\.leavesSharedToLast),
+      try isRecorded || !isContradictory(expected.ends, ifUnknown: true)
+    else { return found.missing }
+    throw try finding(carrier, expected, own, found).error
+  }
+
+  private func finding(
+    _ carrier: RelationshipEnd, _ expected: Expected, _ own: [LinkContributions.Contribution],
+    _ found: LinkComparison.Result
+  ) throws -> LinkFinding {
     var finding = LinkFinding(
-      ends: expected.ends, carrier: carrier, wanted: expected.least, held: held, isWritten: stores.isWritten)
+      ends: expected.ends, carrier: carrier, wanted: expected.least, held: expected.least - found.missing,
+      isWritten: stores.isWritten)
     finding.unsetBy = code?.unset(by: own)
     finding.late = own.flatMap(\.mappingIndexes).sorted().lazy.compactMap { code?.late[$0] }.first
     finding.isAfterReset = code?.hasReset ?? false
     let limits = Set(own.map(\.limitsTargets))
-    if let union = expected.union {
-      finding.disagreement = try disagreement(in: union, carrier, destination)
+    let isReflexive = isItsOwnInverse(carrier, in: new)
+    if isReflexive || contributions.mayOverlap(carrier, from: expected.ends) {
+      func text(_ object: LinkComparison.Object) -> String {
+        "\(stores.mappings[object.mappingIndex].sourceEntityName ?? "")/p\(object.key)"
+      }
+      finding.disagreement = LinkDisagreement(
+        isReflexive: isReflexive, count: found.missing,
+        examples: found.examples.map { "\(text($0.owner)) and \(text($0.target))" })
     } else if let end = expected.ends.first, expected.ends.count == 1, limits.count == 1,
       let limitsTargets = limits.first ?? nil
     {
@@ -93,7 +101,7 @@ extension LinkReconciliation {
         of: end, in: source, from: old, owners: unionOfKeys(own, \.owners), targets: unionOfKeys(own, \.targets),
         isForward: limitsTargets)
     }
-    throw finding.error
+    return finding
   }
 
   /// Throws if an object has lost a link because an expression gave the target to another object.
@@ -106,18 +114,6 @@ extension LinkReconciliation {
     let mappings = Set(computed.map(\.mappingIndex) + own.map(\.mappingIndex)).sorted()
     throw LinkFinding.taken(
       computed[0].end, carrier, mappings.map { stores.mappings[$0].name }, lost: expected.least - held)
-  }
-
-  private func disagreement(
-    in union: LinkUnion, _ carrier: RelationshipEnd, _ destination: PersistentStore
-  ) throws -> LinkDisagreement {
-    let missing = try union.missing(from: destination, carrier, rules: stores.keys.rules, atMost: 3)
-    func text(_ object: LinkUnion.Object) -> String {
-      "\(stores.mappings[object.mappingIndex].sourceEntityName ?? "")/p\(object.key)"
-    }
-    return LinkDisagreement(
-      isReflexive: isItsOwnInverse(carrier, in: new), count: missing.count,
-      examples: missing.examples.map { "\(text($0.owner)) and \(text($0.target))" })
   }
 
   /// Throws if there are links between migrated objects that the destination relationship cannot hold.
@@ -168,30 +164,10 @@ extension LinkReconciliation {
     return contributions.feeding(carrier, from: ends).contains { !$0.mappingIndexes.isDisjoint(with: code.losing) }
   }
 
-  /// True if a policy has associated objects whose links the destination relationship receives.
-  func hasRecorded(_ carrier: RelationshipEnd, _ expected: Expected) -> Bool {
-    guard let code, !code.counterparts.isEmpty else { return false }
-    return contributions.feeding(carrier, from: expected.ends).contains { contribution in
-      contribution.mappingIndexes.contains { code.counterparts[$0] != nil }
-    }
-  }
-
-  /// Throws if a link is missing between the counterparts of its objects, some of which policies have associated.
-  private func checkRecorded(
-    _ carrier: RelationshipEnd, _ expected: Expected, in destination: PersistentStore
-  ) throws {
-    guard let code, contributions.computed[carrier] == nil else { return }
-    let own = contributions.feeding(carrier, from: expected.ends)
-    if own.allSatisfy(\.leavesSharedToLast) { return }
-    let missing = try RecordedLinks(
-      of: own, keys: keys, rules: stores.keys.rules, recorded: code.counterparts, in: source
-    ).missing(from: destination, carrier, in: new)
-    guard missing > 0 else { return }
-    var finding = LinkFinding(
-      ends: expected.ends, carrier: carrier, wanted: expected.least, held: expected.least - missing,
-      isWritten: stores.isWritten)
-    finding.unsetBy = code.unset(by: own)
-    throw finding.error
+  /// True if policies have associated some of the objects whose links a destination relationship receives.
+  private func hasRecorded(_ own: [LinkContributions.Contribution]) -> Bool {
+    guard let recorded = code?.counterparts, !recorded.isEmpty else { return false }
+    return own.contains { $0.mappingIndexes.contains { recorded[$0] != nil } }
   }
 
   private func unionOfKeys(
@@ -207,16 +183,18 @@ extension LinkReconciliation {
     model.inverse(of: end) == end
   }
 
-  /// True for a one-to-one relationship whose ends disagree in some row, so that the number of links at one end does not
+  /// True for one-to-one relationships whose ends disagree in some row, so that the number of links at one end does not
   /// tell how many a migration object by object creates.
   ///
   /// - Parameter isUnknown: The result for a relationship of which the store has one end only.
-  private func isContradictory(_ end: RelationshipEnd, ifUnknown isUnknown: Bool) throws -> Bool {
-    guard let relationship = old.relationship(end.name, of: end.entity), !relationship.isToMany,
-      let inverse = old.inverse(of: end), let other = old.relationship(inverse.name, of: inverse.entity),
-      !other.isToMany
-    else { return false }
-    return try source.contradictoryLinkCount(end.entity, end.name, inverse.entity, inverse.name).map { $0 != 0 }
-      ?? isUnknown
+  private func isContradictory(_ ends: [RelationshipEnd], ifUnknown isUnknown: Bool) throws -> Bool {
+    try ends.contains { end in
+      guard let relationship = old.relationship(end.name, of: end.entity), !relationship.isToMany,
+        let inverse = old.inverse(of: end), let other = old.relationship(inverse.name, of: inverse.entity),
+        !other.isToMany
+      else { return false }
+      return try source.contradictoryLinkCount(end.entity, end.name, inverse.entity, inverse.name).map { $0 != 0 }
+        ?? isUnknown
+    }
   }
 }
