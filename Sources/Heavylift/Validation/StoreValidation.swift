@@ -55,31 +55,31 @@ struct StoreValidation {
     var found: [MigrationViolation] = []
     for layout in store.layout.entities {
       guard model.entity(named: layout.name)?.isAbstract == false else { continue }
-      let rules = store.ruleConditions(ofEntity: layout.name).filter {
+      let rules = store.rules(ofEntity: layout.name).filter {
         isInScope($0.property, layout.name) && (checksLinks || !$0.isOfLink)
       }
-      var attributes = Set(layout.attributes.map(\.name).filter { isInScope($0, layout.name) })
-      let integers = store.integerRule(ofEntity: layout.name, among: attributes)
       // Nearly always, no row breaks a rule, which one scan finds out.
-      let scanned = rules.filter { $0.suspicion == nil }.map(\.condition) + [integers?.isBroken].compactMap(\.self)
-      let isSuspicious = try hasRow(meetingOneOf: scanned, layout)
+      let isSuspicious = try hasRow(meetingOneOf: rules.filter { $0.suspicion == nil }.map(\.condition), layout)
       let suspicious = try rules.filter { rule in
         try rule.suspicion.map { try store.database.firstValue("SELECT \($0)") != .integer(0) } ?? isSuspicious
       }
       found += try brokenRules(suspicious, layout)
-      if !isSuspicious { attributes.subtract(integers?.attributes ?? []) }
+      var attributes = Set(layout.attributes.map(\.name).filter { isInScope($0, layout.name) })
+      if !isSuspicious { attributes.subtract(rules.filter { $0.finding == nil }.map(\.property)) }
       found += try store.attributeViolations(
         ofEntity: layout.name, examples: MigrationViolation.examples, among: attributes
-      ).map {
-        MigrationViolation(
-          code: code($0.code.rawValue), entityName: layout.name,
-          propertyNames: [$0.attribute], problem: $0.problem, remedy: $0.remedy, count: $0.count, exampleKeys: $0.keys)
-      }
+      ).map { violation($0.attribute, layout.name, $0.finding, $0.count, $0.keys) }
     }
     return found + (try duplicates())
   }
 
-  private func code(_ number: Int) -> MigrationError.Code { MigrationError.Code(rawValue: number) ?? .validation }
+  private func violation(
+    _ property: String, _ entity: String, _ finding: Finding, _ count: Int, _ keys: [Int64]
+  ) -> MigrationViolation {
+    MigrationViolation(
+      code: MigrationError.Code(rawValue: finding.code.rawValue) ?? .validation, entityName: entity,
+      propertyNames: [property], problem: finding.problem, remedy: finding.remedy, count: count, exampleKeys: keys)
+  }
 
   private func isInScope(_ property: String, _ entity: String) -> Bool {
     scope.map { $0.properties[entity]?.contains(property) == true } ?? true
@@ -97,13 +97,13 @@ struct StoreValidation {
     }
   }
 
-  private func brokenRules(_ rules: [RuleCondition], _ layout: EntityLayout) throws -> [MigrationViolation] {
+  private func brokenRules(_ rules: [Rule], _ layout: EntityLayout) throws -> [MigrationViolation] {
     var found: [MigrationViolation] = []
     let rows = rows(of: layout)
     for start in stride(from: 0, to: rules.count, by: Self.conditionsPerScan) {
       let some = rules[start..<min(start + Self.conditionsPerScan, rules.count)]
       let counts = some.map { "total(\($0.condition))" }.joined(separator: ", ")
-      var broken: [(rule: RuleCondition, count: Int)] = []
+      var broken: [(rule: Rule, count: Int)] = []
       do {
         var cursor = try store.database.prepare("SELECT \(counts) \(rows)").query()
         guard try cursor.next() else { continue }
@@ -112,11 +112,9 @@ struct StoreValidation {
         }
       }
       for (rule, count) in broken {
+        guard let finding = rule.finding else { continue }
         let keys = try keys("SELECT t.Z_PK \(rows) AND (\(rule.condition)) ORDER BY t.Z_PK")
-        found.append(
-          MigrationViolation(
-            code: code(rule.code), entityName: layout.name, propertyNames: [rule.property], problem: rule.problem,
-            remedy: rule.remedy, count: count, exampleKeys: keys))
+        found.append(violation(rule.property, layout.name, finding, count, keys))
       }
     }
     return found

@@ -4,10 +4,8 @@ import HeavyliftSQLite
 extension PersistentStore {
   /// The values of one attribute that break one rule of the model.
   package struct AttributeViolation {
-    package var code: ValidationError.Code
     package var attribute: String
-    package var problem: String
-    package var remedy: String
+    package var finding: Finding
     package var count: Int
     /// The keys of the first objects with such a value.
     package var keys: [Int64]
@@ -42,9 +40,7 @@ extension PersistentStore {
             if number == found.count {
               places[key] = number
               found.append(
-                AttributeViolation(
-                  code: finding.code, attribute: attribute.column.name, problem: finding.problem,
-                  remedy: finding.remedy, count: 0, keys: []))
+                AttributeViolation(attribute: attribute.column.name, finding: finding, count: 0, keys: []))
             }
             found[number].count += 1
             if found[number].keys.count < examples { found[number].keys.append(cursor.row.integer(at: 0)) }
@@ -61,28 +57,6 @@ extension PersistentStore {
       return attribute.type != .composite && attribute.validator.hasValueRules && !$0.column.isDerived
         && names?.contains($0.column.name) ?? true
     }
-  }
-
-  /// A rule for all of an entity's integers that have bounds. Checking it decodes no values.
-  package struct IntegerRule {
-    package var attributes: Set<String>
-    /// A condition that is true for a row with a value outside its bounds.
-    package var isBroken: String
-  }
-
-  /// Returns the rule for an entity's integers; nil if none of them has bounds.
-  package func integerRule(ofEntity name: String, among names: Set<String>? = nil) -> IntegerRule? {
-    guard let entity = runtime.byName[name] else { return nil }
-    var (attributes, conditions): (Set<String>, [String]) = ([], [])
-    for attribute in ruledAttributes(of: entity, among: names) {
-      guard let range = entity.attributes[attribute.slot].integerBounds else { continue }
-      let column = SQLName(attribute.column.column)
-      attributes.insert(attribute.column.name)
-      // Texts and blobs are greater than all numbers. `typeof` would take longer than all other conditions.
-      conditions.append("\(column) NOT BETWEEN \(range.lowerBound) AND \(range.upperBound)")
-    }
-    return conditions.isEmpty
-      ? nil : IntegerRule(attributes: attributes, isBroken: conditions.joined(separator: " OR "))
   }
 
   /// Returns the number of objects of each entity, without its sub-entities.
@@ -107,20 +81,5 @@ extension PersistentStore {
       }
       return counts
     }
-  }
-}
-
-extension EntityRuntime.Attribute {
-  /// The integers that the attribute allows, if bounds are its only rules and all of them are integers; otherwise nil.
-  fileprivate var integerBounds: ClosedRange<Int64>? {
-    let validation = description.validation
-    guard let range = type.integerRange, type != .boolean, type != .integer64, validation.minimumLength == nil,
-      validation.maximumLength == nil, validation.regularExpression == nil,
-      validation.minimum.isNull || validation.minimum.integer != nil,
-      validation.maximum.isNull || validation.maximum.integer != nil
-    else { return nil }
-    let low = max(range.lowerBound, validation.minimum.integer ?? range.lowerBound)
-    let high = min(range.upperBound, validation.maximum.integer ?? range.upperBound)
-    return low <= high ? low...high : nil
   }
 }

@@ -175,7 +175,7 @@ final class EntityRuntime {
   private(set) lazy var columns = RowColumns(self)
 
   /// The rules for the entity's rows.
-  private(set) lazy var rules = RuleCondition.conditions(of: description, layout: layout, in: model)
+  private(set) lazy var rules = Rule.rules(of: self, in: model)
 }
 
 /// The columns of an entity's row in reading order, and the statements that use them.

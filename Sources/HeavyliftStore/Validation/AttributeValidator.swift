@@ -4,9 +4,6 @@ import HeavyliftModel
 
 /// The validation rules of one attribute, prepared once for many values.
 final class AttributeValidator {
-  /// A rule that a value violates, as the error's code, problem and remedy.
-  typealias Finding = (code: ValidationError.Code, problem: String, remedy: String)
-
   private let attribute: AttributeDescription
   private let type: AttributeType
   private let mayBeNil: Bool
@@ -56,29 +53,21 @@ final class AttributeValidator {
     if value.isMissing {
       // The store computes a derived value after validation.
       guard !mayBeNil, !attribute.isDerived else { return [] }
-      return [
-        (
-          .missingMandatoryProperty, "is mandatory and has no value",
-          attribute.defaultValue.isNull
-            ? "give it a value, or make the attribute optional or give it a default in the model"
-            : "give it a value, or make the attribute optional in the model: only new objects get the default"
-        )
-      ]
+      return [attribute.missingValue]
     }
     guard value.converted(to: type) != nil else {
       return [
-        (
-          .valueOfWrongType, "has type \(attribute.type.modelName) but holds \(value.kind)",
-          "convert the value to \(attribute.type.modelName)"
-        )
+        Finding(
+          code: .valueOfWrongType, problem: "has type \(attribute.type.modelName) but holds \(value.kind)",
+          remedy: "convert the value to \(attribute.type.modelName)")
       ]
     }
     if value.isNotANumber {
       return [
-        (
-          .valueOfWrongType, "is not a number (NaN), which no \(attribute.type.modelName) column can hold",
-          "give it a number, or nil"
-        )
+        Finding(
+          code: .valueOfWrongType,
+          problem: "is not a number (NaN), which no \(attribute.type.modelName) column can hold",
+          remedy: "give it a number, or nil")
       ]
     }
     return rangeFindings(value) + lengthFindings(value) + patternFindings(value)
@@ -93,10 +82,16 @@ final class AttributeValidator {
     if hasDateBounds, let date = value.date {
       let validation = attribute.validation
       if let minimum = validation.minimum.date, date < minimum {
-        findings.append((.dateTooSoon, "is earlier than the model allows", "choose \(minimum) or a later date"))
+        findings.append(
+          Finding(
+            code: .dateTooSoon, problem: "is earlier than the model allows", remedy: "choose \(minimum) or a later date"
+          ))
       }
       if let maximum = validation.maximum.date, date > maximum {
-        findings.append((.dateTooLate, "is later than the model allows", "choose \(maximum) or an earlier date"))
+        findings.append(
+          Finding(
+            code: .dateTooLate, problem: "is later than the model allows",
+            remedy: "choose \(maximum) or an earlier date"))
       }
     }
     if minimum == nil && maximum == nil { return findings }
@@ -114,20 +109,30 @@ final class AttributeValidator {
   }
 
   private func tooSmall(_ bound: String) -> Finding {
-    (.numberTooSmall, "is smaller than \(bound)", "choose a larger number, or change the model")
+    Finding(
+      code: .numberTooSmall, problem: "is smaller than \(bound)", remedy: "choose a larger number, or change the model")
   }
 
   private func tooLarge(_ bound: String) -> Finding {
-    (.numberTooLarge, "is larger than \(bound)", "choose a smaller number, or change the model")
+    Finding(
+      code: .numberTooLarge, problem: "is larger than \(bound)", remedy: "choose a smaller number, or change the model")
   }
 
   private func lengthFindings(_ value: Value) -> [Finding] {
     guard let length = value.string?.utf16.count else { return [] }
     if let minimum = attribute.validation.minimumLength, length < minimum {
-      return [(.stringTooShort, "is shorter than \(minimum) characters", "lengthen the text, or change the model")]
+      return [
+        Finding(
+          code: .stringTooShort, problem: "is shorter than \(minimum) characters",
+          remedy: "lengthen the text, or change the model")
+      ]
     }
     if let maximum = attribute.validation.maximumLength, length > maximum {
-      return [(.stringTooLong, "is longer than \(maximum) characters", "shorten the text, or change the model")]
+      return [
+        Finding(
+          code: .stringTooLong, problem: "is longer than \(maximum) characters",
+          remedy: "shorten the text, or change the model")
+      ]
     }
     return []
   }
@@ -141,17 +146,16 @@ final class AttributeValidator {
     case false?: break
     case nil:
       return [
-        (
-          .stringPatternMismatch, "cannot be matched against the pattern \(expression): that takes too long",
-          "change the pattern in the model: avoid nested repetitions such as '(a+)+'"
-        )
+        Finding(
+          code: .stringPatternMismatch,
+          problem: "cannot be matched against the pattern \(expression): that takes too long",
+          remedy: "change the pattern in the model: avoid nested repetitions such as '(a+)+'")
       ]
     }
     return [
-      (
-        .stringPatternMismatch, "does not match the pattern \(expression)",
-        "change the text, or the pattern in the model"
-      )
+      Finding(
+        code: .stringPatternMismatch, problem: "does not match the pattern \(expression)",
+        remedy: "change the text, or the pattern in the model")
     ]
   }
 }
@@ -229,8 +233,6 @@ package struct AttributeRules {
     validator = runtime.attributes[slot].validator
   }
 
-  /// Returns the rules that a value violates, as the error's code, problem and remedy.
-  package func violations(
-    by value: Value
-  ) -> [(code: ValidationError.Code, problem: String, remedy: String)] { validator.findings(for: value) }
+  /// Returns the rules that a value violates.
+  package func violations(by value: Value) -> [Finding] { validator.findings(for: value) }
 }

@@ -15,7 +15,7 @@ extension ManagedObjectContext {
   }
 
   private func validate(_ object: ManagedObject, _ errors: inout [ValidationError]) throws {
-    func report(_ finding: AttributeValidator.Finding, _ property: String) {
+    func report(_ finding: Finding, _ property: String) {
       errors.append(
         ValidationError(
           code: finding.code, objectID: object.objectID, propertyNames: [property], problem: finding.problem,
@@ -29,8 +29,7 @@ extension ManagedObjectContext {
     }
     for (slot, toOne) in object.runtime.toOnes.enumerated()
     where !toOne.description.isOptional && object.toOnes[slot] == 0 {
-      report(
-        (.missingMandatoryProperty, "is mandatory but has no target", "set its target"), toOne.description.name)
+      report(RelationshipDescription.missingTarget, toOne.description.name)
     }
     for (slot, toMany) in object.runtime.toManys.enumerated() {
       if let finding = try countFinding(toMany.description, slot, object) { report(finding, toMany.description.name) }
@@ -39,22 +38,12 @@ extension ManagedObjectContext {
 
   private func countFinding(
     _ relationship: RelationshipDescription, _ slot: Int, _ object: ManagedObject
-  ) throws -> AttributeValidator.Finding? {
-    let minimum = relationship.minCount
-    guard minimum > 0 || relationship.maxCount > 1 else { return nil }
+  ) throws -> Finding? {
+    let (tooFew, tooMany) = (relationship.tooFewTargets, relationship.tooManyTargets)
+    if tooFew == nil, tooMany == nil { return nil }
     let count = try object.targetKeys(at: slot).count
-    if count < minimum, count > 0 || relationship.requiresTarget {
-      return (
-        .relationshipLacksMinimumCount, "leads to \(count.objects) and must lead to at least \(minimum)",
-        "add objects to it"
-      )
-    }
-    if relationship.maxCount > 1, count > relationship.maxCount {
-      return (
-        .relationshipExceedsMaximumCount, "leads to \(count.objects) and may lead to at most \(relationship.maxCount)",
-        "remove objects from it"
-      )
-    }
+    if let tooFew, count < relationship.minCount, count > 0 || relationship.requiresTarget { return tooFew }
+    if let tooMany, count > relationship.maxCount { return tooMany }
     return nil
   }
 

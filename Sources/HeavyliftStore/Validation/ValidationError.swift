@@ -28,6 +28,8 @@ public struct ValidationError: Error, Hashable, Sendable {
     case stringTooShort = 1670
     /// A string does not match its attribute's regular expression.
     case stringPatternMismatch = 1680
+    /// A relationship leads to an object that does not exist.
+    case danglingLink = 133000
     /// Another object has the same values in the properties of a uniqueness constraint.
     case constraintViolated = 133021
   }

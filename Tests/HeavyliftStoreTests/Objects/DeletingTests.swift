@@ -177,7 +177,7 @@ struct DeletingTests {
         == (1...4).map {
           """
           Target/p\($0): error[1570]: 'owner' is mandatory but has no target
-            set its target
+            set it to an object, or make it optional in the model
           """
         }.joined(separator: "\n"))
     #expect(try test.rows("SELECT count(*) FROM ZOWNER") == ["1"])

@@ -110,7 +110,7 @@ struct ValidationTests {
       remedy: "change the text, or the pattern in the model"),
     Case(
       name: "name", value: nil, code: 1570, problem: "is mandatory and has no value",
-      remedy: "give it a value, or make the attribute optional in the model: only new objects get the default"),
+      remedy: "give it a value, or make it optional in the model: only new objects get the default"),
   ]
 
   func thing(_ test: TestStore) throws -> ManagedObject {
@@ -179,13 +179,13 @@ struct ValidationTests {
           Thing/t1: error[1610]: 'count' is larger than the maximum of 10
             choose a smaller number, or change the model
           Thing/t1: error[1570]: 'name' is mandatory and has no value
-            give it a value, or make the attribute optional in the model: only new objects get the default
+            give it a value, or make it optional in the model: only new objects get the default
           Thing/t1: error[1570]: 'box' is mandatory but has no target
-            set its target
-          Thing/t1: error[1580]: 'some' leads to 0 objects and must lead to at least 1
-            add objects to it
-          Thing/t2: error[1590]: 'few' leads to 4 objects and may lead to at most 3
-            remove objects from it
+            set it to an object, or make it optional in the model
+          Thing/t1: error[1580]: 'some' leads to fewer than 1 object
+            set it to an object, or make it optional in the model
+          Thing/t2: error[1590]: 'few' leads to more than 3 objects
+            set it to fewer objects, or raise the maximum in the model
           """)
     }
     two[toMany: "few"] = [boxes[0]]

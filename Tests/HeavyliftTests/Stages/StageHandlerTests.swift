@@ -138,7 +138,7 @@ struct StageHandlerTests {
           place,
           ", in 'didMigrate': "
             + (1...3).map {
-              "Track/p\($0): error[1570]: 'title' is mandatory and has no value\n  give it a value, or make the attribute "
+              "Track/p\($0): error[1570]: 'title' is mandatory and has no value\n  give it a value, or make it "
                 + "optional or give it a default in the model"
             }
             .joined(separator: "\n")))

@@ -5,7 +5,7 @@ import Testing
 @testable import HeavyliftStore
 
 /// The rules of an entity that SQL can check.
-@Suite struct RuleConditionTests {
+@Suite struct RuleTests {
   private static let model = ManagedObjectModel(entities: [
     EntityDescription(
       name: "Shelf",
@@ -49,12 +49,15 @@ import Testing
   }
 
   @Test(arguments: [
-    ("Book", ["1570 pages", "1570 title", "133000 shelf", "1570 shelf", "133000 tags"]),
+    ("Book", ["1570 pages", "values pages", "1570 title", "values year", "133000 shelf", "1570 shelf", "133000 tags"]),
     ("Shelf", ["1580 books", "1590 books"]), ("Note", ["133000 Shelf.notes"]), ("Tag", ["133000 books"]),
     ("Nothing", []),
   ]) func `SQL has a condition for each rule that it can check`(entity: String, expected: [String]) throws {
     try withStore { store in
-      #expect(store.ruleConditions(ofEntity: entity).map { "\($0.code) \($0.property)" } == expected)
+      let rules = store.rules(ofEntity: entity).map { rule in
+        "\(rule.finding.map { "\($0.code.rawValue)" } ?? "values") \(rule.property)"
+      }
+      #expect(rules == expected)
     }
   }
 }
