@@ -118,6 +118,7 @@ extension MigrationManager {
       destination.beginIndexing()
       let reconciliation = try run.linkReconciliation()
       let links = try reconciliation.read()
+      let misnumbered = try source.misnumberedRows().diagnostic
       try destination.makeDeferredIndexes()
       try attachment?.detach()
       let derived = try DerivedValues.fill(run.destinationContext, destinationModel)
@@ -141,7 +142,7 @@ extension MigrationManager {
         areKept: prepared.keepsContradictoryLinks)
       report.notes =
         unknown.notes + leftBehind + derived + missing
-        + [dangling, contradictory, try source.misnumberedRows().diagnostic].compactMap(\.self)
+        + [dangling, contradictory, misnumbered].compactMap(\.self)
         + run.policiesWithoutObjects(report) + (try run.lateObjects()).sorted { $0.key < $1.key }.map(\.value)
       if let provenance = options.provenance {
         try ProvenanceWriter(run).write(to: folder.provenance, FileRights(of: source.url))

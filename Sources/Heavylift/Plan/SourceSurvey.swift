@@ -37,6 +37,8 @@ struct SourceSurvey {
   var contradictoryLinks: [ContradictoryLinks] = []
   /// Both ends of these relationships.
   var contradictoryEnds: Set<RelationshipEnd> = []
+  /// The links that were read to find out whether the destination can hold them.
+  private(set) var knownLinks = LinkReconciliation.KnownLinks()
   /// Dangling links of the source's one-to-one relationships, at the end at which links are not counted.
   var danglingBackLinks: [DanglingLinks] = []
 
@@ -253,8 +255,8 @@ extension SourceSurvey {
 
 extension SourceSurvey {
   /// Throws if the source has links between migrated objects that the destination relationship cannot hold.
-  func checkFit() throws {
-    try LinkReconciliation.checkFit(stores) { mappingIndex in
+  mutating func checkFit() throws {
+    knownLinks = try LinkReconciliation.checkFit(stores) { mappingIndex in
       if let keys = knownKeys(mappingIndex) { return keys }
       guard stores.isUnfiltered(mappingIndex),
         stores.mappings[mappingIndex].description.sourceExpression == nil

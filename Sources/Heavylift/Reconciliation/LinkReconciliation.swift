@@ -26,13 +26,21 @@ struct LinkReconciliation {
   let contributions: LinkContributions
   /// The keys of migrated objects by table, because keys are unique within a table.
   private let migrated: [String: KeySet]
+  /// Links that were read before the first row was written.
+  private let known: [RelationshipEnd: LinkTally]
+
+  /// The links of some source relationships, counted by the entity mappings that take certain objects.
+  struct KnownLinks {
+    var keys: [Int: KeySet] = [:]
+    fileprivate var tallies: [RelationshipEnd: LinkTally] = [:]
+  }
 
   /// - Parameters:
   ///   - counts: The number of objects of each source entity; not needed if every link is read.
   ///   - surveyed: The source entities all of whose rows were surveyed.
   init(
     _ stores: MappedStores, counts: [String: Int] = [:], surveyed: Set<String> = [], keys: [Int: KeySet],
-    code: CodeInfluence? = nil, evaluated: [Int: [String: Int]] = [:]
+    code: CodeInfluence? = nil, evaluated: [Int: [String: Int]] = [:], known: KnownLinks = KnownLinks()
   ) {
     let source = stores.sourceStore
     (self.source, self.stores, (old, new)) = (source, stores, stores.originalModels)
@@ -48,6 +56,8 @@ struct LinkReconciliation {
       migrated[table, default: KeySet()].formUnion(own)
     }
     self.migrated = migrated
+    // They tell nothing about other objects.
+    self.known = known.keys.allSatisfy { keys[$0] == $1 } ? known.tallies : [:]
   }
 
   /// The source's links, as far as the account needs them.
@@ -155,6 +165,7 @@ struct LinkReconciliation {
   private func tally(
     _ end: RelationshipEnd, _ own: [LinkContributions.Contribution], _ count: Int, isExact: Bool
   ) throws -> LinkTally {
+    if let known = known[end] { return known }
     if !isExact, let carrier = wholeCarrier(end, own) {
       try requireLinkKeys(end)
       return LinkTally(of: count, carrier: carrier)
@@ -202,24 +213,26 @@ struct LinkReconciliation {
   /// reconciliation counts their links.
   ///
   /// - Parameter keys: Returns the keys of the source objects that an entity mapping takes; nil if they are not known.
-  static func checkFit(_ stores: MappedStores, keys: (Int) throws -> KeySet?) throws {
-    guard stores.mappings.allSatisfy({ $0.policyClassName == nil }) else { return }
+  /// - Returns: The links that were read.
+  @discardableResult
+  static func checkFit(_ stores: MappedStores, keys: (Int) throws -> KeySet?) throws -> KnownLinks {
+    var known = KnownLinks()
+    guard stores.mappings.allSatisfy({ $0.policyClassName == nil }) else { return known }
     let ends = LinkReconciliation(stores, keys: [:]).endsThatMayNotFit
-    if ends.isEmpty { return }
-    var known: [Int: KeySet] = [:]
+    if ends.isEmpty { return known }
     for mappingIndex in stores.mappings.indices {
       let mapping = stores.mappings[mappingIndex]
       guard mapping.destinationEntityName != nil, mapping.sourceEntityName != nil else { continue }
-      guard let found = try keys(mappingIndex) else { return }
-      known[mappingIndex] = found
+      guard let found = try keys(mappingIndex) else { return KnownLinks() }
+      known.keys[mappingIndex] = found
     }
-    let reconciliation = LinkReconciliation(stores, keys: known)
-    var tallies: [RelationshipEnd: LinkTally] = [:]
+    let reconciliation = LinkReconciliation(stores, keys: known.keys)
     for end in ends {
       guard let own = reconciliation.contributions.all[end] else { continue }
-      tallies[end] = try reconciliation.tally(end, own, 0, isExact: true)
+      known.tallies[end] = try reconciliation.tally(end, own, 0, isExact: true)
     }
-    try reconciliation.checkFit(tallies)
+    try reconciliation.checkFit(known.tallies)
+    return known
   }
 
   /// Returns the destination relationship that receives all links, if every object at both ends was migrated exactly

@@ -53,7 +53,7 @@ extension MigrationRun {
     }
     return LinkReconciliation(
       stores, counts: survey.counts, surveyed: survey.readEntities, keys: migrated,
-      code: try codeInfluence(migrated), evaluated: evaluated)
+      code: try codeInfluence(migrated), evaluated: evaluated, known: survey.knownLinks)
   }
 
   private func rowReconciliation() throws -> RowReconciliation {
