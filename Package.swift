@@ -40,11 +40,15 @@ let package = Package(
       dependencies: [
         "HeavyliftModel", "HeavyliftExpression", "HeavyliftArchive", "HeavyliftSQLite", "CFileSystem",
       ]),
+    // Dumps, comparisons and damage of stores. No migration depends on them.
+    .target(
+      name: "HeavyliftReports",
+      dependencies: ["HeavyliftModel", "HeavyliftExpression", "HeavyliftArchive", "HeavyliftSQLite", "HeavyliftStore"]),
     .target(
       name: "Heavylift",
       dependencies: [
         "HeavyliftConcurrency", "HeavyliftModel", "HeavyliftExpression", "HeavyliftMapping", "HeavyliftXML",
-        "HeavyliftArchive", "HeavyliftSQLite", "HeavyliftStore",
+        "HeavyliftArchive", "HeavyliftSQLite", "HeavyliftStore", "HeavyliftReports",
       ]),
     // Schemas, written as Swift classes, and typed objects.
     .target(name: "HeavyliftSchema", dependencies: ["Heavylift", "HeavyliftConcurrency"]),
@@ -100,7 +104,9 @@ let package = Package(
       name: "HeavyliftSQLiteTests", dependencies: ["HeavyliftSQLite", "HeavyliftConcurrency", "HeavyliftTestSupport"]),
     .testTarget(
       name: "HeavyliftStoreTests",
-      dependencies: ["HeavyliftStore", "HeavyliftExpression", "HeavyliftXML", "HeavyliftTestSupport"]),
+      dependencies: [
+        "HeavyliftStore", "HeavyliftReports", "HeavyliftExpression", "HeavyliftXML", "HeavyliftTestSupport",
+      ]),
     // A file-system layer (VFS) beneath SQLite whose calls can be made to fail.
     .target(name: "CSQLiteFaults", dependencies: ["CSQLite"], path: "Tests/CSQLiteFaults"),
     .testTarget(

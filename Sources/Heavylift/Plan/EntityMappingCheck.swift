@@ -2,6 +2,7 @@ import HeavyliftExpression
 import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
+import HeavyliftReports
 
 /// Evaluates the expressions of one entity mapping for source objects, and records those that fail.
 final class EntityMappingCheck {

@@ -2,6 +2,7 @@ public import Foundation
 import HeavyliftModel
 import HeavyliftSQLite
 public import HeavyliftStore
+import HeavyliftReports
 
 /// Maps the objects of a migrated store to the objects of the old store that they were created from, and names the
 /// entity mappings that created them.

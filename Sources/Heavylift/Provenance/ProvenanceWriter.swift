@@ -1,6 +1,7 @@
 import Foundation
 import HeavyliftSQLite
 import HeavyliftStore
+import HeavyliftReports
 
 /// Writes the provenance after all objects exist.
 struct ProvenanceWriter {

@@ -1,6 +1,7 @@
 import Foundation
 import HeavyliftModel
 import HeavyliftStore
+import HeavyliftReports
 
 /// `heavylift dump STORE`: writes a store's objects as canonical JSON lines.
 public struct DumpCommand: Command {

@@ -1,4 +1,4 @@
-import HeavyliftStore
+import HeavyliftReports
 
 /// The text form of the differences between two stores: first the answer, then counts, then examples.
 struct StoreDifferenceText {

@@ -1,6 +1,6 @@
 import HeavyliftExpression
 import HeavyliftModel
-import HeavyliftStore
+import HeavyliftReports
 
 extension ExpressionValue {
   /// The value in the format of a dump: objects by entity and key.

@@ -1,6 +1,6 @@
 public import Foundation
 import HeavyliftModel
-public import HeavyliftStore
+public import HeavyliftReports
 
 /// The streams and environment of a command, from a process or a test.
 public struct CommandIO {

@@ -1,4 +1,4 @@
-import HeavyliftStore
+import HeavyliftReports
 
 /// JSON to write; members keep their insertion order.
 indirect enum JSONValue {

@@ -2,7 +2,7 @@ import CFileSystem
 import Foundation
 import HeavyliftModel
 import HeavyliftSQLite
-import HeavyliftStore
+import HeavyliftReports
 
 /// A file that appears under its name only when it is complete; pipes and devices are written to directly.
 enum OutputFile {

@@ -1,5 +1,5 @@
 import CFileSystem
-package import Foundation
+import Foundation
 
 /// Identifies a file and its state without reading it.
 package struct FileIdentity: Codable, Hashable, Sendable {

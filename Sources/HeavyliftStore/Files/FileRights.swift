@@ -1,5 +1,5 @@
 import CFileSystem
-package import Foundation
+import Foundation
 
 /// The owner, group, permissions and access control list of a store's file. The store's other files get the same
 /// rights.

@@ -1,5 +1,5 @@
 import CFileSystem
-package import Foundation
+import Foundation
 import HeavyliftConcurrency
 import HeavyliftModel
 import HeavyliftSQLite

@@ -18,6 +18,10 @@ public struct MissingExternalFile: Hashable, Sendable {
   public var attribute: String
   /// The file's name in the external data folder.
   public var file: String
+
+  package init(entity: String, key: Int64, attribute: String, file: String) {
+    (self.entity, self.key, self.attribute, self.file) = (entity, key, attribute, file)
+  }
 }
 
 extension PersistentStore {
@@ -27,7 +31,7 @@ extension PersistentStore {
   public func missingExternalFiles() throws -> [MissingExternalFile] {
     try reporting {
       var missing: [MissingExternalFile] = []
-      for entity in layout.entitiesInOrderOfName {
+      for entity in layout.entities {
         let columns = entity.attributes.filter(\.mayBeExternal)
         for column in columns { missing += try missingFiles(of: column, in: entity) }
       }

@@ -40,7 +40,7 @@ public struct EntityLayout: Hashable, Sendable {
   }
 
   /// The columns of the entity's own and inherited properties.
-  var columnNames: [String] { attributes.flatMap(\.leafColumns) + (toOnes + ownerColumns).flatMap(\.columns) }
+  package var columnNames: [String] { attributes.flatMap(\.leafColumns) + (toOnes + ownerColumns).flatMap(\.columns) }
 
   func hasColumn(_ name: String) -> Bool { columnNames.contains { $0.uppercased() == name.uppercased() } }
 }
@@ -64,7 +64,7 @@ public struct AttributeColumn: Hashable, Sendable {
 
 extension AttributeColumn {
   /// True if the first byte of a value shows whether the value is stored in the row or in a file.
-  var mayBeExternal: Bool { allowsExternalBinaryDataStorage && (type == .binaryData || type == .transformable) }
+  package var mayBeExternal: Bool { allowsExternalBinaryDataStorage && (type == .binaryData || type == .transformable) }
 }
 
 /// The columns of a to-one relationship.

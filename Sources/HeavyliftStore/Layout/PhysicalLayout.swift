@@ -161,7 +161,7 @@ extension ToManyStorage {
 
 extension PhysicalLayout {
   /// True for a to-many relationship without an inverse.
-  func hasImpliedInverse(_ storage: ToManyStorage) -> Bool {
+  package func hasImpliedInverse(_ storage: ToManyStorage) -> Bool {
     storage.kind == .foreignKey
       && entities.contains { entity in
         entity.tableName == storage.tableName && entity.ownerColumns.contains { $0.column == storage.ownerColumn }

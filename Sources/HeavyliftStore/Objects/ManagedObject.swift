@@ -50,7 +50,7 @@ public final class ManagedObject {
   /// `Z_OPT` of the row that was read.
   var rowVersion: Int64 = 0
   /// The row that contains a fault's values, while it is the current row of an enumeration.
-  var row: CurrentRow?
+  package internal(set) var row: CurrentRow?
   /// The faults that are read together with this one.
   var batch: FaultBatch?
   /// The object's index in the batch.

@@ -117,10 +117,9 @@ extension ManagedObjectContext {
     do {
       return try store.reporting(body)
     } catch let bad as BadStoredValue {
-      throw StoreMistake.badValue(
-        entity: bad.entity, key: bad.key, table: bad.table, column: bad.column, attribute: bad.property,
-        problem: bad.problem
-      ).diagnostic(store.url)
+      throw store.badValue(
+        entity: bad.entity, key: bad.key, table: bad.table, column: bad.column, property: bad.property,
+        problem: bad.problem)
     }
   }
 }

@@ -167,7 +167,7 @@ struct BadStoredValue: Error {
 /// enumeration continues.
 package final class CurrentRow {
   /// The query's statement. In an enumeration with pages, a statement that reads a row again by its key.
-  let statement: Statement
+  package let statement: Statement
   private let reader: RowReader
   /// The row of the current page; nil if the row is the statement's current one.
   private(set) var page: PageRow?
@@ -220,6 +220,21 @@ package final class CurrentRow {
       throw StoreMistake.missingObject(entity: reader.entity.name, key: key).diagnostic(reader.store.url)
     }
     return try body()
+  }
+}
+
+extension PersistentStore {
+  /// The columns of an entity's rows, in the order in which queries return them; nil if there is no such entity.
+  package func columnNames(ofEntity name: String) -> [String]? { runtime.byName[name]?.columns.names }
+
+  /// Returns a query for the rows of an entity's table from a key on, sorted by key; nil if there is no such entity.
+  package func rowsByKey(ofEntity name: String) throws -> CurrentRow? {
+    guard let entity = runtime.byName[name] else { return nil }
+    let names = entity.columns.names
+    let list = names.map { entity.layout.columnSQL($0) }.joined(separator: ", ")
+    let statement = try database.prepare(
+      "SELECT \(list) FROM \(SQLName(entity.layout.tableName)) WHERE Z_PK >= ? ORDER BY Z_PK")
+    return CurrentRow(statement, RowReader(entity, names: names, in: self))
   }
 }
 

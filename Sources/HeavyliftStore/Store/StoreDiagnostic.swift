@@ -263,8 +263,17 @@ extension StoreMistake {
 
 extension PersistentStore {
   /// Returns an error about a row whose number is not that of an entity of its table.
-  func unknownEntityNumber(_ number: Int64, table: String, key: Int64) -> Diagnostic {
+  package func unknownEntityNumber(_ number: Int64, table: String, key: Int64) -> Diagnostic {
     let owner = layout.entities.first { Int64($0.number) == number }
     return StoreMistake.unknownEntityNumber(number, table: table, key: key, owner: owner).diagnostic(url)
+  }
+
+  /// Returns an error about a column whose value is not valid for its property.
+  package func badValue(
+    entity: String, key: Int64, table: String, column: String, property: String, problem: String
+  ) -> Diagnostic {
+    StoreMistake.badValue(
+      entity: entity, key: key, table: table, column: column, attribute: property, problem: problem
+    ).diagnostic(url)
   }
 }

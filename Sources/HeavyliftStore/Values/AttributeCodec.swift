@@ -4,19 +4,19 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 /// Converts column values to attribute values and back.
-enum AttributeCodec {
+package enum AttributeCodec {
   /// The contents of a column: the value itself, or the name of the file that holds it.
-  enum Stored {
+  package enum Stored {
     case value(Value)
     case externalFile(String)
   }
 
   /// An error: a column's value is not valid for its attribute.
-  struct Mismatch: Error {
+  package struct Mismatch: Error {
     /// The expected and the actual kind of value; never the value itself.
-    var problem: String
+    package var problem: String
 
-    static let invalidText = Mismatch(problem: "holds text that is not UTF-8")
+    package static let invalidText = Mismatch(problem: "holds text that is not UTF-8")
   }
 
   static func decode<Row: RowCells & ~Copyable>(
@@ -87,9 +87,21 @@ enum AttributeCodec {
   }
 }
 
+extension RowView {
+  /// Returns the contents of an attribute's column.
+  package func stored(at position: Int, as attribute: AttributeColumn) throws -> AttributeCodec.Stored {
+    try AttributeCodec.decode(self, at: position, as: attribute)
+  }
+
+  /// Returns the value of a column that never refers to an external file.
+  package func value(at position: Int, as type: AttributeType) throws -> Value {
+    try AttributeCodec.decode(self, at: position, as: type)
+  }
+}
+
 extension SQLiteType {
   /// The type with its article, for messages.
-  var phrase: String {
+  package var phrase: String {
     switch self {
     case .integer: "an integer"
     case .real: "a floating-point number"

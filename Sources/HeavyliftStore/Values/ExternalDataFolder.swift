@@ -191,7 +191,7 @@ public struct ExternalDataFolder: Hashable, Sendable {
 
 extension Error {
   /// The operating system's message, without the errors that wrap it.
-  var reason: String {
+  package var reason: String {
     if let special = self as? SpecialFile { return special.description }
     let underlying = (self as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
     if let posix = (underlying ?? self) as? POSIXError { return String(cString: strerror(posix.code.rawValue)) }

@@ -1,7 +1,7 @@
 import Foundation
 import HeavyliftArchive
 import HeavyliftModel
-import HeavyliftStore
+import HeavyliftReports
 
 /// Reads attribute values from JSON, in the format of a dump.
 struct GraphValueReader {

@@ -1,5 +1,5 @@
 public import HeavyliftModel
-import HeavyliftStore
+import HeavyliftReports
 
 extension ObjectGraph {
   /// Returns the graph as the text of a file, with entities sorted by name and one object per line if it fits.

@@ -1,4 +1,5 @@
 import HeavyliftStore
+import HeavyliftReports
 
 /// Describes how one store differs from another of the same model.
 struct LawDifferences {

@@ -1,7 +1,7 @@
 import HeavyliftExpression
 import HeavyliftMapping
 import HeavyliftModel
-import HeavyliftStore
+import HeavyliftReports
 
 /// The source object that a graph would need so that a mistake in an entity mapping shows, in words:
 /// `a Pet with species 'cat' and a born`.

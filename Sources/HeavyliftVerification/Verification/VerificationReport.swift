@@ -1,4 +1,4 @@
-public import HeavyliftStore
+public import HeavyliftReports
 
 /// The findings of the verifier: what it compared, and the differences.
 public struct VerificationReport: Hashable, Sendable {

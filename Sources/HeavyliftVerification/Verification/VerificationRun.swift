@@ -145,7 +145,7 @@ final class VerificationRun {
       var isMigrated = false
       var isRemoved = false
       // The row must be taken before the object is read completely.
-      let row = source.currentRow
+      let row = source.row
       for (interpreter, comparison) in mappings {
         defer { interpreter.forgetObjects() }
         guard try interpreter.takes(source) else { continue }

@@ -4,6 +4,7 @@ import HeavyliftTestSupport
 
 @testable import HeavyliftSQLite
 @testable import HeavyliftStore
+import HeavyliftReports
 
 /// Models and stores for the tests of dumps.
 enum DumpStores {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import HeavyliftSQLite
 @testable import HeavyliftStore
+@testable import HeavyliftReports
 
 struct DumpedValueTests {
   /// The JSON of one attribute of a store's only object.

@@ -5,6 +5,7 @@ import Testing
 
 @testable import HeavyliftSQLite
 @testable import HeavyliftStore
+@testable import HeavyliftReports
 
 struct StoreDifferenceTests {
   private func pair(

@@ -5,6 +5,7 @@ import Testing
 
 @testable import HeavyliftSQLite
 @testable import HeavyliftStore
+import HeavyliftReports
 
 struct StoreDumpPropertyTests {
   /// Statements that create a random library, in any order.

@@ -5,6 +5,7 @@ import Testing
 
 @testable import HeavyliftSQLite
 @testable import HeavyliftStore
+@testable import HeavyliftReports
 
 struct StoreDumpTests {
   @Test func `objects are sorted by entity and key, and dumped with all their contents`() throws {

@@ -7,6 +7,7 @@ import Testing
 
 @testable import HeavyliftSQLite
 @testable import HeavyliftStore
+import HeavyliftReports
 
 /// Surveys whose rows two threads read.
 @Suite struct ParallelReaderTests {

@@ -4,6 +4,7 @@ import HeavyliftTestSupport
 import Testing
 
 @testable import HeavyliftStore
+import HeavyliftReports
 
 struct ExternalDataTests {
   let test: TestStore

@@ -5,6 +5,7 @@ import HeavyliftTestSupport
 import Testing
 
 @testable import HeavyliftVerification
+import HeavyliftReports
 
 @Suite struct ObjectGraphTests {
   /// Every type of attribute and every kind of relationship.

@@ -1,5 +1,6 @@
 import HeavyliftModel
 import HeavyliftSQLite
+import HeavyliftStore
 
 /// Compares two stores by iterating over both in parallel, sorted by entity and key.
 struct StoreComparison {

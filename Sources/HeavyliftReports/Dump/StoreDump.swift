@@ -2,6 +2,7 @@ import Foundation
 import HeavyliftArchive
 import HeavyliftModel
 import HeavyliftSQLite
+import HeavyliftStore
 
 /// Writes the contents of a store as canonical JSON lines: the same contents yield the same bytes.
 ///

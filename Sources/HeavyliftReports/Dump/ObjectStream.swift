@@ -1,5 +1,6 @@
 import HeavyliftModel
 import HeavyliftSQLite
+import HeavyliftStore
 
 /// The objects of one entity sorted by key, each with all its values, in one scan of the store.
 ///
@@ -89,7 +90,7 @@ final class ObjectStream {
       }
     } catch let bad as BadColumn {
       throw badValue(
-        table: entity.tableName, column: bad.column.column, property: property.name, problem: bad.problem)
+        table: entity.tableName, column: bad.column, property: property.name, problem: bad.problem)
     } catch let missing as UnreadableFile {
       throw Diagnostic(
         .error, code: "store.external-file",
@@ -110,9 +111,8 @@ final class ObjectStream {
   }
 
   private func badValue(table: String, column: String, property: String, problem: String) -> Diagnostic {
-    StoreMistake.badValue(
-      entity: entity.name, key: key, table: table, column: column, attribute: property, problem: problem
-    ).diagnostic(store.url)
+    store.badValue(
+      entity: entity.name, key: key, table: table, column: column, property: property, problem: problem)
   }
 }
 

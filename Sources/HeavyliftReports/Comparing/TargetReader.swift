@@ -1,7 +1,9 @@
 import Foundation
 import HeavyliftArchive
+import HeavyliftExpression
 import HeavyliftModel
 import HeavyliftSQLite
+import HeavyliftStore
 
 /// Reads the keys of a relationship's targets, for owners sorted by key: from the owner's row, or from the links of all
 /// owners in one scan.
@@ -16,7 +18,6 @@ package final class TargetReader {
   package let destinationRoot: Int
   /// True if a target can be an instance of a sub-entity of the destination.
   package let destinationHasSubentities: Bool
-  package let isToMany: Bool
   private let place: Place
   private let statement: Statement?
   /// The owner of the current link; nil after the last link.
@@ -30,29 +31,25 @@ package final class TargetReader {
   ///
   /// - Parameter isSorted: True to return targets sorted by key, even if the relationship is ordered.
   package init?(_ name: String, ofEntity entityName: String, in store: PersistentStore, isSorted: Bool) throws {
-    guard let entity = store.runtime.byName[entityName] else { return nil }
-    let destination: EntityRuntime
-    switch entity.slots[name] {
-    case .toOne(let slot):
-      guard let column = entity.toOnes[slot].column,
-        let position = FetchPlan.columnNames(of: [entity]).firstIndex(of: column.column)
-      else { return nil }
-      destination = store.runtime.entities[entity.toOnes[slot].destination]
-      (place, statement, isToMany) = (.column(position), nil, false)
-    case .toMany(let slot):
-      guard let storage = entity.toManys[slot].storage else { return nil }
-      destination = store.runtime.entities[entity.toManys[slot].destination]
-      let hasSiblings = store.layout.entities.contains {
-        $0.tableName == entity.layout.tableName && $0.name != entityName
-      }
+    guard let entity = store.layout.entity(named: entityName) else { return nil }
+    let destinationName: String
+    if let column = entity.toOnes.first(where: { $0.name == name }) {
+      guard let position = store.columnNames(ofEntity: entityName)?.firstIndex(of: column.column) else { return nil }
+      destinationName = column.destinationEntityName
+      (place, statement) = (.column(position), nil)
+    } else if let storage = entity.toMany(named: name) {
+      destinationName = storage.destinationEntityName
+      let hasSiblings = store.layout.entities.contains { $0.tableName == entity.tableName && $0.name != entityName }
       statement = try store.database.prepare(
-        storage.targetsSQL(owner: hasSiblings ? entity.layout : nil, isSorted: isSorted))
-      (place, isToMany) = (.links, true)
-    case .attribute, nil: return nil
+        storage.targetsSQL(owner: hasSiblings ? entity : nil, isSorted: isSorted))
+      place = .links
+    } else {
+      return nil
     }
-    destinationNumber = destination.layout.number
+    guard let destination = store.layout.entity(named: destinationName) else { return nil }
+    destinationNumber = destination.number
     destinationRoot = destination.rootNumber
-    destinationHasSubentities = destination.hasSubentities
+    destinationHasSubentities = destination.numbersWithSubentities.count > 1
     try step()
   }
 
@@ -121,7 +118,7 @@ enum StoredContent {
   init(
     _ row: borrowing RowView, at position: Int, of column: AttributeColumn, in folder: ExternalDataFolder
   ) throws {
-    switch try AttributeCodec.decode(row, at: position, as: column) {
+    switch try row.stored(at: position, as: column) {
     case .externalFile(let name):
       self = try folder.isMissing(name) ? .missing(name) : .file(folder.file(named: name))
     case .value(.data(let data)): self = .bytes(data)

@@ -1,4 +1,5 @@
 import HeavyliftModel
+import HeavyliftStore
 
 /// The differences between the contents of two stores, object by object.
 ///

@@ -1,6 +1,7 @@
 import Foundation
 import HeavyliftModel
 import HeavyliftSQLite
+import HeavyliftStore
 
 /// Finds the rows of one entity by key, mostly in ascending order, and compares their contents in place, in SQLite's
 /// memory.
@@ -10,29 +11,26 @@ package final class RowFinder {
   /// The maximum number of rows to step over before the query is restarted at the wanted key.
   private static let nearby = 16
 
-  let entity: EntityRuntime
+  private let entity: EntityLayout
   package let row: CurrentRow
   private let statement: Statement
   private let folder: ExternalDataFolder
-  /// Each attribute's column index, by slot; -1 for a composite or an attribute that is not stored.
+  /// The index of each attribute's column in the query; -1 for a composite.
   private let positions: [Int]
+  /// The attributes' types.
+  private let types: [AttributeType]
   /// The key of the current row; nil before the first row and after the last.
   private var key: Int64?
 
   /// Nil if the store has no such entity.
   package init?(_ entityName: String, in store: PersistentStore) throws {
-    guard let entity = store.runtime.byName[entityName] else { return nil }
-    self.entity = entity
-    let names = FetchPlan.columnNames(of: [entity])
+    guard let entity = store.layout.entity(named: entityName), let names = store.columnNames(ofEntity: entityName),
+      let row = try store.rowsByKey(ofEntity: entityName)
+    else { return nil }
+    (self.entity, self.row, statement, folder) = (entity, row, row.statement, store.externalData)
     let places = Dictionary(names.enumerated().map { ($0.element, $0.offset) }, uniquingKeysWith: { first, _ in first })
-    positions = entity.attributes.map { attribute in
-      attribute.column.flatMap { $0.type == .composite ? nil : places[$0.column] } ?? -1
-    }
-    folder = store.externalData
-    let list = names.map { entity.layout.columnSQL($0) }.joined(separator: ", ")
-    statement = try store.database.prepare(
-      "SELECT \(list) FROM \(SQLName(entity.layout.tableName)) WHERE Z_PK >= ? ORDER BY Z_PK")
-    row = CurrentRow(statement, RowReader(entity, names: names, in: store))
+    positions = entity.attributes.map { $0.type == .composite ? -1 : places[$0.column] ?? -1 }
+    types = entity.attributes.map(\.type)
   }
 
   /// Moves to the row with the given key; returns false if there is no such row, or if it belongs to another entity.
@@ -47,7 +45,7 @@ package final class RowFinder {
       try statement.bind(wanted, at: 1)
       try step()
     }
-    return key == wanted && statement.row.integer(at: 1) == Int64(entity.layout.number)
+    return key == wanted && statement.row.integer(at: 1) == Int64(entity.number)
   }
 
   private func step() throws { key = try statement.step() ? statement.row.integer(at: 0) : nil }
@@ -55,28 +53,26 @@ package final class RowFinder {
   /// Returns a check that all values of a row are valid, except those of the named properties, which the caller reads
   /// anyway.
   package func soundness(except names: Set<String>, in store: PersistentStore) -> RowSoundness {
-    let positions = FetchPlan.columnNames(of: [entity])
+    let columns = store.columnNames(ofEntity: entity.name) ?? []
     return RowSoundness(
-      attributes: entity.attributes.map(\.description.name).filter { !names.contains($0) }.compactMap {
+      attributes: entity.attributes.map(\.name).filter { !names.contains($0) }.compactMap {
         CopiedAttribute(of: $0, entity: entity.name, in: store, to: $0, entity: entity.name, in: store)
       },
-      toOnes: entity.toOnes.filter { !names.contains($0.description.name) }.compactMap { toOne in
-        toOne.column.flatMap { positions.firstIndex(of: $0.column) }
+      toOnes: (entity.toOnes + entity.ownerColumns).filter { !names.contains($0.name) }.compactMap {
+        columns.firstIndex(of: $0.column)
       })
   }
 
   /// Returns the slot of an attribute, for `holds(_:at:)`.
   package func slot(ofAttribute name: String) -> Int? {
-    guard case .attribute(let slot)? = entity.slots[name], positions[slot] >= 0 else { return nil }
-    return slot
+    entity.attributes.indices.first { entity.attributes[$0].name == name && positions[$0] >= 0 }
   }
 
   /// Returns true if the row holds exactly that value; false if it does not, or if a quick comparison cannot decide.
   package func holds(_ value: Value, at slot: Int) -> Bool {
-    let (position, attribute) = (positions[slot], entity.attributes[slot])
-    guard position >= 0, let column = attribute.column else { return false }
-    let row = statement.row.type(at: position)
-    switch (value, attribute.type, row) {
+    let position = positions[slot]
+    guard position >= 0 else { return false }
+    switch (value, types[slot], statement.row.type(at: position)) {
     case (.null, _, .null): return true
     case (_, _, .null), (.null, _, _): return false
     case (.integer(let number), .integer16, .integer), (.integer(let number), .integer32, .integer),
@@ -90,35 +86,13 @@ package final class RowFinder {
     case (.string(let text), .string, .text), (.uri(let text), .uri, .text):
       return statement.row.holds(text: text, at: position)
     default:
+      let column = entity.attributes[slot]
       if column.mayBeExternal {
         guard case .data(let data) = value else { return false }
         return (try? StoredContent(statement.row, at: position, of: column, in: folder).isSame(as: .bytes(data)))
           ?? false
       }
-      return (try? AttributeCodec.decode(statement.row, at: position, as: attribute.type))?.isIdentical(to: value)
-        ?? false
-    }
-  }
-}
-
-extension PersistentStore {
-  /// Calls `body` with the `Z_ENT` and the key of every row, table by table. If `root` is set, visits only its
-  /// hierarchy.
-  ///
-  /// - Throws: An error if an object's key is not valid.
-  package func forEachKey(ofHierarchy root: Int? = nil, _ body: (_ number: Int, _ key: Int64) -> Void) throws {
-    let held = layout.entities.filter { root == nil || $0.rootNumber == root }
-    for table in Set(held.map(\.tableName)).sorted() {
-      let statement = try database.prepare("SELECT \(layout.numberSQL(inTable: table)), Z_PK FROM \(SQLName(table))")
-      var cursor = statement.query()
-      while try cursor.next() {
-        guard let number = Int(exactly: cursor.row.integer(at: 0)) else { continue }
-        let key = cursor.row.integer(at: 1)
-        guard key > 0 || runtime.entity(numbered: Int64(number)) == nil else {
-          throw StoreMistake.badKey(table: table).diagnostic(url)
-        }
-        body(number, key)
-      }
+      return (try? statement.row.value(at: position, as: column.type))?.isIdentical(to: value) ?? false
     }
   }
 }
@@ -130,12 +104,7 @@ extension PersistentStore {
   }
 
   /// Returns the `Z_ENT` of the root of an entity's hierarchy.
-  package func rootNumber(ofEntity number: Int) -> Int? { runtime.entity(numbered: Int64(number))?.rootNumber }
-}
-
-extension ManagedObject {
-  /// The row of the object in a running query; nil unless the query is positioned on that row.
-  package var currentRow: CurrentRow? { row }
+  package func rootNumber(ofEntity number: Int) -> Int? { layout.entities.first { $0.number == number }?.rootNumber }
 }
 
 /// Checks that a row holds valid values for the properties that are not compared with another store.

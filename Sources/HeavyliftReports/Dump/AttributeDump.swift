@@ -2,6 +2,7 @@ import Foundation
 import HeavyliftArchive
 import HeavyliftModel
 import HeavyliftSQLite
+import HeavyliftStore
 
 /// Writes one attribute of a query's rows as JSON.
 ///
@@ -41,7 +42,7 @@ final class AttributeDump {
     do {
       try writeValue(row, to: &writer, files: files)
     } catch let mismatch as AttributeCodec.Mismatch {
-      throw BadColumn(column: column, problem: mismatch.problem)
+      throw BadColumn(column: column.column, problem: mismatch.problem)
     }
     try writer.flushIfFull()
   }
@@ -65,7 +66,7 @@ final class AttributeDump {
       writer.date(row.double(at: position))
     case (.string, .text), (.uri, .text):
       guard try row.withUnsafeText(at: position, { try writer.string($0) }) else {
-        throw AttributeCodec.Mismatch(problem: "holds text that is not UTF-8")
+        throw AttributeCodec.Mismatch.invalidText
       }
     case (.uuid, .blob) where row.withUnsafeBytes(at: position, { $0.count == 16 }):
       row.withUnsafeBytes(at: position) { writer.uuid($0) }
@@ -96,7 +97,7 @@ final class AttributeDump {
   private func writeDecoded(
     _ row: borrowing RowView, to writer: inout JSONWriter, files: DumpedFiles
   ) throws {
-    switch try AttributeCodec.decode(row, at: position, as: column) {
+    switch try row.stored(at: position, as: column) {
     case .value(let value): try writer.value(value)
     case .externalFile(let name):
       if try files.passesOver(name) {
@@ -132,7 +133,7 @@ final class AttributeDump {
 /// An error: a column's value is not valid for its attribute. The code that reads the row adds the object to the
 /// message.
 struct BadColumn: Error {
-  var column: AttributeColumn
+  var column: String
   var problem: String
 }
 
@@ -179,7 +180,7 @@ extension ExternalDataFolder {
 ///
 /// A class because it caches the entity of the previous row's target.
 final class ToOneDump {
-  private let column: AttributeColumn
+  private let column: String
   private let position: Int
   private var references: ObjectReferences
 
@@ -188,10 +189,7 @@ final class ToOneDump {
   init(
     _ toOne: ToOneColumn, in layout: PhysicalLayout, names: [String: String] = [:], expressions: inout [String]
   ) {
-    // Used only to name the relationship in errors.
-    column = AttributeColumn(
-      name: toOne.name, type: .objectID, column: toOne.column, allowsExternalBinaryDataStorage: false,
-      isDerived: false, elements: [])
+    column = toOne.column
     references = ObjectReferences(
       to: toOne.destinationTableName, destinationEntityName: toOne.destinationEntityName, in: layout, names: names)
     position = expressions.count

@@ -1,5 +1,7 @@
+import HeavyliftExpression
 import HeavyliftModel
 import HeavyliftSQLite
+import HeavyliftStore
 
 /// Reads the structure of a whole store: one scan of each table for keys, one for links, and one for values of other
 /// entities of a hierarchy.

@@ -1,4 +1,5 @@
 import HeavyliftSQLite
+import HeavyliftStore
 
 /// Iterates over the links of a to-many relationship in parallel with its owners, both sorted by the owners' keys.
 ///

@@ -1,5 +1,6 @@
 import HeavyliftModel
 import HeavyliftSQLite
+import HeavyliftStore
 
 /// Compares the stored form of an attribute in one store with its copy in another.
 ///
@@ -30,14 +31,12 @@ package struct CopiedAttribute {
     of sourceName: String, entity sourceEntity: String, in source: PersistentStore, to name: String,
     entity destinationEntity: String, in destination: PersistentStore
   ) {
-    guard let old = source.runtime.byName[sourceEntity], let new = destination.runtime.byName[destinationEntity],
-      case .attribute(let oldSlot)? = old.slots[sourceName], case .attribute(let newSlot)? = new.slots[name],
-      let oldColumn = old.attributes[oldSlot].column, let newColumn = new.attributes[newSlot].column
+    guard let (old, oldColumn) = source.attribute(sourceName, ofEntity: sourceEntity),
+      let (new, newColumn) = destination.attribute(name, ofEntity: destinationEntity),
+      CompositeCopy(from: old, in: source.model, to: new, in: destination.model)?.isPlain != false,
+      let names = source.columnNames(ofEntity: sourceEntity),
+      let newNames = destination.columnNames(ofEntity: destinationEntity)
     else { return nil }
-    let composite = CompositeCopy(
-      from: old.attributes[oldSlot].description, in: old.model, to: new.attributes[newSlot].description, in: new.model)
-    if composite?.isPlain == false { return nil }
-    let positions = (FetchPlan.columnNames(of: [old]), FetchPlan.columnNames(of: [new]))
 
     func add(_ old: AttributeColumn, _ new: AttributeColumn) -> Bool {
       if old.type == .composite, new.type == .composite {
@@ -46,8 +45,8 @@ package struct CopiedAttribute {
             new.elements.first { $0.name == element.name }.map { add(element, $0) } ?? false
           }
       }
-      guard let kind = Self.kind(old.type, new.type), let first = positions.0.firstIndex(of: old.column),
-        let second = positions.1.firstIndex(of: new.column)
+      guard let kind = Self.kind(old.type, new.type), let first = names.firstIndex(of: old.column),
+        let second = newNames.firstIndex(of: new.column)
       else { return false }
       if old.mayBeExternal || new.mayBeExternal {
         contents.append(
@@ -97,7 +96,7 @@ package struct CopiedAttribute {
     case (.number, .real): row.double(at: cell.destination).bitPattern != (-0.0).bitPattern
     case (.text, .text): row.isValidText(at: cell.destination)
     case (.uuid, .blob): row.firstByte(at: cell.destination)?.count == 16
-    case (.decimal, _): (try? AttributeCodec.decode(row, at: cell.destination, as: .decimal)) != nil
+    case (.decimal, _): (try? row.value(at: cell.destination, as: .decimal)) != nil
     default: false
     }
   }
@@ -115,5 +114,18 @@ package struct CopiedAttribute {
     }
     return try StoredContent(source, at: old.position, of: old.column, in: old.folder).isSame(
       as: StoredContent(destination, at: new.position, of: new.column, in: new.folder))
+  }
+}
+
+extension PersistentStore {
+  /// Returns an attribute's description and column; nil if it is not stored.
+  fileprivate func attribute(
+    _ name: String, ofEntity entityName: String
+  ) -> (description: AttributeDescription, column: AttributeColumn)? {
+    guard let entity = model.entity(named: entityName),
+      let description = model.allAttributes(of: entity).first(where: { $0.name == name }),
+      let column = layout.entity(named: entityName)?.attributes.first(where: { $0.name == name })
+    else { return nil }
+    return (description, column)
   }
 }
