@@ -44,11 +44,19 @@ let package = Package(
     .target(
       name: "HeavyliftReports",
       dependencies: ["HeavyliftModel", "HeavyliftExpression", "HeavyliftArchive", "HeavyliftSQLite", "HeavyliftStore"]),
+    // One hop: the migration manager, plans, passes, policies and the account of objects and links.
+    .target(
+      name: "HeavyliftEngine",
+      dependencies: [
+        "HeavyliftConcurrency", "HeavyliftModel", "HeavyliftExpression", "HeavyliftMapping", "HeavyliftArchive",
+        "HeavyliftSQLite", "HeavyliftStore",
+      ]),
+    // All of the above, and what uses the engine: files, chains, changes in place, stages and provenance.
     .target(
       name: "Heavylift",
       dependencies: [
         "HeavyliftConcurrency", "HeavyliftModel", "HeavyliftExpression", "HeavyliftMapping", "HeavyliftXML",
-        "HeavyliftArchive", "HeavyliftSQLite", "HeavyliftStore", "HeavyliftReports",
+        "HeavyliftArchive", "HeavyliftSQLite", "HeavyliftStore", "HeavyliftReports", "HeavyliftEngine",
       ]),
     // Schemas, written as Swift classes, and typed objects.
     .target(name: "HeavyliftSchema", dependencies: ["Heavylift", "HeavyliftConcurrency"]),

@@ -1,4 +1,5 @@
 @_exported import HeavyliftArchive
+@_exported import HeavyliftEngine
 @_exported import HeavyliftExpression
 @_exported import HeavyliftMapping
 @_exported import HeavyliftModel

@@ -1,5 +1,6 @@
 import Foundation
 import HeavyliftStore
+import HeavyliftEngine
 
 /// A temporary folder next to the destination. The store is built in it and then moved to its final path.
 ///
@@ -101,6 +102,15 @@ struct DestinationFolder {
         problem: "the finished store cannot be moved to '\(destination.path)': "
           + error.localizedDescription,
         remedy: "make sure that the disk is not full and the folder is writable", underlying: error)
+    }
+  }
+
+  /// Removes the large values that no row of the new store refers to.
+  func removeUnusedFiles() throws {
+    do {
+      try StoreFamily.removeUnusedFiles(of: store, files)
+    } catch {
+      throw MigrationError.wrapping(error, .migration, .init())
     }
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import HeavyliftStore
+import HeavyliftEngine
 
 /// The state of a migration, kept on disk for the next run in case this one is killed.
 ///

@@ -3,6 +3,7 @@ import HeavyliftConcurrency
 import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
+import HeavyliftEngine
 
 /// Reads a store from end to end while it is being migrated, on a thread and a connection of its own, so that a damaged
 /// store is not taken for its readable part.

@@ -2,6 +2,7 @@ import Foundation
 import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
+import HeavyliftEngine
 
 /// Copies a store as it is, including the contents of its log and its large values.
 struct StoreCopy {

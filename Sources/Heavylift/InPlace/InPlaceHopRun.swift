@@ -1,6 +1,7 @@
 import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
+import HeavyliftEngine
 
 /// Carries out one hop in the store itself, as part of a transaction.
 struct InPlaceHopRun {

@@ -2,6 +2,7 @@ public import Foundation
 import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
+import HeavyliftEngine
 
 /// A transaction on a store that no other process uses.
 ///

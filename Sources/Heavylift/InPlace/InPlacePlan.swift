@@ -3,6 +3,7 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
+import HeavyliftEngine
 
 /// The changes that a migration in place makes, or the reasons why it cannot be made.
 public struct InPlacePlan: Hashable, Sendable {

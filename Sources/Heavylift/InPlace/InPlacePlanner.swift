@@ -1,6 +1,7 @@
 import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
+import HeavyliftEngine
 
 /// Plans one hop that changes the store itself.
 struct InPlacePlanner {
@@ -251,15 +252,6 @@ struct InPlacePlanner {
   }
 }
 
-extension MappedStores {
-  /// Returns true if a new attribute accepts every value of the old one that it is copied from.
-  func isAsLenient(_ new: AttributeDescription, _ old: AttributeDescription?) -> Bool {
-    let mayBeNil = destinationModel.mayBeNil(new)
-    guard let old else { return mayBeNil }
-    return (mayBeNil || !sourceModel.mayBeNil(old)) && new.type == old.type && new.validation == old.validation
-  }
-}
-
 extension CompleteEntityMapping {
   /// The source relationship whose objects' counterparts a relationship leads to.
   fileprivate func sourceRelationship(named name: String) -> String? {
@@ -305,15 +297,5 @@ struct InPlaceLinkLosses {
       keys[place] = try stores.sourceKeys(of: place)
     }
     return try LinkReconciliation(stores, keys: keys).links(of: ends).filter { $0.dropped > 0 }
-  }
-}
-
-extension MappedStores {
-  /// Returns the keys of all objects of an entity mapping's source entity.
-  func sourceKeys(of mappingIndex: Int) throws -> KeySet {
-    var keys = KeySet()
-    guard let entity = mappings[mappingIndex].sourceEntityName else { return keys }
-    try sourceStore.forEachKey(ofEntity: entity) { keys.insert($0) }
-    return keys
   }
 }

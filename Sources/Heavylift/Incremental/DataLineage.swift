@@ -1,6 +1,7 @@
 import HeavyliftExpression
 import HeavyliftMapping
 import HeavyliftModel
+import HeavyliftEngine
 
 /// The objects and values of a store from which those of a later version come, judging by the mappings of the hops alone.
 ///

@@ -3,6 +3,7 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
+import HeavyliftEngine
 
 /// Carries out hops in the store that the hop before them has written, so that what stays the same is not written again.
 ///

@@ -1,5 +1,6 @@
 public import Foundation
 import HeavyliftStore
+import HeavyliftEngine
 
 /// Carries out one hop of a migration.
 public protocol HopExecution {

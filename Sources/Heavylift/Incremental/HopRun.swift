@@ -2,6 +2,7 @@ import Foundation
 import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
+import HeavyliftEngine
 
 /// Carries out the hops that are not done yet. A hop is done when its store is complete, checked and on disk.
 struct HopRun {

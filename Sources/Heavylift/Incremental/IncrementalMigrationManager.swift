@@ -4,6 +4,7 @@ public import HeavyliftMapping
 public import HeavyliftModel
 import HeavyliftStore
 public import HeavyliftXML
+import HeavyliftEngine
 
 /// Migrates a store from any version to another, hop by hop.
 ///

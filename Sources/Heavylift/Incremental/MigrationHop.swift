@@ -4,6 +4,7 @@ import HeavyliftMapping
 public import HeavyliftModel
 import HeavyliftStore
 import HeavyliftXML
+import HeavyliftEngine
 
 /// A step from one version to another, with one or more mapping models that run one after another.
 public struct MigrationHop: Hashable, Sendable {

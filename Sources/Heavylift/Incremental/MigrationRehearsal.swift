@@ -1,5 +1,6 @@
 public import Foundation
 public import HeavyliftModel
+import HeavyliftEngine
 
 /// A migration that was carried out except for the last step. You can examine the new store before it is removed.
 public struct MigrationRehearsal {

@@ -3,6 +3,7 @@ import HeavyliftArchive
 import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
+import HeavyliftEngine
 
 /// One run of an incremental migration.
 ///

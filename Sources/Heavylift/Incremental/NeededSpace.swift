@@ -3,6 +3,7 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
+import HeavyliftEngine
 
 /// An estimate of the space that a migration needs on the disk of its new store.
 struct NeededSpace {

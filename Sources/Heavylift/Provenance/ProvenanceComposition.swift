@@ -2,6 +2,7 @@ import Foundation
 import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
+import HeavyliftEngine
 
 /// Joins the provenance of the hops so far with that of the next one. The result leads back to the first version's
 /// objects.

@@ -2,6 +2,7 @@ import Foundation
 import HeavyliftSQLite
 import HeavyliftStore
 import HeavyliftReports
+import HeavyliftEngine
 
 /// Writes the provenance after all objects exist.
 struct ProvenanceWriter {
@@ -44,27 +45,12 @@ struct ProvenanceWriter {
       "INSERT INTO hop_mapping VALUES (?, 1, ?, ?)", .integer(Int64(step.mappingIndex)),
       .integer(Int64(step.modelIndex)), .text(step.name))
     let statement = try database.cached("INSERT INTO origin VALUES (?, ?, ?, ?, ?)")
-    func insert(_ source: Associations.Object, _ destination: Associations.Object) throws {
+    try run.forEachOrigin(of: step) { source, destination in
       try statement.bind(
         [Int64(step.mappingIndex), Int64(source.entity), source.key, Int64(destination.entity), destination.key].map {
           .integer($0)
         })
       try statement.execute()
-    }
-    if let rule = step.keyRule, let old = step.sourceNumber, let new = step.destinationNumber {
-      let keys = run.associations.declaredKeys(mapping: step.mappingIndex)
-      let pages = keys.sortedPages
-      var last: Int64 = 0
-      // In batches: the set is small because it is a bitmap, but a list of all its keys would not be.
-      while case let some = keys.keys(after: last, atMost: 4_096, pages: pages), let end = some.last {
-        for key in some {
-          try insert(.init(entity: old, key: key), .init(entity: new, key: rule.destinationKey(ofSource: key)))
-        }
-        last = end
-      }
-    }
-    try run.associations.forEachAssociation(mapping: step.mappingIndex) { _, source, destination in
-      try insert(source, destination)
     }
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 public import HeavyliftModel
 import HeavyliftStore
+import HeavyliftEngine
 
 /// An error that stopped a store from being migrated to another version. The store is unchanged.
 ///

@@ -1,4 +1,5 @@
 public import Foundation
+import HeavyliftEngine
 
 /// The result of migrating a store to a version.
 public struct IncrementalMigrationReport: Hashable, Sendable {

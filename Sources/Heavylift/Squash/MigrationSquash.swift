@@ -1,5 +1,6 @@
 public import HeavyliftMapping
 public import HeavyliftModel
+import HeavyliftEngine
 
 /// The hops from one version to another, as few mappings as possible.
 ///

@@ -2,6 +2,7 @@ import Foundation
 import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
+import HeavyliftEngine
 
 /// The stores in the work folder on which a stage's handlers ran, or were running, when a run was interrupted.
 struct HandledStores {

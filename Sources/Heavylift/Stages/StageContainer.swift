@@ -1,6 +1,7 @@
 public import HeavyliftModel
 public import HeavyliftStore
 import HeavyliftSQLite
+import HeavyliftEngine
 
 /// Opens contexts on the store of a stage while a handler runs.
 ///

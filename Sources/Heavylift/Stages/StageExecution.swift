@@ -3,6 +3,7 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
+import HeavyliftEngine
 
 /// Carries out a hop of a custom stage: the handlers before it, the change of structure, and the handlers after it.
 ///

@@ -63,3 +63,13 @@ extension DataCheck.Finding {
       ])
   }
 }
+
+extension DataCheck.NamedValue {
+  private static let mostBytes = 200
+
+  /// The value as JSON, possibly shortened.
+  fileprivate var json: String {
+    let text = JSONText.value(value)
+    return text.utf8.count > Self.mostBytes ? String(text.prefix(Self.mostBytes)) + "…" : text
+  }
+}

@@ -2,6 +2,7 @@ import HeavyliftTestSupport
 import Testing
 
 @testable import Heavylift
+@testable import HeavyliftEngine
 
 @Suite struct AssociationTableTests {
   typealias Object = AssociationTable.Object

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Heavylift
 @testable import HeavyliftStore
+@testable import HeavyliftEngine
 
 /// Every source object is migrated, filtered out, removed, or left to a policy; anything else fails.
 @Suite struct RowReconciliationTests {

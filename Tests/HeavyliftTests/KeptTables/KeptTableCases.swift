@@ -4,6 +4,7 @@ import Testing
 
 @testable import Heavylift
 @testable import HeavyliftStore
+@testable import HeavyliftEngine
 
 /// The cases in which a table cannot be kept, or only in part, because of other entities and indexes.
 @Suite struct KeptTableCases {

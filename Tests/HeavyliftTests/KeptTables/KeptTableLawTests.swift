@@ -4,6 +4,7 @@ import Testing
 
 @testable import Heavylift
 @testable import HeavyliftStore
+@testable import HeavyliftEngine
 
 /// Law: a store that starts as a copy of the source's file has the same contents as one that starts as a new file.
 @Suite struct KeptTableLawTests {

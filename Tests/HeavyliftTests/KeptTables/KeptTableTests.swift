@@ -4,6 +4,7 @@ import Testing
 
 @testable import Heavylift
 @testable import HeavyliftStore
+@testable import HeavyliftEngine
 
 /// The tables that a migration takes over from a copy of the source, and those that it writes.
 @Suite struct KeptTableTests {

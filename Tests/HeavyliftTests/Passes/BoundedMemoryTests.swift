@@ -4,6 +4,7 @@ import Testing
 
 @testable import Heavylift
 @testable import HeavyliftStore
+@testable import HeavyliftEngine
 
 /// Memory does not grow with the store. The tests count objects, not bytes, so that the results do not depend on the
 /// machine.

@@ -6,6 +6,7 @@ import Testing
 
 @testable import Heavylift
 @testable import HeavyliftStore
+@testable import HeavyliftEngine
 
 /// Relationships that policies leave to `super`: they are written together, before anything sees them.
 @Suite struct DueLinksTests {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Heavylift
 @testable import HeavyliftStore
+@testable import HeavyliftEngine
 
 /// Links of a relationship that is its own inverse are kept and seen as if objects did everything.
 struct OwnInverseTests {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import Heavylift
 @testable import HeavyliftStore
+@testable import HeavyliftEngine
 
 /// To-many relationships without an inverse: each target's row names its owner.
 @Suite struct OwnedTargetTests {

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Heavylift
 @testable import HeavyliftStore
+@testable import HeavyliftEngine
 
 /// Source objects that another thread reads and computes, without a visible difference.
 @Suite struct PrefetchingTests {

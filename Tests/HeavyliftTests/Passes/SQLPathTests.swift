@@ -4,6 +4,7 @@ import Testing
 
 @testable import Heavylift
 @testable import HeavyliftStore
+@testable import HeavyliftEngine
 
 /// Law: SQL and objects give the same result for every mapping that both can run.
 @Suite struct SQLPathTests {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Heavylift
 @testable import HeavyliftStore
+@testable import HeavyliftEngine
 
 /// Policies see the same links at each moment, whether they are written together or object by object.
 @Suite struct SeenLinksTests {

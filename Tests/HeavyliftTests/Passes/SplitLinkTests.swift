@@ -2,6 +2,7 @@ import HeavyliftTestSupport
 import Testing
 
 @testable import Heavylift
+@testable import HeavyliftEngine
 
 /// Links between objects made from one source object, if the plan may know in advance that both exist.
 @Suite struct SplitLinkTests {

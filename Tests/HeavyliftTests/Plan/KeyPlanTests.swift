@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Heavylift
+@testable import HeavyliftEngine
 
 @Suite struct KeyPlanTests {
   private let model = ManagedObjectModel(

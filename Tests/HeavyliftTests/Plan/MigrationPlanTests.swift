@@ -4,6 +4,7 @@ import Testing
 
 @testable import Heavylift
 @testable import HeavyliftStore
+@testable import HeavyliftEngine
 
 @Suite struct MigrationPlanTests {
   private final class LookOn: EntityMigrationPolicy {}

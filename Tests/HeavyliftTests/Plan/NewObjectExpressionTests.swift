@@ -2,6 +2,7 @@ import HeavyliftExpression
 import Testing
 
 @testable import Heavylift
+@testable import HeavyliftEngine
 
 @Suite struct NewObjectExpressionTests {
   private static let instances = #"FUNCTION($manager, "destinationInstancesForEntityMappingNamed:sourceInstances:", "#

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Heavylift
 @testable import HeavyliftStore
+@testable import HeavyliftEngine
 
 /// Policies that discard all associations of a migration.
 @Suite struct ResetAssociationTests {

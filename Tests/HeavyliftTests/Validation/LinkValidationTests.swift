@@ -4,6 +4,7 @@ import Testing
 
 @testable import Heavylift
 @testable import HeavyliftStore
+@testable import HeavyliftEngine
 
 /// Dangling links in a store, found with indexes, and rules that need no check.
 @Suite struct LinkValidationTests {
