@@ -62,7 +62,7 @@ extension LinkReconciliation {
       of: own, with: carrier, held, in: stores, destination, keys: keys, recorded: code?.counterparts ?? [:]
     ).result()
     if isLeftToCode { return found.missing }
-    // What a policy makes of the objects that it associates is its decision.
+    // A policy decides about the links of objects that it associates.
     let isRecorded = hasRecorded(own)
     if found.surplus > 0, !isRecorded, try !isContradictory(expected.ends, ifUnknown: false) {
       throw LinkFinding(
