@@ -36,7 +36,7 @@ struct TerminalWidthTests {
     ["evaluate", "tilte ==== 'a'"],
   ]
 
-  @Test(arguments: commands, [40, 80, 120])
+  @Test(arguments: commands, [40, 100])
   func `lines fit the terminal, and no word is broken`(arguments: [String], width: Int) throws {
     let music = try MusicFixture()
     try FileManager.default.copyItem(at: music.folder.appending("Music"), to: music.folder.appending("Failing"))

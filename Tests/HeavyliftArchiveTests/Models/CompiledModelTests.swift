@@ -351,7 +351,7 @@ import Testing
     #expect(compiled.model.entities.map(\.superentityName) == ["E"])
   }
 
-  @Test(arguments: 1...120 as ClosedRange<UInt64>)
+  @Test(arguments: Seeds.some(of: 1..<121))
   func `a compiled model with changed bytes is read or refused, and nothing else`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let model = seed.isMultiple(of: 2) ? SampleModels.library : SampleModels.generated(using: &random)
@@ -362,7 +362,7 @@ import Testing
     exercise { try CompiledModel(data: Data(bytes)) }
   }
 
-  @Test(arguments: 1...60 as ClosedRange<UInt64>)
+  @Test(arguments: Seeds.some(of: 1..<61))
   func `a compiled model whose references are exchanged is read or refused, and nothing else`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let data = try SampleModels.archive { _, fields in
@@ -374,7 +374,7 @@ import Testing
     exercise { try CompiledModel(data: data) }
   }
 
-  @Test(.enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.comment)), arguments: 1...60 as ClosedRange<UInt64>)
+  @Test(.enabled(if: Corpus.isPresent, Comment(rawValue: Corpus.comment)), arguments: Seeds.some(of: 1..<61))
   func `a real model cache with changed bytes is read or refused, and nothing else`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let files = Corpus.files(endingWith: ".mom") + Corpus.files(endingWith: ".cdm")

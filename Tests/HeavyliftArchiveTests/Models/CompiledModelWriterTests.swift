@@ -16,7 +16,7 @@ import Testing
     #expect(cache.model.versionHashes == model.versionHashes)
   }
 
-  @Test(arguments: 1...60 as ClosedRange<UInt64>)
+  @Test(arguments: Seeds.some(of: 1..<61))
   func `any model that can be written reads back equal`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let model = SampleModels.generated(using: &random)

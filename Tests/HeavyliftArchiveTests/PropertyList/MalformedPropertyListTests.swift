@@ -152,7 +152,7 @@ import Testing
         + "\n  \(Self.damaged)")
   }
 
-  @Test(arguments: 1...300 as ClosedRange<UInt64>)
+  @Test(arguments: Seeds.some(of: 1..<301))
   func `a list with changed bytes is read or refused, and nothing else`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var bytes = [UInt8](PropertyListTests.list(depth: 3, using: &random).binaryData)

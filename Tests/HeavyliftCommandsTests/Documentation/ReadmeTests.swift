@@ -123,7 +123,10 @@ struct ReadmeTests {
       for file in files?.compactMap({ $0 as? URL }) ?? [] where file.pathExtension == "swift" {
         count += 1
         for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
-          guard !line.trimmingCharacters(in: .whitespaces).hasPrefix("///") else { continue }
+          // An expression for each line would take long.
+          guard ["Span", "InlineArray", "@concurrent", "nonisolated(", " `"].contains(where: line.contains),
+            !line.trimmingCharacters(in: .whitespaces).hasPrefix("///")
+          else { continue }
           let found = line.firstMatch(of: newer) != nil || line.firstMatch(of: rawIdentifier) != nil
           #expect(!found, "\(file.path): \(line)")
         }

@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...40 as ClosedRange<UInt64>)
+  @Test(arguments: Seeds.some(of: 1..<41))
   func `logic has two values and keeps De Morgan's laws`(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let (p, q) = (random(&generator, depth: 3), random(&generator, depth: 3))

@@ -84,7 +84,7 @@ private struct ScalarTreeGenerator {
     }
   }
 
-  @Test(arguments: 1...12 as ClosedRange<UInt64>)
+  @Test(arguments: Seeds.some(of: 1..<13))
   func `keys of a known and an unknown shape give the same values`(seed: UInt64) throws {
     var trees = ScalarTreeGenerator(values: ValueGenerator(generator: SeededGenerator(seed: seed)))
     func object(next: ExpressionValue) -> ExpressionValue {

@@ -38,7 +38,7 @@ import Testing
     return Int64(exactly: exact).map(ExpressionValue.integer)
   }
 
-  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  @Test(arguments: Seeds.some(of: 1..<21))
   func `whole numbers are calculated exactly or not at all`(seed: UInt64) {
     var values = ValueGenerator(generator: SeededGenerator(seed: seed))
     for _ in 0..<300 {
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  @Test(arguments: Seeds.some(of: 1..<21))
   func `a double makes it double, and otherwise a decimal makes it decimal`(seed: UInt64) {
     var values = ValueGenerator(generator: SeededGenerator(seed: seed))
     for _ in 0..<300 {
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  @Test(arguments: Seeds.some(of: 1..<21))
   func `every function returns a value or throws one mistake`(seed: UInt64) throws {
     var values = ValueGenerator(generator: SeededGenerator(seed: seed))
     for function in BuiltinFunction.allCases {

@@ -1,5 +1,6 @@
 import HeavyliftExpression
 import HeavyliftModel
+import HeavyliftTestSupport
 import Testing
 
 @testable import HeavyliftMapping
@@ -21,11 +22,11 @@ struct MappingConversionTests {
   }
 
   @Test func `a converted mapping model is equivalent, and converting it again changes nothing`() {
-    for seed in 0..<300 { checkConversion(seed) }
+    for seed in Seeds.some(of: 0..<300) { checkConversion(seed) }
   }
 
-  private func checkConversion(_ seed: Int) {
-    var generator = CollidingMappingGenerator(seed: UInt64(seed))
+  private func checkConversion(_ seed: UInt64) {
+    var generator = CollidingMappingGenerator(seed: seed)
     let (source, destination) = (generator.model(), generator.model())
     let original = generator.mapping()
     let converted = original.converted(for: source, destination: destination)

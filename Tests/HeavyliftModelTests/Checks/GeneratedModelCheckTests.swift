@@ -4,7 +4,7 @@ import Testing
 
 /// Properties of a check that hold for every model.
 @Suite struct GeneratedModelCheckTests {
-  @Test(arguments: 0..<300 as Range<UInt64>)
+  @Test(arguments: Seeds.some(of: 0..<300))
   func `a check does not depend on the order of the model`(seed: UInt64) {
     var generator = ModelGenerator(seed: seed)
     let model = generator.model()
@@ -17,7 +17,7 @@ import Testing
   }
 
   /// Compares the check with a plain walk over the model.
-  @Test(arguments: 0..<300 as Range<UInt64>)
+  @Test(arguments: Seeds.some(of: 0..<300))
   func `there is an error exactly where a plain reading finds one`(seed: UInt64) {
     var generator = ModelGenerator(seed: seed)
     let model = generator.model()

@@ -45,7 +45,7 @@ struct StoreDumpPropertyTests {
     return statements
   }
 
-  @Test(arguments: 1...25 as ClosedRange<UInt64>)
+  @Test(arguments: Seeds.some(of: 1..<26))
   func `the same content gives the same dump in whatever order it was written`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let statements = statements(&random)
@@ -63,7 +63,7 @@ struct StoreDumpPropertyTests {
     withExtendedLifetime((folder, otherFolder)) {}
   }
 
-  @Test(arguments: 1...25 as ClosedRange<UInt64>)
+  @Test(arguments: Seeds.some(of: 1..<26))
   func `the dump has every object's own values`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let (folder, store) = try DumpStores.make()

@@ -1,6 +1,7 @@
 import Foundation
 import HeavyliftModel
 import HeavyliftSQLite
+import HeavyliftTestSupport
 import Testing
 
 @testable import HeavyliftStore
@@ -105,7 +106,7 @@ import Testing
   }
 
   @Test func `tables are found by either side's name and any numbers`() throws {
-    for seed in 0..<300 as Range<UInt64> {
+    for seed in Seeds.some(of: 0..<300) {
       var random = SeededGenerator(seed: seed)
       let model = Self.model(&random)
       let layout = PhysicalLayout(model: model)

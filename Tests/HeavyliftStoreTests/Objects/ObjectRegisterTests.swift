@@ -5,7 +5,7 @@ import Testing
 @testable import HeavyliftStore
 
 struct ObjectRegisterTests {
-  @Test(arguments: 0..<8 as Range<UInt64>)
+  @Test(arguments: Seeds.some(of: 0..<8))
   func `it finds the same objects as a dictionary, whatever is added and removed`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let test = try TestStore(Models.library)

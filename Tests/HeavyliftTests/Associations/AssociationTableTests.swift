@@ -12,7 +12,7 @@ import Testing
     return (folder, Associations(tableURL: folder.appending("associations.sqlite"), mappings: 8))
   }
 
-  @Test(arguments: 1...8 as ClosedRange<UInt64>)
+  @Test(arguments: Seeds.some(of: 1..<9))
   func `it returns what a list of pairs returns`(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let (folder, associations) = try table()
