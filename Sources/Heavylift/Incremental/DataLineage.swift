@@ -58,7 +58,7 @@ package struct DataLineage {
   private var isAtStart = true
 
   /// Creates the lineage of a store's own version, in which everything comes from itself.
-  package init(of model: ManagedObjectModel) {
+  init(of model: ManagedObjectModel) {
     for entity in model.entities {
       let own = ObjectOrigin(entity: entity.name)
       objects[entity.name] = [own]
@@ -70,7 +70,7 @@ package struct DataLineage {
   }
 
   /// Moves on to the version that a hop leads to.
-  package mutating func advance(through hop: MigrationHop) {
+  mutating func advance(through hop: MigrationHop) {
     let complete = hop.completedMappings
     let step = LineageStep(complete.flatMap(\.entityMappings), hop, values)
     noteLeftToCode(complete.losses)

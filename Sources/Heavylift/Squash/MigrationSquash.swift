@@ -65,7 +65,7 @@ public struct MigrationSquash: Sendable {
   }
 
   /// Returns the hops from one version to another, without regard to a store.
-  package static func hops(
+  static func hops(
     from source: ManagedObjectModel, to destination: ManagedObjectModel, of models: [ManagedObjectModel],
     mappings: MappingSearch, stages: StagedMigrationManager?
   ) throws -> [MigrationHop] {

@@ -22,7 +22,7 @@ public final class StageContainer {
   /// A context that lives as long as the handler runs.
   public private(set) lazy var viewContext = newBackgroundContext()
 
-  package let store: PersistentStore
+  let store: PersistentStore
   private let cancellation: MigrationCancellation
   private let report: (_ done: Int, _ total: Int) -> Void
   private var contexts: [ManagedObjectContext] = []

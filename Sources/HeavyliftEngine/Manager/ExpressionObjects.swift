@@ -4,7 +4,7 @@ import HeavyliftStore
 
 /// A managed object context as an expression value: `$manager.sourceContext`.
 package final class ContextReference: ExpressionObject {
-  package let context: ManagedObjectContext
+  let context: ManagedObjectContext
 
   package init(_ context: ManagedObjectContext) { self.context = context }
 
@@ -15,7 +15,7 @@ package final class ContextReference: ExpressionObject {
 
 /// A fetch request as an expression value: the result of `fetchRequestForSourceEntityNamed:predicateString:`.
 package final class FetchRequestReference: ExpressionObject {
-  package let request: FetchRequest
+  let request: FetchRequest
 
   /// Creates a request that fetches only objects of this entity: sub-entities have mappings of their own.
   package init(entity: String, predicate: String) throws {

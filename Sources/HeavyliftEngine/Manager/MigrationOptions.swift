@@ -65,5 +65,5 @@ package struct PrefetchOptions: Sendable {
   /// The minimum number of rows that makes it worthwhile to survey a table with two threads.
   package var leastSurveyedRows = 20_000
 
-  package init() {}
+  init() {}
 }

@@ -87,7 +87,7 @@ open class EntityMigrationPolicy: ExpressionObject {
     return try function.call(key, [])
   }
 
-  package private(set) final lazy var knownFunctions = functions
+  private(set) final lazy var knownFunctions = functions
   /// The migration that the policy is part of, while it runs. Not weak, which would make each reference to the run slower.
   final var run: MigrationRun?
 }

@@ -36,7 +36,7 @@ package final class AttributeSlot {
 
 /// A relationship's slot in objects of exactly one entity, for comparing the keys of targets without creating objects.
 package struct RelationshipSlot {
-  package let slot: Int
+  let slot: Int
   /// `Z_ENT` of the entity.
   package let entity: Int
   package let isToMany: Bool

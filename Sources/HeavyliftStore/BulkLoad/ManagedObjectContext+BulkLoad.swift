@@ -20,7 +20,7 @@ extension ManagedObjectContext {
   }
 
   /// True if new objects get their keys immediately.
-  package var isBulkLoading: Bool { bulkLoad != nil }
+  var isBulkLoading: Bool { bulkLoad != nil }
 
   /// The number of changes to flush, including new objects that were passed on or deleted since the last flush.
   package var pendingCount: Int { inserted.span + updatedCount + deletedCount }
@@ -38,13 +38,13 @@ extension ManagedObjectContext {
   }
 
   /// The number of objects in memory.
-  package var livingObjectCount: Int { registered.count }
+  var livingObjectCount: Int { registered.count }
 
   /// The largest number of objects that were in memory at once.
-  package var peakObjectCount: Int { registered.peak }
+  var peakObjectCount: Int { registered.peak }
 
   /// Creates an object with a key that no other object has.
-  package func insert(_ entityName: String, key: Int64) throws -> ManagedObject {
+  func insert(_ entityName: String, key: Int64) throws -> ManagedObject {
     try insert(runtime(of: entityName), key: key)
   }
 

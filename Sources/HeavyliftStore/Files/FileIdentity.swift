@@ -4,10 +4,10 @@ import Foundation
 /// Identifies a file and its state without reading it.
 package struct FileIdentity: Codable, Hashable, Sendable {
   package var device: UInt64
-  package var inode: UInt64
+  var inode: UInt64
   package var size: Int64
-  package var modifiedSeconds: Int64
-  package var modifiedNanoseconds: Int64
+  var modifiedSeconds: Int64
+  var modifiedNanoseconds: Int64
 
   /// Examines the file at a URL; `nil` if there is none. A symbolic link is not followed unless requested.
   ///
@@ -23,7 +23,7 @@ package struct FileIdentity: Codable, Hashable, Sendable {
   }
 
   /// Examines an open file; `nil` if the descriptor is not valid.
-  package init?(ofDescriptor descriptor: Int32) {
+  init?(ofDescriptor descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }
     self.init(status)

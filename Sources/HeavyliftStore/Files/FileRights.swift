@@ -10,14 +10,14 @@ import Foundation
 package struct FileRights: Hashable, Sendable {
   /// An error: the rights cannot be kept, so a user of the store could not use the new file.
   package struct Lockout: Error, Hashable, CustomStringConvertible {
-    package enum Party: Hashable, Sendable {
+    enum Party: Hashable, Sendable {
       case owner(UInt32)
       case group(UInt32)
       /// The users and groups in an access control list.
       case accessList
     }
 
-    package var party: Party
+    var party: Party
 
     package var description: String {
       switch party {
@@ -28,10 +28,10 @@ package struct FileRights: Hashable, Sendable {
     }
   }
 
-  package var owner: UInt32
-  package var group: UInt32
-  package var mode: mode_t
-  package var accessList: AccessList?
+  var owner: UInt32
+  var group: UInt32
+  var mode: mode_t
+  var accessList: AccessList?
 
   private init(_ status: stat, _ accessList: AccessList?) {
     owner = status.st_uid
@@ -130,7 +130,7 @@ package struct FileRights: Hashable, Sendable {
 
 /// A POSIX access control list in the form in which Linux stores it: a four-byte version, then eight-byte entries, each
 /// with a tag, permissions and an ID (`linux/posix_acl_xattr.h`).
-package struct AccessList: Hashable, Sendable {
+struct AccessList: Hashable, Sendable {
   private static let name = "system.posix_acl_access"
   private static let header = 4
   private static let entry = 8
@@ -179,7 +179,7 @@ package struct ExtendedAttributes: Hashable, Sendable {
   /// An error: an attribute cannot be set although the file system supports attributes.
   package struct Refusal: Error, Hashable, CustomStringConvertible {
     package var name: String
-    package var code: POSIXErrorCode
+    var code: POSIXErrorCode
 
     package var description: String {
       "its extended attribute '\(name)' cannot be copied: "

@@ -19,7 +19,7 @@ package final class OpenFolder {
     case exchanging
   }
 
-  package let descriptor: Int32
+  let descriptor: Int32
 
   private init(_ descriptor: Int32) throws {
     guard descriptor >= 0 else { throw POSIXError(number: errno) }
@@ -47,7 +47,7 @@ package final class OpenFolder {
   }
 
   /// Opens a folder in this one.
-  package func folder(_ name: String) throws -> OpenFolder {
+  func folder(_ name: String) throws -> OpenFolder {
     try OpenFolder(openat(descriptor, name, O_RDONLY | O_NOFOLLOW | Self.flags))
   }
 
@@ -65,7 +65,7 @@ package final class OpenFolder {
   }
 
   /// Returns the status of the file with the given name; `nil` if there is none.
-  package func status(of name: String) throws -> stat? {
+  func status(of name: String) throws -> stat? {
     var status = stat()
     guard fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
       let error = POSIXError(number: errno)
@@ -75,7 +75,7 @@ package final class OpenFolder {
     return status
   }
 
-  package func has(_ name: String) throws -> Bool { try status(of: name) != nil }
+  func has(_ name: String) throws -> Bool { try status(of: name) != nil }
 
   /// Returns the names in the folder, sorted.
   package func names() throws -> [String] {
@@ -145,7 +145,7 @@ package final class OpenFolder {
   }
 
   /// Waits until a file's contents, or by default the folder's entries, are on disk.
-  package func synchronize(_ name: String = ".") throws {
+  func synchronize(_ name: String = ".") throws {
     // A folder opened with O_PATH cannot be synced.
     let file = openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
     guard file >= 0 else { throw POSIXError(number: errno) }

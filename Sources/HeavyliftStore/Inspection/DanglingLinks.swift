@@ -69,10 +69,10 @@ extension [DanglingLinks] {
 /// a link that the other end lacks, or two objects have a link to the same target.
 package struct ContradictoryLinks: Hashable, Sendable {
   /// The entity that declares the relationship.
-  package var entity: String
-  package var relationship: String
+  var entity: String
+  var relationship: String
   /// The number of such links, counted from both ends.
-  package var count: Int
+  var count: Int
 
   /// Creates an entry.
   package init(entity: String, relationship: String, count: Int) {

@@ -26,7 +26,7 @@ public struct EntityLayout: Hashable, Sendable {
 
   /// True if no other entity has rows in the table. There, `Z_ENT` decides nothing and is not looked at, so that a row
   /// with another number is read like every other.
-  package var ownsTable: Bool { superNumber == 0 && numbersWithSubentities.count <= 1 }
+  var ownsTable: Bool { superNumber == 0 && numbersWithSubentities.count <= 1 }
 
   /// Returns SQL for the entity number of a row in the entity's table.
   package func numberSQL(_ alias: String? = nil) -> String {

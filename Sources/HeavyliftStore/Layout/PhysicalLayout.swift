@@ -61,7 +61,7 @@ public struct PhysicalLayout: Hashable, Sendable {
   }
 
   /// Creates the layout of a model. `choices` decides where the model leaves a choice.
-  package init(model: ManagedObjectModel, numbers: EntityNumbers? = nil, choices: JoinTableChoices) {
+  init(model: ManagedObjectModel, numbers: EntityNumbers? = nil, choices: JoinTableChoices) {
     let choice = Choice(numbers: numbers ?? EntityNumbers(model: model), joinTables: choices)
     self = model.remembered(choice) {
       var builder = LayoutBuilder(model: model, numbers: choice.numbers, choices: choice.joinTables)

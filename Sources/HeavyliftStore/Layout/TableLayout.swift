@@ -161,7 +161,7 @@ package struct JoinTableChoices: Hashable, Sendable {
   var numbers: [JoinEnd: Int] = [:]
 
   /// Creates an empty set of choices.
-  package init() {}
+  init() {}
 
   /// The choices of a store, translated to the model that its data is migrated to.
   ///

@@ -188,7 +188,7 @@ public final class ManagedObjectContext {
   func setFailure(_ failure: (any Error)?) { (firstFailure, failedObject) = (failure, nil) }
 
   /// Keeps the first error until it is discarded.
-  package func keep(_ error: any Error, of object: ManagedObject? = nil) {
+  func keep(_ error: any Error, of object: ManagedObject? = nil) {
     if firstFailure == nil { (firstFailure, failedObject) = (error, object?.description) }
   }
 

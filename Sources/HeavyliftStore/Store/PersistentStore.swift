@@ -167,7 +167,7 @@ public final class PersistentStore {
   // MARK: Indexing on another thread
 
   /// True from `beginIndexing()` until this thread needs the connection.
-  package var isIndexing: Bool { indexBuilder != nil }
+  var isIndexing: Bool { indexBuilder != nil }
 
   /// Starts to create the indexes of a store under construction on another thread. It stops when this thread needs the
   /// connection, and `makeDeferredIndexes()` creates what is missing then.

@@ -94,7 +94,7 @@ package struct MissingLog {
   }
 
   /// The sentence for the remedy of a diagnostic about contents that are missing.
-  package var remedy: String { "if the store was copied while its app was open, copy '\(log)', too" }
+  var remedy: String { "if the store was copied while its app was open, copy '\(log)', too" }
 
   /// A note about a store without objects.
   package var note: Diagnostic {

@@ -103,7 +103,7 @@ extension StoreFile {
 
 extension ManagedObjectModel {
   /// Returns the entities of a configuration; empty if there is no such configuration.
-  package func entityNames(of configuration: String) -> Set<String> {
+  func entityNames(of configuration: String) -> Set<String> {
     configurations.first { $0.name == configuration }?.entityNames ?? []
   }
 

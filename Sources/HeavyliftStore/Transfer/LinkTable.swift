@@ -63,9 +63,9 @@ struct LinkTable {
 /// A query for the links of a source relationship: rows with `owner`, `target` and `place`, which sorts the targets of
 /// an owner.
 package struct LinkSource {
-  package let sql: String
+  let sql: String
   /// The same query with a row for each owner, even without a target; nil for a to-many relationship.
-  package let complete: String?
+  let complete: String?
 
   /// Returns nil if the relationship is not stored.
   ///

@@ -293,14 +293,14 @@ package struct LinkList {
   /// An entity mapping that creates targets of the relationship.
   package struct Target {
     /// Identifies the mapping among the recorded associations.
-    package var number: Int
+    var number: Int
     /// The function that returns the key of the counterpart that the mapping itself has created for a source key, or
     /// NULL; nil if there are no such counterparts.
-    package var function: String?
+    var function: String?
     /// `Z_ENT` of the counterparts that the mapping itself creates.
-    package var entity: Int
+    var entity: Int
     /// True if associations made by a policy were recorded with `record`.
-    package var hasRecorded: Bool
+    var hasRecorded: Bool
 
     package init(number: Int, function: String?, entity: Int, hasRecorded: Bool) {
       (self.number, self.function, self.entity, self.hasRecorded) = (number, function, entity, hasRecorded)

@@ -19,11 +19,11 @@ package struct RowTransfer {
   /// The target of a to-one relationship: the result of a function of a source object's key.
   package struct Link {
     /// The source relationship that leads to that object; nil for the source object itself.
-    package var relationship: String?
+    var relationship: String?
     /// Returns the key of the object's counterpart. Nil if all possible objects are migrated under their own keys.
-    package var keyFunction: String?
+    var keyFunction: String?
     /// Returns `Z_ENT` of the object's counterpart.
-    package var entityFunction: String
+    var entityFunction: String
 
     package init(relationship: String?, keyFunction: String?, entityFunction: String) {
       self.relationship = relationship
@@ -72,7 +72,7 @@ package struct RowTransfer {
   /// The values of the new row, by column.
   var values: [String: ColumnValue] = [:]
   private(set) var joins: [SQLFragment.Join] = []
-  package private(set) var functions: [SQLFunction] = []
+  private(set) var functions: [SQLFunction] = []
   private(set) var coercions: [Coercion] = []
   /// The functions that store values in files, by column of the new row.
   private(set) var externals: [String: ExternalTransfer] = [:]
@@ -80,7 +80,7 @@ package struct RowTransfer {
   let sourceFolder: ExternalDataFolder?
   private var fragmentCount = 0
   /// The attributes that are unchanged columns of the source's row, with the names of the source's attributes.
-  package private(set) var copies: [String: String] = [:]
+  private(set) var copies: [String: String] = [:]
   /// The attributes whose expressions may fail.
   package private(set) var fallible: Set<String> = []
   /// The attributes whose expressions may return NaN.
@@ -357,9 +357,9 @@ package struct RowTransfer {
   package struct Watching {
     package var function: String
     /// The interval between the keys for which it is called.
-    package var interval: Int64
+    var interval: Int64
     /// One of those keys.
-    package var key: Int64
+    var key: Int64
 
     package init(function: String, interval: Int64, key: Int64) {
       (self.function, self.interval, self.key) = (function, interval, key)

@@ -19,7 +19,7 @@ package struct StoreBlueprint {
   }
 
   /// Creates the blueprint of an existing store.
-  package init(of store: PersistentStore) {
+  init(of store: PersistentStore) {
     layout = store.layout
     runtime = store.runtime
     externalData = store.externalData
@@ -49,7 +49,7 @@ extension EntityLayout {
 /// All statements read one snapshot of the source until it is detached.
 package final class SourceAttachment {
   /// The name of the source's schema in statements, on its own connection, too.
-  package static let name = "\(lastingName)"
+  static let name = "\(lastingName)"
   /// The same in static memory: SQLite keeps a pointer to the name of a schema.
   static let lastingName: StaticString = "heavylift_source"
   /// The code of the error for a source that was changed before its snapshot could be attached.

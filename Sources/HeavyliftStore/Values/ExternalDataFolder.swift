@@ -70,7 +70,7 @@ public struct ExternalDataFolder: Hashable, Sendable {
   }
 
   /// Reads the file of a value. Returns nil if the file is missing, and the value is accepted as lost.
-  package func readValue(_ name: String) throws -> Data? {
+  func readValue(_ name: String) throws -> Data? {
     guard let lostFiles, try isMissing(name) else { return try read(name) }
     lostFiles.insert(name)
     return nil
@@ -113,7 +113,7 @@ public struct ExternalDataFolder: Hashable, Sendable {
   ///
   /// Each value has its own file: the name of another value's file is not reused. A reference to a missing file stays
   /// unchanged.
-  package func take(_ name: String, from other: ExternalDataFolder) throws -> String {
+  func take(_ name: String, from other: ExternalDataFolder) throws -> String {
     let folder = try makeFolder()
     let own = try folder.has(name) ? UUID().uuidString : name
     guard try !link(name, of: other, into: folder, as: own) else { return own }
@@ -243,9 +243,9 @@ package final class LostFiles: Sendable {
 
   package init() {}
 
-  package func insert(_ name: String) { names.withLock { _ = $0.insert(name) } }
+  func insert(_ name: String) { names.withLock { _ = $0.insert(name) } }
 
-  package func contains(_ name: String) -> Bool { names.withLock { $0.contains(name) } }
+  func contains(_ name: String) -> Bool { names.withLock { $0.contains(name) } }
 }
 
 /// Writes files so that each is either complete or missing, no matter when the machine stops.
