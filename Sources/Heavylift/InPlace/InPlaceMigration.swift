@@ -40,14 +40,14 @@ struct InPlaceTransaction {
         return result
       }
     }
-    settle(database)
+    shrink(database)
     return result
   }
 
   /// Merges the log into the store's file, and returns free pages to the file system.
   ///
   /// The change is on disk already, so a failure here does not matter.
-  private func settle(_ database: Database) {
+  private func shrink(_ database: Database) {
     try? database.execute("PRAGMA incremental_vacuum")
     try? database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
   }

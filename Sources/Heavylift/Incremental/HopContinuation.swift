@@ -17,7 +17,7 @@ struct HopContinuation {
     var note: Diagnostic?
   }
 
-  let run: HopRun
+  let run: ChainRun
   private var manager: IncrementalMigrationManager { run.session.manager }
   private var options: IncrementalMigrationOptions { run.session.options }
 

@@ -160,13 +160,13 @@ final class MigrationSession {
     // Only the check tells what can be read.
     if options.acceptsDamage {
       let damage = try sourceDamage()
-      return try HopRun(
+      return try ChainRun(
         session: self, plan: plan, damage: (damage ?? []) + logDamage, isSourceChecked: damage != nil
       ).run(&journal)
     }
     let check = SourceCheck(store, cancellation: manager.cancellation)
     if let error = check.failureToBegin, !isInPlace, manager.cancellation.reason == nil { throw error }
-    let run = HopRun(session: self, plan: plan, damage: [])
+    let run = ChainRun(session: self, plan: plan, damage: [])
     do {
       let hops = try run.run(&journal)
       try check.end()

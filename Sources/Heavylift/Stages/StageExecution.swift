@@ -10,7 +10,7 @@ import HeavyliftEngine
 /// The journal is written before handlers start, with the identity of the store that they work on, and again when they
 /// are done. If the process dies in between, the mark in that store decides whether they have run, and has their report.
 struct StageExecution {
-  let run: HopRun
+  let run: ChainRun
   let hop: MigrationHop
   let number: Int
   let source: URL
@@ -21,7 +21,7 @@ struct StageExecution {
   private var work: WorkFolder { run.work }
   private var cancellation: MigrationCancellation { run.session.manager.cancellation }
 
-  init(run: HopRun, hop: MigrationHop, number: Int, source: URL) throws {
+  init(run: ChainRun, hop: MigrationHop, number: Int, source: URL) throws {
     (self.run, self.hop, self.number, self.source) = (run, hop, number, source)
     guard let manager = run.session.manager.stages, let summary = hop.stage, let stage = manager.customStage(summary)
     else { preconditionFailure("hop \(hop.title) has handlers, but no stage") }

@@ -66,7 +66,7 @@ extension MigrationManager {
     self.run = run
     defer {
       // After an error, another thread may still be creating an index with the connection that these use.
-      withExtendedLifetime((run, attachment)) { destination.settle() }
+      withExtendedLifetime((run, attachment)) { destination.waitForThreads() }
       run.associations.close()
       self.run = nil
       currentEntityMapping = nil

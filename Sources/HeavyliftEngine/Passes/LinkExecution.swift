@@ -52,7 +52,7 @@ struct LinkExecution {
   private var isCreated: String { LinkFunctions.isCreated(step: step.mappingIndex) }
 
   private func counterpartKey(_ mappingIndex: Int) -> String {
-    LinkFunctions.counterpartKey(step: mappingIndex, of: step.mappingIndex)
+    LinkFunctions.counterpartKey(step: step.mappingIndex, of: mappingIndex)
   }
 
   private func set(_ relationship: RelationshipPlan, _ number: Int) throws -> Bool {

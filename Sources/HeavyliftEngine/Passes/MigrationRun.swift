@@ -163,7 +163,7 @@ package final class MigrationRun {
         begin(step, .instances)
         try calling("begin", step) { try step.policy.begin(step.mapping, with: manager) }
         try makeInstances(of: step)
-        try settle()
+        try waitUntilWritten()
         let (objects, declared) = (destinationContext.insertionCount, step.declaredCount)
         try calling("endInstanceCreation", step) {
           try step.policy.endInstanceCreation(forMapping: step.mapping, manager: manager)
@@ -348,7 +348,7 @@ package final class MigrationRun {
   }
 
   /// Waits until queued rows are written, so that an error names the entity mapping that created the row.
-  private func settle() throws { try flushing { try destinationContext.settle() } }
+  private func waitUntilWritten() throws { try flushing { try destinationContext.waitUntilWritten() } }
 
   private func flushing(_ body: () throws -> Void) throws {
     do {

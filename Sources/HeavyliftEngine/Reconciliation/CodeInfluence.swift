@@ -133,10 +133,6 @@ extension MigrationRun {
 extension CompletePropertyMapping {
   /// The source attribute that the mapping copies; nil if it does anything else.
   fileprivate var copiedName: String? {
-    if case .copied(let name) = origin { return name }
-    guard case .keyPath(let base, let path)? = valueExpression?.kind, case .variable("source") = base.kind,
-      path.keys.count == 1, case .name(let name)? = path.keys.first
-    else { return nil }
-    return name
+    if case .copied(let name) = origin { name } else { valueExpression?.sourceKey }
   }
 }

@@ -111,8 +111,8 @@ package struct StoreValidation {
       do {
         var cursor = try store.database.prepare("SELECT \(counts) \(rows)").query()
         guard try cursor.next() else { continue }
-        for (mappingIndex, rule) in some.enumerated() where cursor.row.double(at: mappingIndex) > 0 {
-          broken.append((rule, Int(cursor.row.double(at: mappingIndex))))
+        for (place, rule) in some.enumerated() where cursor.row.double(at: place) > 0 {
+          broken.append((rule, Int(cursor.row.double(at: place))))
         }
       }
       for (rule, count) in broken {

@@ -55,7 +55,7 @@ extension ManagedObjectContext {
   package func flush() throws {
     if let failure { throw failure }
     let isHandedOver = try handOver()
-    try settle()
+    try waitUntilWritten()
     guard !isHandedOver else { return }
     // Unwritten rows may still contain the keys of these objects.
     defer { vanished = [] }
@@ -130,8 +130,8 @@ extension ManagedObjectContext {
   }
 
   /// Waits until all rows that were handed over are written.
-  package func settle() throws {
-    store.finishWriting()
+  package func waitUntilWritten() throws {
+    store.waitUntilWritten()
     if let failure = store.writingFailure { throw keepWorded(failure) }
   }
 

@@ -3,7 +3,7 @@ import HeavyliftSQLite
 
 /// Writes rows to a store under construction on a thread of its own, while the next objects are created.
 ///
-/// The connection belongs to that thread from the moment a batch is handed over until `settle()` returns.
+/// The connection belongs to that thread from the moment a batch is handed over until `waitUntilWritten()` returns.
 /// `PersistentStore.database` makes sure that no other code uses it in the meantime.
 ///
 /// Unchecked, because neither a connection nor statements can be sent. While rows are waiting to be written, only the
@@ -31,7 +31,7 @@ final class RowWriter: @unchecked Sendable {
   private var filling = RowBatch(capacity: batchSize)
   /// The number of rows so far, and how often the program accessed written rows before a batch was full.
   private var (taken, interruptions) = (0, 0)
-  /// True if rows were added since the last `settle()`.
+  /// True if rows were added since the last `waitUntilWritten()`.
   private(set) var isBusy = false
   /// The first error, once the thread that hands rows over has noticed it.
   private(set) var failure: (any Error)?
@@ -69,7 +69,7 @@ final class RowWriter: @unchecked Sendable {
     let isHeavy = filling.bytes > Self.mostBytes
     guard isHeavy || filling.rows.count >= Self.batchSize else { return }
     handOver()
-    if isHeavy { settle() }
+    if isHeavy { waitUntilWritten() }
     if let failure { throw failure }
   }
 
@@ -90,7 +90,7 @@ final class RowWriter: @unchecked Sendable {
   }
 
   /// Waits until all rows are written.
-  func settle() {
+  func waitUntilWritten() {
     guard isBusy else { return }
     if !filling.rows.isEmpty { interruptions += 1 }
     handOver()

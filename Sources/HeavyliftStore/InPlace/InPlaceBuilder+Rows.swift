@@ -101,10 +101,11 @@ extension InPlaceBuilder {
       let changed = parts(in: table).filter { $0.source.number != $0.destination.number }
       guard !changed.isEmpty else { continue }
       change.touchedTables.insert(source)
-      let cases = changed.map { "WHEN \($0.source.number) THEN \($0.destination.number)" }.joined(separator: " ")
+      let numbers = Dictionary(
+        changed.map { ($0.source.number, $0.destination.number) }, uniquingKeysWith: { first, _ in first })
       program.add(
         .renumbersRows, in: .renumber, table: table,
-        sql: "UPDATE \(SQLName(source)) SET Z_ENT = CASE Z_ENT \(cases) END "
+        sql: "UPDATE \(SQLName(source)) SET Z_ENT = CASE Z_ENT \(NewValue.cases(numbers)) END "
           + "WHERE Z_ENT IN (\(list(changed.map(\.source.number))))")
     }
   }

@@ -212,7 +212,7 @@ package final class CurrentRow {
   /// Reads a row again with the statement, because the page omits its large values.
   private func readingAgain<Result>(_ page: PageRow, _ body: () throws -> Result) throws -> Result {
     let key = page.cell(at: 0).integer
-    reader.store.settle()
+    reader.store.waitForThreads()
     statement.reset()
     try statement.bind(key, at: 1)
     defer { statement.reset() }

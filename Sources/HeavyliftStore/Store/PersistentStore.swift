@@ -101,7 +101,7 @@ public final class PersistentStore {
 
   /// The connection. Reading this property waits until no other thread uses the connection.
   package var database: Database {
-    settle()
+    waitForThreads()
     return connection
   }
 
@@ -123,7 +123,7 @@ public final class PersistentStore {
   /// Runs `body`, and converts SQLite errors into errors about this store.
   package func reporting<Result>(_ body: () throws -> Result) throws -> Result {
     // Waits for other threads: `body` can use the connection through statements that the caller already has.
-    settle()
+    waitForThreads()
     do {
       return try body()
     } catch let error as SQLiteError {
@@ -155,14 +155,14 @@ public final class PersistentStore {
 
   /// Waits until no other thread uses the connection: all queued rows are written, no page is being read, and no index is
   /// being created.
-  package func settle() {
-    finishWriting()
+  package func waitForThreads() {
+    waitUntilWritten()
     prefetchThread?.pause()
     endIndexing { try $0.stop() }
   }
 
   /// Waits until all queued rows are written.
-  func finishWriting() { writer?.settle() }
+  func waitUntilWritten() { writer?.waitUntilWritten() }
 
   // MARK: Indexing on another thread
 
@@ -173,7 +173,7 @@ public final class PersistentStore {
   /// connection, and `makeDeferredIndexes()` creates what is missing then.
   package func beginIndexing() {
     guard !isIndexing else { return }
-    settle()
+    waitForThreads()
     guard !deferredIndexes.isEmpty else { return }
     indexBuilder = IndexBuilder(connection, deferredIndexes.map(\.buildingSQL))
   }

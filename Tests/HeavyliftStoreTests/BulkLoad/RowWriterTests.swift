@@ -40,7 +40,7 @@ struct RowWriterTests {
         #expect(found.last?["title"] == .string("title \(number)"))
       }
     }
-    try test.context.settle()
+    try test.context.waitUntilWritten()
     #expect(test.context.livingObjectCount == 0)
     #expect(
       try test.rows("SELECT count(*), max(Z_PK), sum(Z_OPT), count(DISTINCT ZTITLE) FROM ZBOOK") == [
@@ -234,7 +234,7 @@ struct RowWriterTests {
     try test.context.flushBehind()
     _ = try test.context.insert("Author", key: 5)
     try test.context.flushBehind()
-    #expect(throws: Diagnostic.self) { try test.context.settle() }
+    #expect(throws: Diagnostic.self) { try test.context.waitUntilWritten() }
     #expect(throws: Diagnostic.self) { try test.context.flush() }
     #expect(test.context.failure is Diagnostic)
     try test.store.close()

@@ -28,7 +28,8 @@ struct MappingPlaceTests {
   }
 
   /// One pass over a value yields the same places as separate passes to each of its characters.
-  @Test(arguments: Seeds.some(of: 1..<21)) func `the places of a value are those of its characters`(seed: UInt64) throws {
+  @Test(arguments: Seeds.some(of: 1..<21)) func `the places of a value are those of its characters`(seed: UInt64) throws
+  {
     var random = SeededGenerator(seed: seed)
     let pieces = [
       "a", "é", "😀", "e\u{301}", "&quot;", "&#x1F600;", "&#10;", "\n", "\r\n", "\r", "\t", "&amp;", "'", " ",

@@ -6,7 +6,9 @@ import Testing
 
 /// A written mapping is read back equal, and writing it again yields the same text.
 struct MappingRoundTripTests {
-  @Test(arguments: Seeds.some(of: 1..<41)) func `a mapping model that was written is read back equal`(seed: UInt64) throws {
+  @Test(arguments: Seeds.some(of: 1..<41)) func `a mapping model that was written is read back equal`(seed: UInt64)
+    throws
+  {
     var source = MappingSource(seed: seed)
     for round in 0..<10 {
       let mapping = source.mapping()

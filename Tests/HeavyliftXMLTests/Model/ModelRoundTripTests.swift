@@ -130,7 +130,9 @@ struct ModelRoundTripTests {
     #expect(ModelWriter.text(of: model) == text.replacing("UTF-16", with: "UTF-8"))
   }
 
-  @Test(arguments: Seeds.some(of: 0..<150)) func `a model made in code is the same after writing and reading`(seed: UInt64) throws {
+  @Test(arguments: Seeds.some(of: 0..<150)) func `a model made in code is the same after writing and reading`(
+    seed: UInt64
+  ) throws {
     var source = ModelSource(seed: seed)
     let model = source.model()
     let text = ModelWriter.text(of: model)
@@ -140,7 +142,9 @@ struct ModelRoundTripTests {
     #expect(ModelWriter.text(of: reading.model) == text, "seed \(seed)")
   }
 
-  @Test(arguments: Seeds.some(of: 0..<60)) func `a model that was changed is the same after writing and reading`(seed: UInt64) throws {
+  @Test(arguments: Seeds.some(of: 0..<60)) func `a model that was changed is the same after writing and reading`(
+    seed: UInt64
+  ) throws {
     var source = ModelSource(seed: seed)
     var model = try ModelReader.read(text: ModelWriter.text(of: source.model())).model
     for _ in 0..<4 {
@@ -153,7 +157,9 @@ struct ModelRoundTripTests {
     }
   }
 
-  @Test(arguments: Seeds.some(of: 0..<400)) func `whatever can be read is written back byte for byte`(seed: UInt64) throws {
+  @Test(arguments: Seeds.some(of: 0..<400)) func `whatever can be read is written back byte for byte`(seed: UInt64)
+    throws
+  {
     var source = ModelSource(seed: seed)
     var text = ModelWriter.text(of: source.model())
     for _ in 0..<Int.random(in: 1...12, using: &source.generator) { source.damage(&text) }

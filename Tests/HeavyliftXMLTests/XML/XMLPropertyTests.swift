@@ -6,7 +6,9 @@ import Testing
 @testable import HeavyliftXML
 
 struct XMLPropertyTests {
-  @Test(arguments: Seeds.some(of: 0..<300)) func `any well-formed text is written back byte for byte`(seed: UInt64) throws {
+  @Test(arguments: Seeds.some(of: 0..<300)) func `any well-formed text is written back byte for byte`(seed: UInt64)
+    throws
+  {
     var source = XMLTextSource(seed: seed)
     let text = source.document()
     let document = try XMLDocument(parsing: text)

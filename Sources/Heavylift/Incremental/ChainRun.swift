@@ -5,7 +5,7 @@ import HeavyliftStore
 import HeavyliftEngine
 
 /// Carries out the hops that are not done yet. A hop is done when its store is complete, checked and on disk.
-struct HopRun {
+struct ChainRun {
   let session: MigrationSession
   let plan: IncrementalMigrationPlan
   /// The damage in a source whose readable part is being migrated; empty for an intact source.
@@ -223,7 +223,7 @@ struct HopRun {
     try files.interceptor?(.merge(store))
     // The journal says already that the handlers are done, so their store must survive a power failure here.
     let isLasting = journal.handlers != nil
-    try settle(
+    try setJournalMode(
       store, withLog: number < count || journal.source.header.dropFirst(18).first == 2, isLasting: isLasting)
     guard let rights = try FileRights(of: session.store) else { throw POSIXError(.ENOENT) }
     try files.setAttributes(of: store, to: ExtendedAttributes(of: session.store))
@@ -273,7 +273,7 @@ struct HopRun {
   /// Merges a store's log into its file, and turns WAL mode on or off for later connections.
   ///
   /// - Parameter isLasting: True if each step must be on disk before the next one.
-  private func settle(_ store: URL, withLog: Bool, isLasting: Bool) throws {
+  private func setJournalMode(_ store: URL, withLog: Bool, isLasting: Bool) throws {
     let database = try Database(path: store.path, mode: .readWrite, options: .atOnce)
     if !isLasting { try database.execute("PRAGMA synchronous = OFF") }
     if withLog { try database.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
