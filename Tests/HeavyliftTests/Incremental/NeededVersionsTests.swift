@@ -273,7 +273,7 @@ import Testing
 
   /// Law: whatever the versions, the mapping files, the store's version and the requested one, the plan or the error is that
   /// of a manager that has read everything.
-  @Test(arguments: Seeds.some(of: 0..<300))
+  @Test(arguments: Seeds.some(of: 0..<100))
   func `the plan is the same as with all versions`(seed: UInt64) throws {
     var generated = LightweightMigration(seed: seed)
     var random = SeededGenerator(seed: seed)
