@@ -36,7 +36,7 @@ struct KeptTablePlanner {
     return try stores.sourceStore.usedShareOfCopy
   }
 
-  /// Adds the tables to carry to the plan.
+  /// Adds the tables to keep to the plan.
   func plan(_ plan: inout MigrationPlan) throws {
     let candidates = try destination.tables.compactMap { try candidate($0, plan) }
     guard keeping == .always || isWorthwhile(candidates) else { return }

@@ -57,6 +57,11 @@ extension LinkReconciliation {
       if isEvaluated(carrier), !isLeftToCode { try check(carrier, held, expected, computed) }
       return max(0, expected.least - held)
     }
+    let isReflexive = isItsOwnInverse(carrier, in: new)
+    // Nothing depends on it: only the report says how many links were left to a policy.
+    if isLeftToCode, !isReflexive, !contributions.mayOverlap(carrier, from: expected.ends) {
+      return max(0, expected.least - held)
+    }
     let own = contributions.feeding(carrier, from: expected.ends)
     let found = try LinkComparison(
       of: own, with: carrier, held, in: stores, destination, keys: keys, recorded: code?.counterparts ?? [:]

@@ -10,7 +10,8 @@ extension InPlaceBuilder {
     let rows = try parts(in: table.name).map { part in
       KeptTable.Rows(source: part.source, newNumber: part.destination.number, values: try values(of: part))
     }
-    let kept = KeptTable(source, as: table, rows, present: try columns(of: source), in: store.layout, &names)
+    let kept = KeptTable(
+      source, as: table, rows, present: try columns(of: source), in: store.layout, reusesColumns: false, &names)
     keptTables[table.name] = kept
     // Columns that belong to no property stay: they are not ours.
     let known = Set(

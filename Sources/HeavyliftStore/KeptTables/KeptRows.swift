@@ -124,7 +124,8 @@ extension PersistentStore {
       let present = try database.columns(of: name)
       try requirePlainTable(name, present)
       var names = FreeNames(besides: present.map(\.name))
-      let kept = KeptTable(name, as: table, entities.map(\.rows), present: present, in: layout, &names)
+      let kept = KeptTable(
+        name, as: table, entities.map(\.rows), present: present, in: layout, reusesColumns: true, &names)
       let types = Dictionary(
         present.map { ($0.name, $0.declaredType.uppercased()) }, uniquingKeysWith: { first, _ in first })
       for key in ["Z_PK", "Z_ENT", "Z_OPT"] where types[key] != "INTEGER" {

@@ -30,9 +30,10 @@ package struct KeptTable: Hashable, Sendable {
   /// - Parameters:
   ///   - present: The columns that the table has.
   ///   - layout: The store's layout.
+  ///   - reusesColumns: True if a column that no row copies may get other values. A unique index must not be in the way.
   init(
     _ source: String, as table: TableLayout, _ rows: [Rows], present: [ColumnInfo], in layout: PhysicalLayout,
-    _ names: inout FreeNames
+    reusesColumns: Bool, _ names: inout FreeNames
   ) {
     (self.source, self.table, self.rows) = (source, table, rows)
     self.present = present.map(\.name)
@@ -51,7 +52,7 @@ package struct KeptTable: Hashable, Sendable {
       if let old = uses.min(by: { ($1.value, $0.key) < ($0.value, $1.key) })?.key { take(old, as: column.name) }
     }
     // A column that no row copies can have other values for all rows, which is less work than to drop it.
-    for column in wanted where columns[column.name] == nil {
+    for column in wanted where reusesColumns && columns[column.name] == nil {
       let old = own.first { $0.name == column.name && !used.contains($0.name.uppercased()) }
       if let old, present.contains(where: { $0.name == old.name && fits($0, column) }) {
         take(old.name, as: column.name)

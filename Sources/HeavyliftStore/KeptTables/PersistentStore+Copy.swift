@@ -101,7 +101,9 @@ extension PersistentStore {
       try database.removeIndexes { table, index in
         !index.isOrdinary || index.isUnique && tables.contains { $0.source == table && $0.changesRows }
       }
-      var (program, names) = (ChangeProgram(), FreeNames(besides: try database.schemaObjects().map(\.name)))
+      var (program, names) = (
+        ChangeProgram(), FreeNames(besides: try database.schemaObjects().map(\.name) + tables.flatMap(\.columns.values))
+      )
       for table in tables { table.addStatements(to: &program, &names, renumbersRows: true) }
       program.renameTables(tables.map { ($0.source, $0.name) }, taken: tables.map(\.source), &names)
       for statement in program.statements { try database.run(statement.sql, statement.bindings) }

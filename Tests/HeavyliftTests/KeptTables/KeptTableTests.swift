@@ -313,6 +313,28 @@ import Testing
     #expect(fresh == copied, "\(MigrationOutcome.difference(("fresh", "copied"), fresh, copied))")
   }
 
+  @Test func `columns can take each other's names, and a new one that of a third`() throws {
+    func model(_ name: String, _ attributes: String...) -> ManagedObjectModel {
+      let attributes = attributes.map { Models.attribute($0, .string) }
+      return ManagedObjectModel(name: name, entities: [EntityDescription(name: "Ant", attributes: attributes)])
+    }
+    let test = try MigrationTest(from: model("1", "x", "y", "z"), to: model("2", "x", "y", "z", "w")) {
+      let ant = try $0.insert("Ant")
+      for name in ["x", "y", "z"] { ant[name] = .string("old \(name)") }
+    }
+    let values = [("x", "$source.y"), ("y", "$source.x"), ("w", "$source.z"), ("z", "'new'")]
+    let mapping = MappingModel(
+      entityMappings: [
+        EntityMappingDescription(
+          source: "Ant", destination: "Ant",
+          properties: try values.map { .attribute($0, try MappingExpression(parsing: $1)) })
+      ])
+    #expect(try kept(test, mapping) == ["ZANT"])
+    let (fresh, copied) = (try outcome(test, mapping, .never), try outcome(test, mapping, .always))
+    #expect(fresh.error == nil)
+    #expect(fresh == copied, "\(MigrationOutcome.difference(("fresh", "copied"), fresh, copied))")
+  }
+
   @Test func `the provenance of kept objects is recorded`() throws {
     let test = try test(to: changed { _ in })
     var contents: [[String]] = []
