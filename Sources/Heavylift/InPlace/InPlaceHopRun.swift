@@ -178,7 +178,7 @@ struct DamagedTables: Error {
 extension InPlaceChange {
   /// Throws if objects or links are removed, or move to another table.
   fileprivate func requireAllObjectsStay() throws {
-    let effects: Set<InPlaceEffect> = [.movesRows, .fillsLinks, .ordersLinks, .removesLinks, .removesRows]
+    let effects: Set<InPlaceEffect> = [.movesRows, .fillsLinks, .removesLinks, .removesRows]
     // Only links that change their direction need a check.
     guard removedObjects.isEmpty, checks.isEmpty, !statements.contains(where: { effects.contains($0.effect) }) else {
       throw InPlaceRefusal(["it removes or moves objects or links"])

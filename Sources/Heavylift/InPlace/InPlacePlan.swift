@@ -114,7 +114,7 @@ extension InPlaceStep: CustomStringConvertible {
       switch kind {
       case .createsTable, .dropsTable, .defersTable, .renamesTable: "'\(table)'"
       case .movesRows, .fillsLinks, .removesLinks, .removesRows, .renumbersRows: "table '\(table)'"
-      case .fillsColumn, .ordersLinks, .derivesColumn: part.map { "\($0) of table '\(table)'" } ?? "table '\(table)'"
+      case .fillsColumn, .derivesColumn: part.map { "\($0) of table '\(table)'" } ?? "table '\(table)'"
       case .addsColumn, .dropsTrigger, .dropsIndex, .dropsColumn, .defersColumn, .renamesColumn, .createsIndex,
         .createsTrigger:
         "'\(part ?? "")' of table '\(table)'"

@@ -180,7 +180,8 @@ final class DueLinks {
         if let target = find(arguments.key(at: 0), arguments.key(at: 1)) { result.set(integer: target.entity) }
       }
       return LinkUpdate.Link(
-        relationship: link.name, source: link.source, keyFunction: key, entityFunction: entity)
+        relationship: link.name, source: link.source, keyFunction: key, entityFunction: entity,
+        keepsOrder: link.keepsInverseOrder)
     }
     let update = LinkUpdate(
       updates, from: run.stores.source, entity: step.complete.sourceEntityName ?? "", to: run.stores.destination,

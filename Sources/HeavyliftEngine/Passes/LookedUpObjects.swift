@@ -133,17 +133,6 @@ final class SharedObjects {
     }
   }
 
-  /// True if statements that set an entity mapping's relationships might take shared objects from other objects.
-  func mayTake(_ step: EntityMappingStep, _ plans: [RelationshipPlan]) -> Bool {
-    guard run.associations.hasShared else { return false }
-    return plans.contains { plan in
-      guard let relationship = step.relationships.first(where: { $0.relationship.name == plan.name }),
-        let inverse = inverse(of: relationship), !inverse.isToMany
-      else { return false }
-      return plan.lookedUp.contains { run.associations.hasRecorded(mapping: $0) }
-    }
-  }
-
   private func inverse(of step: RelationshipStep) -> RelationshipDescription? {
     if let known = inverses[ObjectIdentifier(step)] { return known }
     let found = run.manager.destinationModel.inverse(of: step.relationship)

@@ -261,7 +261,7 @@ package final class MigrationRun {
     defer { step.isConnected = true }
     let planned = plan.steps[step.mappingIndex]
     guard planned.relationships != .nothing else { return }
-    if !step.hasPolicy { step.setByStatements = try setByStatements(step) }
+    if !step.hasPolicy { step.setByStatements = setByStatements(step) }
     if planned.relationships.isSQL, step.setByStatements.isSuperset(of: planned.relationshipsBySQL) {
       didProcessRows(step.declaredCount)
       try cancellation.check(in: step.name)
@@ -271,17 +271,10 @@ package final class MigrationRun {
   }
 
   /// Sets the relationships of an entity mapping that need not be set object by object, and returns their names.
-  private func setByStatements(_ step: EntityMappingStep) throws -> Set<String> {
-    let relationships = plan.steps[step.mappingIndex].statementRelationships
+  private func setByStatements(_ step: EntityMappingStep) -> Set<String> {
     // A policy associated objects through another mapping, or changed the source: no plan can foresee this.
-    guard !associations.hasRecorded(mapping: step.mappingIndex), !isSourceChanged,
-      !sharedObjects.mayTake(step, relationships)
-    else { return [] }
-    let names = dueLinks?.add(step) ?? []
-    guard !relationships.isEmpty else { return names }
-    // If an object cannot have all its links, the relationships are set object by object, which reports the first one.
-    guard try LinkExecution(self, step, relationships).perform() else { return [] }
-    return names.union(relationships.map(\.name))
+    if associations.hasRecorded(mapping: step.mappingIndex) || isSourceChanged { return [] }
+    return dueLinks?.add(step) ?? []
   }
 
   private func begin(_ step: EntityMappingStep, _ pass: MigrationProgress.Pass) {

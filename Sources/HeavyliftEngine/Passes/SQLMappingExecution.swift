@@ -115,8 +115,9 @@ struct SQLMappingExecution {
       throw mismatch("the relationship has no table of its own", property: join.plan.name)
     }
     try locatingErrors(property: join.plan.name) {
-      let sql = transfer.insertion(where: test, ownerOffset: join.ownerOffset, targetOffset: join.targetOffset)
-      try database.transaction(.immediate) { try database.run(sql) }
+      let statements = transfer.insertions(
+        where: test, ownerOffset: join.ownerOffset, targetOffset: join.targetOffset)
+      try database.transaction(.immediate) { for sql in statements { try database.run(sql) } }
     }
   }
 

@@ -108,21 +108,16 @@ public struct MigrationPlan: Hashable, Sendable {
   /// stay the same.
   public var startsFromCopy: Bool { !keptTables.isEmpty }
 
-  /// True if statements set relationships after the rows were written.
-  var setsLinksAfterRows: Bool { steps.contains { !$0.statementRelationships.isEmpty } }
-
   /// True if rows contain their links from the start: nothing can see a link before its turn, and statements write all
   /// rows, so it is known in advance which targets will exist. Otherwise, `DueLinks` writes the links.
   var writesLinksWithRows: Bool { !isObserved && steps.allSatisfy { $0.rows != .objects } }
 
   /// True if any statement reads the source while writing the destination, so the source must be attached.
-  var needsAttachment: Bool {
-    setsLinksAfterRows || !rowRelationships.isEmpty || steps.contains { $0.rows.isSQL }
-  }
+  var needsAttachment: Bool { !rowRelationships.isEmpty || steps.contains { $0.rows.isSQL } }
 
   /// True if SQL statements write everything, and none of them reads the destination before it is complete.
   var isStatementsAlone: Bool {
-    !setsLinksAfterRows && steps.allSatisfy { $0.rows != .objects && $0.relationships != .objects }
+    steps.allSatisfy { $0.rows != .objects && $0.relationships != .objects }
   }
 }
 

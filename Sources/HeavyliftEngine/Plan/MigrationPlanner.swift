@@ -40,7 +40,7 @@ struct MigrationPlanner {
     }
     plan.losses = try survey.counted(stores.losses, with: reader)
     try survey.findContradictoryLinks()
-    RelationshipPlanner(stores, survey.contradictoryEnds, forcesObjects: options.forcesObjects).plan(&plan)
+    RelationshipPlanner(stores, forcesObjects: options.forcesObjects).plan(&plan)
     try survey.findRemovedKeys()
     for mappingIndex in stores.mappings.indices where stores.mappings[mappingIndex].destinationEntityName == nil {
       plan.steps[mappingIndex].matchingCount = survey.removedCount(mappingIndex)
@@ -186,7 +186,7 @@ struct LookUpPlanner {
     case .withRow:
       link.needsLookUp =
         !leadsToSameRows(link, from: mappingIndex) && !leadsToMigratedRows(link, from: mappingIndex)
-    case .joinTable, .fromOtherEnd, .afterRows, .byObject: break
+    case .joinTable, .fromOtherEnd, .byObject: break
     }
     return link
   }

@@ -25,7 +25,7 @@ package struct PreparedMigration {
         link.name,
         to: .init(
           relationship: link.source, keyFunction: link.needsLookUp ? functions.key : nil,
-          entityFunction: functions.entity))
+          entityFunction: functions.entity, keepsOrder: link.keepsInverseOrder))
     }
     return transfer
   }
@@ -43,15 +43,8 @@ enum LinkFunctions {
   static func target(step: Int, link: Int) -> Target {
     Target(key: "heavylift_link_key_\(step)_\(link)", entity: "heavylift_link_entity_\(step)_\(link)")
   }
-  /// For a relationship that is set in the second pass.
-  static func target(step: Int, relationship: Int) -> Target {
-    Target(
-      key: "heavylift_target_key_\(step)_\(relationship)", entity: "heavylift_target_entity_\(step)_\(relationship)")
-  }
   static func watchRows(step: Int) -> String { "heavylift_watch_rows_\(step)" }
   static func join(step: Int, join: Int) -> String { "heavylift_join_\(step)_\(join)" }
-  static func isCreated(step: Int) -> String { "heavylift_is_created_\(step)" }
-  static func counterpartKey(step: Int, of other: Int) -> String { "heavylift_migrated_\(step)_of_\(other)" }
 }
 
 extension PreparedMigration {
@@ -76,7 +69,7 @@ extension PreparedMigration {
       else { return nil }
       return LinkTransfer(
         from: stores.source, entity: old, relationship: source, to: stores.destination, entity: new,
-        relationship: join.name)
+        relationship: join.name, keepsOrder: (join.keepsOrder, join.keepsInverseOrder))
     }
     func offset(_ mappingIndex: Int) -> Int64 { stores.keys.rules[mappingIndex]?.offset ?? 0 }
     // A target may have several counterparts, so there is one statement for each entity mapping that creates targets.

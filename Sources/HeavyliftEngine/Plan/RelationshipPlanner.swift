@@ -3,33 +3,58 @@ import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
-/// Decides how each relationship is set: with the rows, by statements when its entity mapping's turn comes in the
-/// second pass, or object by object.
+/// Decides how each relationship is set: by statements, with the rows or when it is due, or object by object.
 ///
 /// If a policy or an expression may look, no link is written with its row. So a policy sees what it would see in an
 /// object-by-object migration.
 struct RelationshipPlanner {
   private let stores: MappedStores
   private let forcesObjects: Bool
-  private let statements: LinkStatementPlanner
+  private var mappings: [CompleteEntityMapping] { stores.mappings }
 
-  /// - Parameter contradictoryEnds: One-to-one relationships of the source whose ends contradict each other.
-  init(_ stores: MappedStores, _ contradictoryEnds: Set<RelationshipEnd>, forcesObjects: Bool) {
-    (self.stores, self.forcesObjects) = (stores, forcesObjects)
-    statements = LinkStatementPlanner(stores, contradictoryEnds, forcesObjects: forcesObjects)
-  }
+  init(_ stores: MappedStores, forcesObjects: Bool) { (self.stores, self.forcesObjects) = (stores, forcesObjects) }
 
   /// Adds all relationships to the plan.
   func plan(_ plan: inout MigrationPlan) {
     plan.isObserved = forcesObjects || stores.isObserved
-    let written = canWriteLinksTogether(plan) ? planRowLinks(&plan) : []
-    for (mappingIndex, mapping) in stores.mappings.enumerated() where setsRelationships(mapping) {
-      plan.steps[mappingIndex].reasonToSetAllByObject = statements.reasonToSetAllByObject(mappingIndex)
+    let refusals = planRowLinks(&plan)
+    for (mappingIndex, mapping) in mappings.enumerated() where setsRelationships(mapping) {
+      plan.steps[mappingIndex].reasonToSetAllByObject = reasonToSetAllByObject(mappingIndex)
       if plan.steps[mappingIndex].reasonToSetAllByObject == nil {
-        plan.steps[mappingIndex].relationshipPlans += statements.plans(mappingIndex, besides: written)
+        plan.steps[mappingIndex].relationshipPlans += mapping.relationshipMappings.compactMap { property in
+          guard property.valueExpression != nil,
+            let end = stores.destinationModel.end(of: property.name, entity: mapping.destinationEntityName ?? ""),
+            let reason = refusals[end]
+          else { return nil }
+          return RelationshipPlan(name: property.name, targets: [], way: .byObject(reason: reason))
+        }
       }
       plan.steps[mappingIndex].sortRelationships(like: mapping)
     }
+  }
+
+  /// The reason all relationships are set object by object; nil if statements may set some.
+  private var reasonAgainstStatements: String? {
+    if forcesObjects { return "object-by-object migration was requested" }
+    if stores.destination.layout.triggers.isEmpty { return nil }
+    return "derived attributes are computed while the store is created"
+  }
+
+  /// The reason all relationships of an entity mapping are set object by object; nil if statements may set them.
+  private func reasonToSetAllByObject(_ mappingIndex: Int) -> String? {
+    let mapping = mappings[mappingIndex]
+    if let reason = reasonAgainstStatements { return reason }
+    if let policy = mapping.policyClassName { return "policy '\(policy)' works with objects" }
+    if mapping.relationshipMappings.contains(where: { $0.valueExpression?.mayReadNewObjects == true }) {
+      return "an expression may read relationships that are already set"
+    }
+    if mapping.sourceEntityName == nil || !stores.hasKeyRule(mappingIndex) {
+      return "its objects' keys cannot be computed from the source objects' keys"
+    }
+    if mapping.description.sourceExpression != nil, mapping.sourceExpression?.sourceFetch?.entity == nil {
+      return "its source expression is more than a simple fetch request"
+    }
+    return nil
   }
 
   /// True if an entity mapping, or its policy, may set relationships.
@@ -38,17 +63,11 @@ struct RelationshipPlanner {
     return mapping.policyClassName != nil || mapping.relationshipMappings.contains { $0.valueExpression != nil }
   }
 
-  /// False if links must be set one by one, because triggers or the objects of several mapping models may see each.
-  private func canWriteLinksTogether(_ plan: MigrationPlan) -> Bool {
-    if !plan.isObserved { return true }
-    return !forcesObjects && stores.destination.layout.triggers.isEmpty && Set(stores.modelIndexes).count == 1
-  }
-
   /// Calls `body` once for each relationship, with one of its ends and the inverse.
   ///
   /// Unlike `canonicalEnds`, this also visits a relationship that a sub-entity declares again: its inverse leads to the
   /// first declaration.
-  private func forEachRelationship(_ body: (RelationshipEnd, RelationshipEnd?) throws -> Void) rethrows {
+  private func forEachRelationship(_ body: (RelationshipEnd, RelationshipEnd?) -> Void) {
     let model = stores.destinationModel
     var seen: Set<RelationshipEnd> = []
     for entity in model.entities {
@@ -57,25 +76,26 @@ struct RelationshipPlanner {
         guard seen.insert(end).inserted else { continue }
         let inverse = model.inverse(of: end)
         if let inverse { seen.insert(inverse) }
-        try body(end, inverse)
+        body(end, inverse)
       }
     }
   }
 
-  /// Plans relationships whose links can be written together, and returns their ends.
-  private func planRowLinks(_ plan: inout MigrationPlan) -> Set<RelationshipEnd> {
+  /// Plans the relationships whose links can be written together, and returns the reasons why others cannot, by their
+  /// ends.
+  private func planRowLinks(_ plan: inout MigrationPlan) -> [RelationshipEnd: String] {
     let rows = RowLinkPlanner(stores)
-    var written: Set<RelationshipEnd> = []
+    var refusals: [RelationshipEnd: String] = [:]
     forEachRelationship { end, inverse in
-      do {
-        guard try rows.write(end, inverse, &plan) else { return }
-        written.insert(end)
-        if let inverse { written.insert(inverse) }
+      var reason = reasonAgainstStatements
+      do throws(RelationshipRefusal) {
+        if reason == nil { try rows.write(end, inverse, &plan) }
       } catch {
-        // The relationship is set in the second pass instead.
+        reason = error.text
       }
+      for end in [end, inverse].compactMap(\.self) { refusals[end] = reason }
     }
-    return written
+    return refusals
   }
 }
 
@@ -107,17 +127,10 @@ struct RelationshipPlan: Hashable, Sendable {
   enum Way: Hashable, Sendable {
     /// It is a column of the objects' rows, and is written with them, or when it is due.
     case withRow
-    /// A statement fills its join table after all rows were written, or when it is due.
+    /// Statements fill its join table after all rows were written, or when it is due.
     case joinTable
     /// Its links are written from the other end.
     case fromOtherEnd
-    /// Statements set it when the entity mapping's turn comes in the second pass.
-    ///
-    /// - Parameters:
-    ///   - lookedUp: All entity mappings that the expression refers to, by their indexes, in the order in which
-    ///     counterparts are looked up. In those that are not in `targets`, only a policy's associations are found.
-    ///   - leadsToOneAtMost: True if each object has at most one target, not counting objects that policies associated.
-    case afterRows(lookedUp: [Int], leadsToOneAtMost: Bool)
     /// It is set object by object.
     case byObject(reason: String)
   }
@@ -133,9 +146,10 @@ struct RelationshipPlan: Hashable, Sendable {
   var isDeclared = true
   /// False if a statement that writes the relationship with the rows can copy its keys.
   var needsLookUp = true
-
-  /// The indexes of the entity mappings in which counterparts are looked up, in that order.
-  var lookedUp: [Int] { if case .afterRows(let lookedUp, _) = way { lookedUp } else { targets } }
+  /// True if the relationship, or its inverse, is ordered and has the order of the source; false if links are sorted by the
+  /// keys of their objects.
+  var keepsOrder = false
+  var keepsInverseOrder = false
 
   /// The reason why the relationship is set object by object; nil if it is not.
   var reasonForObjects: String? { if case .byObject(let reason) = way { reason } else { nil } }
@@ -167,9 +181,4 @@ extension MigrationPlan.Step {
 
   /// The to-many relationships whose join tables are filled by statements.
   var joins: [RelationshipPlan] { relationshipPlans.filter { $0.way == .joinTable && !$0.targets.isEmpty } }
-
-  /// The relationships that statements set in the second pass.
-  var statementRelationships: [RelationshipPlan] {
-    relationshipPlans.filter { if case .afterRows = $0.way { true } else { false } }
-  }
 }

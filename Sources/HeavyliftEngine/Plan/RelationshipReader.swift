@@ -9,8 +9,6 @@ struct RelationshipWriting {
   var sourceRelationship: RelationshipDescription?
   /// The indexes of the entity mappings that can take the source relationship's objects.
   var targets: [Int]
-  /// The indexes of all entity mappings that the expression refers to, in the order of look-up.
-  var allTargets: [Int]
 }
 
 /// The reason SQL does not set a relationship.
@@ -26,7 +24,8 @@ struct RelationshipReader {
   private var new: ManagedObjectModel { stores.destinationModel }
 
   /// Returns how an entity mapping sets a relationship; nil if it does not. Throws if SQL cannot set it.
-  func writing(of name: String, at mappingIndex: Int, _ relationship: RelationshipDescription) throws
+  func writing(of name: String, at mappingIndex: Int, _ relationship: RelationshipDescription)
+    throws(RelationshipRefusal)
     -> RelationshipWriting?
   {
     let mapping = mappings[mappingIndex]
@@ -39,7 +38,7 @@ struct RelationshipReader {
   private func writing(
     _ expression: MappingExpression, of mapping: CompleteEntityMapping, _ mappingIndex: Int,
     _ relationship: RelationshipDescription
-  ) throws -> RelationshipWriting {
+  ) throws(RelationshipRefusal) -> RelationshipWriting {
     let otherForm = "its expression does not refer to the counterparts of a source relationship's objects"
     guard let request = expression.counterpartsRequest, let entity = mapping.sourceEntityName else {
       throw RelationshipRefusal(text: otherForm)
@@ -56,9 +55,11 @@ struct RelationshipReader {
       guard let named = self.old.relationship(name, of: entity) else {
         throw RelationshipRefusal(text: "its expression names a relationship that the source does not have")
       }
-      all = try stores.fitting[stores.modelIndexes[mappingIndex]]
+      let names = stores.fitting[stores.modelIndexes[mappingIndex]]
         .names(from: named.destinationEntityName, to: relationship.destinationEntityName)
-        .map { try self.mappingIndex(named: $0, from: mappingIndex) }
+      var found: [Int] = []
+      for name in names { found.append(try self.mappingIndex(named: name, from: mappingIndex)) }
+      all = found
     }
     // Entity mappings that never take the source relationship's objects make no difference.
     let targets = all.filter { target in
@@ -74,11 +75,11 @@ struct RelationshipReader {
         throw RelationshipRefusal(text: "entity mapping '\(mappings[target].name)' creates objects of another entity")
       }
     }
-    return RelationshipWriting(sourceRelationship: old, targets: Array(Set(targets)).sorted(), allTargets: all)
+    return RelationshipWriting(sourceRelationship: old, targets: Array(Set(targets)).sorted())
   }
 
   /// Looks up a name as `MigrationRun` does: in the same mapping model, or else in the last one before it.
-  private func mappingIndex(named name: String, from mappingIndex: Int) throws -> Int {
+  private func mappingIndex(named name: String, from mappingIndex: Int) throws(RelationshipRefusal) -> Int {
     let modelIndex = stores.modelIndexes[mappingIndex]
     let candidates = (stores.mappingsByName[name] ?? []).filter { stores.modelIndexes[$0] <= modelIndex }
     guard let found = candidates.first(where: { stores.modelIndexes[$0] == modelIndex }) ?? candidates.last else {

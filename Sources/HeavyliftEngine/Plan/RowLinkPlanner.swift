@@ -25,34 +25,33 @@ struct RowLinkPlanner {
   init(_ stores: MappedStores) { self.stores = stores }
 
   /// Adds both ends of a relationship to the plan; throws if its links may depend on their order.
-  ///
-  /// - Returns: False, with nothing added, if no entity mapping sets the relationship.
-  func write(_ end: End, _ inverse: End?, _ plan: inout MigrationPlan) throws -> Bool {
-    guard let relationship = new.relationship(end.name, of: end.entity) else { return false }
+  func write(_ end: End, _ inverse: End?, _ plan: inout MigrationPlan) throws(RelationshipRefusal) {
+    guard let relationship = new.relationship(end.name, of: end.entity) else { return }
     let other = inverse.flatMap { new.relationship($0.name, of: $0.entity) }
     let (owners, others) = (steps(making: end.entity), inverse.map { steps(making: $0.entity) } ?? [])
     var writings = try self.writings(end, relationship, owners)
-    var otherWritings =
-      try inverse.flatMap { inverse in
-        try other.map { try self.writings(inverse, $0, others) }
-      } ?? [:]
-    guard !writings.isEmpty || !otherWritings.isEmpty else { return false }
+    var otherWritings: [Int: Writing] = [:]
+    if let inverse, let other { otherWritings = try self.writings(inverse, other, others) }
+    guard !writings.isEmpty || !otherWritings.isEmpty else { return }
     if relationship.isTransient || other?.isTransient == true { throw Refusal(text: "it is not stored") }
-    if relationship.isOrdered || other?.isOrdered == true { throw Refusal(text: "it is ordered") }
-    if inverse == end, relationship.isToMany { throw Refusal(text: "it is its own inverse") }
+    try checkOrder(relationship, writings, otherWritings)
+    if let other { try checkOrder(other, otherWritings, writings) }
+    if inverse == end, relationship.isOrdered { throw Refusal(text: "it is ordered, and its own inverse") }
     // Without an inverse, `others` is empty, but the targets' keys must be computable as well.
     let targets = (Array(writings.values) + Array(otherWritings.values)).flatMap(\.targets)
     try checkKeys(of: owners + others + targets, in: plan)
     let (isWritten, isOtherWritten) = (!writings.isEmpty, !otherWritings.isEmpty)
     if let inverse, let other {
       if writings.isEmpty {
-        writings = try turned(otherWritings, owners)
+        writings = try turned(otherWritings, owners, leadBackToMany: relationship.isToMany)
       } else if otherWritings.isEmpty {
-        otherWritings = try turned(writings, others)
+        otherWritings = try turned(writings, others, leadBackToMany: other.isToMany)
       }
-      try checkAgreement(writings, otherWritings, inverse == end)
-      for writing in Array(writings.values) + Array(otherWritings.values) {
-        try checkSource(writing.sourceRelationship, (relationship, other))
+      if !writings.isEmpty, !otherWritings.isEmpty {
+        try checkAgreement(writings, otherWritings, inverse == end)
+        for writing in Array(writings.values) + Array(otherWritings.values) {
+          try checkSource(writing.sourceRelationship, (relationship, other), isOwnInverse: inverse == end)
+        }
       }
       if !other.isToMany { try requireOneTarget(otherWritings) }
     }
@@ -64,22 +63,29 @@ struct RowLinkPlanner {
     func way(_ relationship: RelationshipDescription, writesJoin: Bool) -> RelationshipPlan.Way {
       !relationship.isToMany ? .withRow : isJoin && writesJoin ? .joinTable : .fromOtherEnd
     }
-    add(end, writings, way(relationship, writesJoin: isWritten), isDeclared: isWritten, &plan)
+    let keepsOrder = isWritten && relationship.isOrdered
+    let keepsOtherOrder = isOtherWritten && other?.isOrdered == true
+    add(
+      RelationshipPlan(
+        name: end.name, targets: [], way: way(relationship, writesJoin: isWritten), isDeclared: isWritten,
+        keepsOrder: keepsOrder, keepsInverseOrder: keepsOtherOrder), writings, &plan)
     if let inverse, let other, inverse != end {
-      add(inverse, otherWritings, way(other, writesJoin: !isWritten), isDeclared: isOtherWritten, &plan)
+      add(
+        RelationshipPlan(
+          name: inverse.name, targets: [], way: way(other, writesJoin: !isWritten), isDeclared: isOtherWritten,
+          keepsOrder: keepsOtherOrder, keepsInverseOrder: keepsOrder), otherWritings, &plan)
     }
     let first = RowRelationship.Mappings(all: Set(owners), declaring: isWritten ? Set(writings.keys) : [])
     let second = RowRelationship.Mappings(
       all: Set(inverse == nil ? targets : others), declaring: isOtherWritten ? Set(otherWritings.keys) : [])
     plan.rowRelationships.append(
       RowRelationship(ends: [end, inverse].compactMap(\.self), first: first, second: inverse == end ? first : second))
-    return true
   }
 
   /// Returns how the entity mappings set an end, by their indexes; mappings that do not set it are not included.
   private func writings(
     _ end: End, _ relationship: RelationshipDescription, _ owners: [Int]
-  ) throws -> [Int: Writing] {
+  ) throws(RelationshipRefusal) -> [Int: Writing] {
     var found: [Int: Writing] = [:]
     for mappingIndex in owners {
       guard let writing = try RelationshipReader(stores: stores).writing(of: end.name, at: mappingIndex, relationship)
@@ -97,7 +103,7 @@ struct RowLinkPlanner {
   // MARK: Conditions
 
   /// Throws unless the keys of all objects at both ends can be computed from their source objects' keys.
-  private func checkKeys(of mappingIndexes: [Int], in plan: MigrationPlan) throws {
+  private func checkKeys(of mappingIndexes: [Int], in plan: MigrationPlan) throws(RelationshipRefusal) {
     for mappingIndex in mappingIndexes
     where plan.steps[mappingIndex].rows != .nothing || mappings[mappingIndex].destinationEntityName != nil {
       guard plan.steps[mappingIndex].rows.isSQL || stores.hasKeyRule(mappingIndex) else {
@@ -106,8 +112,12 @@ struct RowLinkPlanner {
     }
   }
 
-  /// Returns the same links as seen from the other end.
-  private func turned(_ writings: [Int: Writing], _ others: [Int]) throws -> [Int: Writing] {
+  /// Returns the same links as seen from the other end; nothing if objects at that end may have many, and the source
+  /// relationship is to-one without an inverse: then no two objects can take a target from each other.
+  private func turned(
+    _ writings: [Int: Writing], _ others: [Int], leadBackToMany: Bool
+  ) throws(RelationshipRefusal) -> [Int: Writing] {
+    if leadBackToMany, writings.values.allSatisfy(hasNoInverse) { return [:] }
     var turned: [Int: Writing] = [:]
     for (mappingIndex, writing) in writings {
       for target in writing.targets {
@@ -118,14 +128,15 @@ struct RowLinkPlanner {
         if let known = turned[target], known.sourceRelationship?.name != inverse?.name {
           throw Refusal(text: "several source relationships lead to the same objects")
         }
-        turned[target, default: Writing(sourceRelationship: inverse, targets: [], allTargets: [])].targets
-          .append(mappingIndex)
+        turned[target, default: Writing(sourceRelationship: inverse, targets: [])].targets.append(mappingIndex)
       }
     }
     return turned
   }
 
-  private func checkAgreement(_ one: [Int: Writing], _ other: [Int: Writing], _ isOwnInverse: Bool) throws {
+  private func checkAgreement(_ one: [Int: Writing], _ other: [Int: Writing], _ isOwnInverse: Bool)
+    throws(RelationshipRefusal)
+  {
     func isMirrored(_ writings: [Int: Writing], in others: [Int: Writing]) -> Bool {
       writings.allSatisfy { mappingIndex, writing in
         writing.targets.allSatisfy { target in
@@ -141,10 +152,25 @@ struct RowLinkPlanner {
     }
   }
 
+  /// Throws if the order of a list is neither that of the source's list nor that of its objects' keys.
+  ///
+  /// If only the inverse is mapped, objects are appended to the list as their turn comes.
+  private func checkOrder(
+    _ relationship: RelationshipDescription, _ writings: [Int: Writing], _ inverse: [Int: Writing]
+  ) throws(RelationshipRefusal) {
+    guard relationship.isOrdered else { return }
+    if writings.isEmpty, inverse.count > 1 {
+      throw Refusal(text: "it is ordered, and several entity mappings add objects to it")
+    }
+    for writing in writings.values where !leadsToOneForEach(writing) {
+      throw Refusal(text: "it is ordered, and one source object may produce several objects")
+    }
+  }
+
   /// Throws unless the source relationship has an inverse, and no more links than the destination can hold.
   private func checkSource(
-    _ source: RelationshipDescription?, _ ends: (RelationshipDescription, RelationshipDescription)
-  ) throws {
+    _ source: RelationshipDescription?, _ ends: (RelationshipDescription, RelationshipDescription), isOwnInverse: Bool
+  ) throws(RelationshipRefusal) {
     guard let source else {
       if ends.0.isToMany, ends.1.isToMany { throw Refusal(text: "it is many-to-many, but leads to one object") }
       return
@@ -159,24 +185,32 @@ struct RowLinkPlanner {
         throw Refusal(text: "the source relationship leads to many objects")
       }
     }
-    if inverse.name == source.name, source.isToMany {
+    if inverse.name == source.name, source.isToMany, !isOwnInverse {
       throw Refusal(text: "the source relationship is its own inverse")
     }
   }
 
   /// Throws if an object might have two targets.
-  private func requireOneTarget(_ writings: [Int: Writing]) throws {
+  private func requireOneTarget(_ writings: [Int: Writing]) throws(RelationshipRefusal) {
     for writing in writings.values {
       if writing.sourceRelationship?.isToMany == true {
         throw Refusal(text: "the source relationship leads to many objects")
       }
-      let entities = writing.targets.compactMap { mappings[$0].sourceEntityName }
-      if Set(entities).count < entities.count { throw Refusal(text: "one source object may produce several objects") }
+      if !leadsToOneForEach(writing) { throw Refusal(text: "one source object may produce several objects") }
     }
   }
 
+  private func leadsToOneForEach(_ writing: Writing) -> Bool {
+    let entities = writing.targets.compactMap { mappings[$0].sourceEntityName }
+    return Set(entities).count == entities.count
+  }
+
+  private func hasNoInverse(_ writing: Writing) -> Bool {
+    writing.sourceRelationship.map { !$0.isToMany && old.inverse(of: $0) == nil } ?? false
+  }
+
   /// Throws unless both stores contain the relationship: a configuration may omit the entity of one end.
-  private func checkStorage(_ end: End, _ writings: [Int: Writing]) throws {
+  private func checkStorage(_ end: End, _ writings: [Int: Writing]) throws(RelationshipRefusal) {
     func isStored(_ name: String, _ entity: String?, _ layout: PhysicalLayout) -> Bool {
       guard let layout = layout.entity(named: entity) else { return false }
       return layout.toOne(named: name) != nil || layout.toMany(named: name) != nil
@@ -194,14 +228,11 @@ struct RowLinkPlanner {
 
   // MARK: Adding to the plan
 
-  private func add(
-    _ end: End, _ writings: [Int: Writing], _ way: RelationshipPlan.Way, isDeclared: Bool, _ plan: inout MigrationPlan
-  ) {
+  private func add(_ common: RelationshipPlan, _ writings: [Int: Writing], _ plan: inout MigrationPlan) {
     for (mappingIndex, writing) in writings {
-      plan.steps[mappingIndex].relationshipPlans.append(
-        .init(
-          name: end.name, source: writing.sourceRelationship?.name, targets: writing.targets, way: way,
-          isDeclared: isDeclared))
+      var own = common
+      (own.source, own.targets) = (writing.sourceRelationship?.name, writing.targets)
+      plan.steps[mappingIndex].relationshipPlans.append(own)
     }
   }
 

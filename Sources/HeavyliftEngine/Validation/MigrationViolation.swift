@@ -65,7 +65,7 @@ extension MigrationRun {
         let table =
           owner.toOne(named: link.name)?.destinationTableName ?? owner.toMany(named: link.name)?.destinationTableName
         // The key of an object in another table would lead to the wrong object.
-        return link.lookedUp.contains { mappingIndex in
+        return link.targets.contains { mappingIndex in
           layout.entity(named: steps[mappingIndex].complete.destinationEntityName)?.tableName != table
         }
       }

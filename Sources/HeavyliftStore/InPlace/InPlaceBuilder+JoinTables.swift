@@ -57,17 +57,16 @@ extension InPlaceBuilder {
     if source != name { tableRenamings.append((source, name)) }
     var names = [old.ownerColumn: storage.ownerColumn, old.targetColumn: storage.targetColumn]
     let orders = [
-      (old.orderColumn, storage.orderColumn, old.ownerColumn, old.targetColumn),
+      (old.orderColumn, storage.orderColumn, old.targetColumn),
       (
-        joined.join.isReflexive ? nil : inverse(of: old)?.orderColumn, joined.back?.orderColumn, old.targetColumn,
-        old.ownerColumn
+        joined.join.isReflexive ? nil : inverse(of: old)?.orderColumn, joined.back?.orderColumn, old.ownerColumn
       ),
     ]
-    for (oldOrder, newOrder, owner, target) in orders {
+    for (oldOrder, newOrder, target) in orders {
       switch (oldOrder, newOrder) {
       case (let oldOrder?, let newOrder?): names[oldOrder] = newOrder
       case (let oldOrder?, nil): goneColumns.append((source, oldOrder))
-      case (nil, let newOrder?): names[addOrder(newOrder, to: source, name, owner, target)] = newOrder
+      case (nil, let newOrder?): names[addOrder(newOrder, to: source, name, target)] = newOrder
       case (nil, nil): break
       }
     }
@@ -90,7 +89,7 @@ extension InPlaceBuilder {
 
   /// Adds a column with the order of links that had none, and returns its name until the end.
   private mutating func addOrder(
-    _ order: String, to source: String, _ name: String, _ owner: String, _ target: String
+    _ order: String, to source: String, _ name: String, _ target: String
   ) -> String {
     let working = self.names.placeholder()
     let (table, column) = (SQLName(source), SQLName(working))
@@ -98,10 +97,8 @@ extension InPlaceBuilder {
       .addsColumn, in: .create, table: name, part: order,
       sql: "ALTER TABLE \(table) ADD COLUMN \(column) INTEGER")
     program.add(
-      .ordersLinks, in: .order, table: name, part: order,
-      sql: "UPDATE \(table) AS t0 SET \(column) = p.place FROM (SELECT rowid AS key, "
-        + "\(OrderKeys.places("PARTITION BY \(SQLName(owner)) ORDER BY \(SQLName(target))")) AS place FROM \(table)) p "
-        + "WHERE p.key = t0.rowid")
+      .fillsColumn, in: .update, table: name, part: order,
+      sql: "UPDATE \(table) SET \(column) = \(OrderKeys.place(ofKey: SQLName(target).description))")
     change.touchedTables.insert(source)
     return working
   }
@@ -150,21 +147,6 @@ extension InPlaceBuilder {
       return
     }
     for (part, link) in joined.sources { try fill(working.name, joined, from: part, link) }
-    let (owner, target) = (joined.storage.ownerColumn, joined.storage.targetColumn)
-    if let order = joined.storage.orderColumn { numberPlaces(order, in: joined, working.name, owner, target) }
-    if let order = joined.back?.orderColumn { numberPlaces(order, in: joined, working.name, target, owner) }
-  }
-
-  /// Numbers the links of each owner in the order of the places that they had, or of their targets' keys.
-  private mutating func numberPlaces(
-    _ order: String, in joined: Joined, _ table: String, _ owner: String, _ target: String
-  ) {
-    let (name, column) = (SQLName(table), SQLName(order))
-    let places = OrderKeys.places("PARTITION BY \(SQLName(owner)) ORDER BY \(column), \(SQLName(target))")
-    program.add(
-      .ordersLinks, in: .order, table: joined.join.layout.name, part: order,
-      sql: "UPDATE \(name) AS t0 SET \(column) = p.place FROM (SELECT rowid AS key, \(places) AS place FROM \(name)) p "
-        + "WHERE p.key = t0.rowid")
   }
 
   private mutating func fill(

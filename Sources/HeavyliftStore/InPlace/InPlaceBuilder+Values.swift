@@ -66,7 +66,9 @@ extension InPlaceBuilder {
           ? number(in: old, numbers) : targetNumber(old.destinationTableName, "t0.\(SQLName(old.column))", numbers)
       }
       if let order = toOne.orderColumn {
-        if let oldOrder = old.orderColumn { values[order] = kept(oldOrder) } else { orderNewly(toOne, part) }
+        let place = OrderKeys.place(ofKey: "t0.Z_PK")
+        let isLinked = areWhole ? "t0.\(SQLName(old.column)) IS NOT NULL" : present
+        values[order] = old.orderColumn.map(kept) ?? .expression("CASE WHEN \(isLinked) THEN \(place) END", [])
       }
     case .reverse(let entity, let relationship):
       try addReverse(toOne, of: part, entity, relationship, to: &values)
@@ -92,7 +94,7 @@ extension InPlaceBuilder {
   ) throws {
     // Objects whose entity does not have the relationship any more lose their links.
     let kinds = kinds(toOne.destinationEntityName)
-    guard let owner = store.layout.entity(named: entity), let links = LinkTable(relationship, of: owner),
+    guard let owner = store.layout.entity(named: entity),
       let pairs = pairs(
         of: relationship, owner,
         numbers: parts(from: owner.tableName).filter { kinds.contains($0.destination.number) }.map(\.source.number)
@@ -116,11 +118,7 @@ extension InPlaceBuilder {
       values[column] = targetNumber(owner.tableName, "(\(key))", numbers)
     }
     if let order = toOne.orderColumn {
-      if links.order == nil {
-        orderNewly(toOne, part)
-      } else {
-        values[order] = .expression("SELECT l.place FROM (\(pairs)) l WHERE l.target = t0.Z_PK", [])
-      }
+      values[order] = .expression("SELECT l.place FROM (\(pairs)) l WHERE l.target = t0.Z_PK", [])
     }
     change.touchedTables.formUnion([part.source.tableName, owner.tableName])
     change.checks.append(
@@ -129,26 +127,6 @@ extension InPlaceBuilder {
         problem:
           "relationship '\(relationship)' of entity '\(entity)' leads from several objects to the same one, which "
           + "can have only one in the new version"))
-  }
-
-  private mutating func orderNewly(_ toOne: ToOneColumn, _ part: InPlaceEntity) {
-    guard let order = toOne.orderColumn else { return }
-    newOrders.insert(NewOrder(table: part.destination.tableName, owner: toOne.column, order: order))
-  }
-
-  /// Gives the targets of relationships that become ordered the order of their keys.
-  mutating func orderLinks() {
-    for place in newOrders.sorted(by: { ($0.table, $0.order) < ($1.table, $1.order) }) {
-      let columns = keptTables[place.table]?.columns ?? [place.owner: place.owner, place.order: place.order]
-      guard let name = workingNames[place.table], let owner = columns[place.owner], let order = columns[place.order]
-      else { continue }
-      let (table, column) = (SQLName(name), SQLName(order))
-      program.add(
-        .ordersLinks, in: .order, table: place.table, part: place.order,
-        sql: "UPDATE \(table) AS t0 SET \(column) = p.place FROM (SELECT Z_PK AS key, "
-          + "\(OrderKeys.places("PARTITION BY \(SQLName(owner)) ORDER BY Z_PK")) AS place FROM \(table) "
-          + "WHERE \(SQLName(owner)) IS NOT NULL) p WHERE p.key = t0.Z_PK AND t0.\(column) IS NULL")
-    }
   }
 
   /// Returns the numbers of the entities that a relationship leads to, old and new, and true if all of its targets stay
@@ -254,9 +232,12 @@ extension InPlaceBuilder {
       ?? parts(from: entity.tableName).map(\.source.number).filter { entity.numbersWithSubentities.contains($0) }
     let back =
       entity.toOne(named: name)?.orderColumn ?? entity.toMany(named: name).flatMap(inverse(of:))?.orderColumn
-    func place(_ column: String?) -> String { column.map { "l.\(SQLName($0))" } ?? "0" }
-    return "SELECT l.\(SQLName(links.owner)) AS owner, l.\(SQLName(links.target)) AS target, "
-      + "\(place(links.order)) AS place, \(place(back)) AS back \(links.links(ofOwners: numbers))"
+    let (owner, target) = ("l.\(SQLName(links.owner))", "l.\(SQLName(links.target))")
+    func place(_ column: String?, _ key: String) -> String {
+      column.map { "l.\(SQLName($0))" } ?? OrderKeys.place(ofKey: key)
+    }
+    return "SELECT \(owner) AS owner, \(target) AS target, \(place(links.order, target)) AS place, "
+      + "\(place(back, owner)) AS back \(links.links(ofOwners: numbers))"
   }
 
   /// The other end of a relationship that is stored in a join table.

@@ -34,8 +34,6 @@ struct InPlaceBuilder {
   private var knownPresence: [Int: Bool] = [:]
   /// The new values of the columns of each entity, by its new name.
   var knownValues: [String: [String: NewValue]] = [:]
-  /// The columns with the order of to-one relationships whose inverses become ordered.
-  var newOrders: Set<NewOrder> = []
   /// The join tables that stay, by their new names, with the new names of their columns by the old ones.
   var keptJoins: [String: (source: String, columns: [String: String])] = [:]
   /// The tables of the new version from which rows are removed.
@@ -44,13 +42,6 @@ struct InPlaceBuilder {
   var untouchedJoins: Set<String> = []
   /// The indexes that statements have dropped so far.
   var droppedIndexes: Set<String> = []
-
-  /// The order of a relationship that was not ordered.
-  struct NewOrder: Hashable {
-    var table: String
-    var owner: String
-    var order: String
-  }
 
   init(_ store: PersistentStore, to new: PhysicalLayout, _ parts: [InPlaceEntity], defersCleanup: Bool) throws {
     (self.store, self.new, self.parts, self.defersCleanup) = (store, new, parts, defersCleanup)
@@ -71,7 +62,6 @@ struct InPlaceBuilder {
         try create(table)
       }
     }
-    orderLinks()
     try buildJoinTables()
     try refuseLossOfFiles()
     try removeRows()
@@ -287,7 +277,7 @@ extension InPlaceBuilder {
   mutating func replaceTriggers() {
     let present = schema.filter { $0.type == .trigger && $0.name.hasPrefix("Z_DA_") }
     let wanted = Set(new.triggers.map(\.name))
-    let changesRows = !program.isEmpty(.fill, .update, .unlink, .order, .remove, .renumber)
+    let changesRows = !program.isEmpty(.fill, .update, .unlink, .remove, .renumber)
     let changesNames = !program.isEmpty(.drop, .renameColumns, .renameTables)
     guard changesRows || changesNames || !wanted.isSubset(of: present.map(\.name)) else { return }
     for trigger in present {

@@ -89,8 +89,6 @@ struct ChangeProgram {
     case update
     /// Links of objects that do not keep them are removed, while the rows of all objects are still there.
     case unlink
-    /// Links that become ordered are numbered.
-    case order
     /// Rows of removed entities, and of those that have moved, are removed.
     case remove
     /// Rows get their new entity numbers, by which nothing looks for them any more.
@@ -148,8 +146,6 @@ public enum InPlaceEffect: String, Hashable, Sendable, CaseIterable {
   case movesRows = "moves rows to"
   /// Links move to another table.
   case fillsLinks = "writes links to"
-  /// Links get an order.
-  case ordersLinks = "orders"
   /// Links of removed objects, or of removed relationships, are removed.
   case removesLinks = "removes links from"
   /// Rows of removed entities are removed.
@@ -184,7 +180,7 @@ extension InPlaceEffect {
   /// True for changes of rows, as opposed to the schema.
   package var changesRows: Bool {
     switch self {
-    case .fillsColumn, .movesRows, .fillsLinks, .ordersLinks, .removesLinks, .removesRows, .renumbersRows: true
+    case .fillsColumn, .movesRows, .fillsLinks, .removesLinks, .removesRows, .renumbersRows: true
     case .createsTable, .addsColumn, .dropsTrigger, .dropsIndex, .dropsColumn, .dropsTable, .defersColumn,
       .defersTable, .renamesColumn, .renamesTable, .createsIndex, .createsTrigger, .derivesColumn:
       false

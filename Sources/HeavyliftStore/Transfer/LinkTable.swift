@@ -60,85 +60,77 @@ struct LinkTable {
   }
 }
 
-/// A query for the links of a source relationship: rows with `owner`, `target` and `place`, which sorts the targets of
-/// an owner.
-package struct LinkSource {
-  let sql: String
-  /// The same query with a row for each owner, even without a target; nil for a to-many relationship.
-  let complete: String?
-
-  /// Returns nil if the relationship is not stored.
-  ///
-  /// - Parameter relationship: Nil if each source object is its own target.
-  package init?(from source: StoreBlueprint, entity: String, relationship: String?) {
-    guard let entity = source.layout.entity(named: entity) else { return nil }
-    let rows =
-      "FROM \(SourceAttachment.name).\(SQLName(entity.tableName)) WHERE \(entity.numberSQL()) = \(entity.number)"
-    guard let relationship else {
-      sql = "SELECT Z_PK AS owner, Z_PK AS target, 0 AS place \(rows)"
-      complete = sql
-      return
-    }
-    guard let links = LinkTable(relationship, of: entity) else { return nil }
-    let (owner, target) = (SQLName(links.owner), SQLName(links.target))
-    if links.isInOwnerRow {
-      // Reading a row converts any stored value to an integer, too.
-      let all = "SELECT Z_PK AS owner, CAST(\(target) AS INTEGER) AS target, 0 AS place \(rows)"
-      (sql, complete) = ("\(all) AND \(target) IS NOT NULL", all)
-      return
-    }
-    complete = nil
-    let table = "\(SourceAttachment.name).\(SQLName(links.table))"
-    let place = links.order.map { SQLName($0).description } ?? "0"
-    let direct =
-      "SELECT CAST(\(owner) AS INTEGER) AS owner, CAST(\(target) AS INTEGER) AS target, \(place) AS place "
-      + "FROM \(table) WHERE \(owner) IS NOT NULL"
-    guard links.isReflexive else {
-      sql = direct
-      return
-    }
-    // A link that is stored in both directions counts once, with its order key in this owner's list.
-    sql =
-      "\(direct) UNION ALL SELECT CAST(\(target) AS INTEGER), CAST(\(owner) AS INTEGER), \(place) FROM \(table) l "
-      + "WHERE NOT EXISTS (SELECT 1 FROM \(table) d WHERE d.\(owner) = l.\(target) AND d.\(target) = l.\(owner))"
-  }
-}
-
-/// The statement that creates the rows of a join table from a source relationship.
+/// The statements that create the rows of a join table from a source relationship.
 package struct LinkTransfer {
-  /// The join table and its columns.
-  private let table: String
-  private let ownerColumn: String
-  private let targetColumn: String
-  /// The columns with both keys of a link, and the table that contains the links, in the source.
-  private let links: (owner: String, target: String, table: String)
+  private let table: SQLName
+  private let columns: [SQLName]
+  /// True if the table contains each link in both directions.
+  private let isReflexive: Bool
+  /// The links of the source, as `l`, and their keys.
+  private let links: String
+  private let owner: String
+  private let target: String
+  /// The places of a link in the lists at its two ends, as far as they are ordered.
+  private let places: [String]
 
   /// Returns nil if one of the relationships is not stored in its store's tables.
+  ///
+  /// - Parameter keepsOrder: True if a list has the order of the source's list; otherwise it is sorted by the keys of its
+  ///   objects.
   package init?(
     from source: StoreBlueprint, entity: String, relationship: String, to destination: StoreBlueprint,
-    entity destinationEntity: String, relationship destinationRelationship: String
+    entity destinationEntity: String, relationship destinationRelationship: String,
+    keepsOrder: (own: Bool, inverse: Bool)
   ) {
     guard let old = source.layout.entity(named: entity), let new = destination.layout.entity(named: destinationEntity),
-      let storage = new.toMany(named: destinationRelationship), storage.kind == .joinTable, !storage.isReflexive,
-      storage.orderColumn == nil, let links = LinkTable(relationship, of: old), !links.isReflexive
+      let storage = new.toMany(named: destinationRelationship), storage.kind == .joinTable,
+      let links = LinkTable(relationship, of: old), !links.isReflexive || storage.isReflexive
     else { return nil }
-    self.links = (
-      "CAST(l.\(SQLName(links.owner)) AS INTEGER)", "CAST(l.\(SQLName(links.target)) AS INTEGER)",
-      "\(SourceAttachment.name).\(SQLName(links.table)) l"
-    )
-    (self.table, ownerColumn, targetColumn) = (storage.tableName, storage.ownerColumn, storage.targetColumn)
+    func stored(_ column: String) -> String { "CAST(l.\(SQLName(column)) AS INTEGER)" }
+    let (owner, target) = (stored(links.owner), stored(links.target))
+    var (columns, places) = ([storage.ownerColumn, storage.targetColumn], [String]())
+    if let order = storage.orderColumn {
+      columns.append(order)
+      places.append((keepsOrder.own ? links.order.map(stored) : nil) ?? OrderKeys.place(ofKey: target))
+    }
+    if !storage.isReflexive,
+      let order = destination.runtime.inverseOrder(of: destinationRelationship, destinationEntity)
+    {
+      columns.append(order)
+      let known = keepsOrder.inverse ? source.runtime.inverseOrder(of: relationship, entity) : nil
+      places.append(known.map(stored) ?? OrderKeys.place(ofKey: owner))
+    }
+    (table, self.columns, isReflexive) = (SQLName(storage.tableName), columns.map(SQLName.init), storage.isReflexive)
+    self.links = "\(SourceAttachment.name).\(SQLName(links.table)) l"
+    (self.owner, self.target, self.places) = (owner, target, places)
   }
 
-  /// Returns the statement with at most one function call for each row.
+  /// Returns the statements, with at most one function call for each row.
   ///
   /// - Parameters:
   ///   - function: The function that returns true if the objects with a link's two keys are both migrated.
   ///   - ownerOffset: The number to add to the owner's key.
   ///   - targetOffset: The number to add to the target's key.
-  package func insertion(where function: String, ownerOffset: Int64, targetOffset: Int64) -> String {
+  package func insertions(where function: String, ownerOffset: Int64, targetOffset: Int64) -> [String] {
     func shifted(_ key: String, _ offset: Int64) -> String { offset == 0 ? key : "\(key) + \(offset)" }
-    return "INSERT OR IGNORE INTO main.\(SQLName(table)) (\(SQLName(ownerColumn)), \(SQLName(targetColumn))) "
-      + "SELECT \(shifted(links.owner, ownerOffset)), \(shifted(links.target, targetOffset)) FROM \(links.table) "
-      + "WHERE \(function)(\(links.owner), \(links.target))"
+    let keys = [shifted(owner, ownerOffset), shifted(target, targetOffset)]
+    return (isReflexive ? [keys, keys.reversed()] : [keys]).map { keys in
+      "INSERT OR IGNORE INTO main.\(table) (\(columns.map { "\($0)" }.joined(separator: ", "))) "
+        + "SELECT \((keys + places).joined(separator: ", ")) FROM \(links) WHERE \(function)(\(owner), \(target))"
+    }
+  }
+}
+
+extension StoreRuntime {
+  /// The column with a link's place in the list of its target, if the inverse is ordered.
+  fileprivate func inverseOrder(of relationship: String, _ entity: String) -> String? {
+    guard let runtime = byName[entity], let slot = runtime.relationshipSlot(named: relationship) else { return nil }
+    switch slot {
+    case .attribute: return nil
+    case .toOne(let index): return runtime.toOnes[index].column?.orderColumn
+    case .toMany(let index):
+      guard case .toMany(let back)? = runtime.toManys[index].inverse else { return nil }
+      return entities[runtime.toManys[index].destination].toManys[back].storage?.orderColumn
+    }
   }
 }

@@ -9,15 +9,20 @@ package struct LinkUpdate {
     var source: String?
     var keyFunction: String
     var entityFunction: String
+    var keepsOrder: Bool
 
     /// - Parameters:
     ///   - source: The relationship in the source; nil if the target is the counterpart of the source object itself.
     ///   - keyFunction: The function that returns the key of a link's target, given the source keys of the owner and the
     ///     target, or NULL to keep the target that the row has.
     ///   - entityFunction: The function that returns the target's `Z_ENT`.
-    package init(relationship: String, source: String?, keyFunction: String, entityFunction: String) {
+    ///   - keepsOrder: True if an ordered inverse keeps the order of the source's inverse; otherwise it is sorted by the
+    ///     owners' keys.
+    package init(
+      relationship: String, source: String?, keyFunction: String, entityFunction: String, keepsOrder: Bool
+    ) {
       (self.relationship, self.source) = (relationship, source)
-      (self.keyFunction, self.entityFunction) = (keyFunction, entityFunction)
+      (self.keyFunction, self.entityFunction, self.keepsOrder) = (keyFunction, entityFunction, keepsOrder)
     }
   }
 
@@ -37,14 +42,20 @@ package struct LinkUpdate {
     for link in links {
       guard let column = new.toOne(named: link.relationship) else { return nil }
       var target = "s.Z_PK"
+      var oldColumn: ToOneColumn?
       if let relationship = link.source {
-        guard let oldColumn = old.toOne(named: relationship)?.column else { return nil }
-        target = "CAST(s.\(SQLName(oldColumn)) AS INTEGER)"
+        guard let found = old.toOne(named: relationship) else { return nil }
+        (oldColumn, target) = (found, "CAST(s.\(SQLName(found.column)) AS INTEGER)")
       }
       for (name, function) in [(column.column, link.keyFunction), (column.entityColumn, link.entityFunction)] {
         guard let name = name.map(SQLName.init) else { continue }
         columns.append("\(name)")
         values.append("ifnull(\(function)(s.Z_PK, \(target)), o.\(name))")
+      }
+      if let order = column.orderColumn.map(SQLName.init) {
+        let place = OrderKeys.place(inInverseOf: link.keepsOrder ? oldColumn : nil, row: "s")
+        columns.append("\(order)")
+        values.append("CASE WHEN \(link.keyFunction)(s.Z_PK, \(target)) IS NULL THEN o.\(order) ELSE \(place) END")
       }
     }
     sql =

@@ -24,11 +24,14 @@ package struct RowTransfer {
     var keyFunction: String?
     /// Returns `Z_ENT` of the object's counterpart.
     var entityFunction: String
+    /// True if an ordered inverse keeps the order of the source's inverse; otherwise it is sorted by the owners' keys.
+    var keepsOrder: Bool
 
-    package init(relationship: String?, keyFunction: String?, entityFunction: String) {
+    package init(relationship: String?, keyFunction: String?, entityFunction: String, keepsOrder: Bool) {
       self.relationship = relationship
       self.keyFunction = keyFunction
       self.entityFunction = entityFunction
+      self.keepsOrder = keepsOrder
     }
   }
 
@@ -318,13 +321,20 @@ package struct RowTransfer {
       throw NotTranslated("relationship '\(name)' is not stored")
     }
     var (sourceColumn, key) = (Self.keyColumn, Self.column(Self.keyColumn))
+    var old: ToOneColumn?
     if let relationship = link.relationship {
-      guard let old = source.layout.toOne(named: relationship) else {
+      guard let found = source.layout.toOne(named: relationship) else {
         throw NotTranslated("source relationship '\(relationship)' is not stored")
       }
-      (sourceColumn, key) = (old.column, "CAST(\(Self.column(old.column)) AS INTEGER)")
+      old = found
+      (sourceColumn, key) = (found.column, "CAST(\(Self.column(found.column)) AS INTEGER)")
     }
-    values[column.column] = .column(sourceColumn) { _ in link.keyFunction.map { "\($0)(\(key))" } ?? key }
+    let target = link.keyFunction.map { "\($0)(\(key))" } ?? key
+    values[column.column] = .column(sourceColumn) { _ in target }
+    if let orderColumn = column.orderColumn {
+      let place = OrderKeys.place(inInverseOf: link.keepsOrder ? old : nil, row: "t0")
+      values[orderColumn] = ColumnValue(sql: "CASE WHEN \(target) IS NOT NULL THEN \(place) END")
+    }
     if let entityColumn = column.entityColumn {
       values[entityColumn] = .column(sourceColumn) { _ in "\(link.entityFunction)(\(key))" }
     }

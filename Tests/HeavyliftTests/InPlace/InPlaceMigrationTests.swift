@@ -69,8 +69,7 @@ import Testing
              creates index 'Z_2TAGS_Z_3TAGS_INDEX' of table 'Z_2TAGS'
           2. 'Notes 2' → 'Notes 3', inferred, because it has no mapping file, in place
              adds column 'Z_FOK_FOLDER' of table 'ZNOTE'
-             fills ZTITLE of table 'ZNOTE'
-             orders Z_FOK_FOLDER of table 'ZNOTE'
+             fills ZTITLE, Z_FOK_FOLDER of table 'ZNOTE'
         """)
     #expect(plan.inPlace?.isOfSchemaAlone == false)
   }
@@ -152,7 +151,7 @@ import Testing
         [
           "fills ZRANK of table 'ZNOTE', 30 rows", "renumbers table 'ZFOLDER', 1 row",
           "renumbers table 'ZNOTE', 30 rows", "renumbers table 'ZTAG', 2 rows",
-        ], ["fills ZTITLE of table 'ZNOTE', 1 row", "orders Z_FOK_FOLDER of table 'ZNOTE', 30 rows"],
+        ], ["fills ZTITLE, Z_FOK_FOLDER of table 'ZNOTE', 30 rows"],
       ])
   }
 

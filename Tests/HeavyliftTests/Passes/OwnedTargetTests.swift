@@ -76,19 +76,21 @@ import Testing
     #expect(report.isClean, "\(report)")
   }
 
-  @Test func `an owner is written with the target's row, an ordered one in the second pass`() throws {
+  @Test func `an owner is written with the target's row, with the order of its list`() throws {
     let test = try test()
     let mapping = try MappingModel.inferred(from: Self.old, to: Self.new)
     let plan: MigrationPlan = try test.manager.plan(from: test.source, with: [mapping])
     let owner = RelationshipPlan(
-      name: "Basket.entries", source: "Cart.items", targets: [0], way: .withRow, isDeclared: false)
+      name: "Basket.entries", source: "Cart.items", targets: [0], way: .withRow, isDeclared: false, needsLookUp: false)
+    let queueOwner = RelationshipPlan(
+      name: "Basket.queue", source: "Cart.queue", targets: [0], way: .withRow, isDeclared: false, needsLookUp: false,
+      keepsInverseOrder: true)
     #expect(
       plan.steps.map { "\($0.name): \($0.rows.rawValue), \($0.relationships.rawValue)" } == [
         "CartToBasket: sql, sql", "ItemToItem: sql, nothing", "SpecialToSpecial: sql, nothing",
       ])
     #expect(
-      plan.steps.map(\.rowRelationships) == [[], [owner], [owner]])
-    #expect(plan.steps[0].statementRelationships.map(\.name) == ["queue"])
+      plan.steps.map(\.rowRelationships) == [[], [owner, queueOwner], [owner, queueOwner]])
   }
 
   @Test func `a target with two source objects goes to the last one only if the mapping says so`() throws {

@@ -260,7 +260,6 @@ import Testing
     #expect(plan.steps.map(\.rows) == [.sql, .objects])
     #expect(plan.steps[0].relationships == .sql)
     #expect(plan.steps[0].rowRelationships.map(\.name) == ["image"])
-    #expect(plan.steps[0].statementRelationships == [])
     try test.migrate(mapping)
     #expect(try test.lines("Page", "image") == ["Page/p1 image=Image/p1"])
   }

@@ -5,8 +5,8 @@ import Testing
 @testable import Heavylift
 @testable import HeavyliftStore
 
-/// Statements that run after a policy has connected objects.
-@Suite struct LinkExecutionTests {
+/// Links that a policy has set before their turn comes.
+@Suite struct ReplacedLinksTests {
   /// Connects its objects with the first album and cover, and keeps them.
   private final class GiveAway: EntityMigrationPolicy {
     private var held: [ManagedObject] = []
