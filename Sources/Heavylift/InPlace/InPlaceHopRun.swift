@@ -53,13 +53,15 @@ struct InPlaceHopRun {
     }
     try store.refuseRows(blocking: change)
     let configuration = try manager.configuration(like: store, execution.options)
-    var report = try report(planner, planned, store)
+    let account = try InPlaceAccount(planner.stores, change, store)
+    var report = try report(planner, planned, account, store)
     let counts = try store.perform(
       change, model: hop.destinationModel, layout: planned.blueprint.layout, configuration: configuration,
       applicationValues: execution.options.applicationValues, willRun: willRun)
     let new = try PersistentStore(
       file: StoreFile(reopening: file), model: hop.destinationModel, configuration: configuration)
     try validate(new, planned)
+    try account.check(new)
     try new.finish(change, willRun: willRun)
     report.notes = notes(unknown, change) + recordsLeftBehind(change, counts) + (try derive(new, change))
     if writer == .hopBefore { report.objects = try new.objectCounts() }
@@ -73,7 +75,7 @@ struct InPlaceHopRun {
 
   /// Returns the account of what the store contains before the change.
   private func report(
-    _ planner: InPlacePlanner, _ planned: InPlacePlanner.Hop, _ store: PersistentStore
+    _ planner: InPlacePlanner, _ planned: InPlacePlanner.Hop, _ account: InPlaceAccount, _ store: PersistentStore
   ) throws -> MigrationReport {
     var report = MigrationReport()
     report.losses = planned.losses
@@ -84,7 +86,7 @@ struct InPlaceHopRun {
         rows.removed = count
         return rows
       }
-      report.links = try planner.lostLinks(planned.change)
+      report.links = account.lostLinks
     case .hopBefore:
       report.sourceObjects = try store.objectCounts()
       report.mappings = planner.stores.mappings.map { mapping in

@@ -70,11 +70,6 @@ struct InPlacePlanner {
     }
   }
 
-  /// Returns the links that a change removes, which must not have been made yet.
-  func lostLinks(_ change: InPlaceChange) throws -> [MigrationReport.Links] {
-    try InPlaceLinkLosses(stores, removed: change.removedObjects.filter { $0.value > 0 }.keys).links()
-  }
-
   // MARK: Relationships
 
   /// Returns the sources of an entity's links, by the names of its new relationships.
@@ -265,37 +260,5 @@ extension CompleteEntityMapping {
   fileprivate func sourceAttribute(named name: String) -> String? {
     guard case .copied(let source)? = attributeMappings.first(where: { $0.name == name })?.origin else { return nil }
     return source
-  }
-}
-
-/// Counts the links that a migration in place removes, as a migration with a copy would report them.
-///
-/// Only relationships that lose links are read: those that are removed, and those of objects that are removed.
-struct InPlaceLinkLosses {
-  private let stores: MappedStores
-  private let removed: [String]
-
-  /// - Parameter removed: The source entities whose objects are removed.
-  init(_ stores: MappedStores, removed: some Sequence<String>) {
-    (self.stores, self.removed) = (stores, Array(removed))
-  }
-
-  /// One entry for each relationship that loses links.
-  func links() throws -> [MigrationReport.Links] {
-    let ends = LinkReconciliation(stores, keys: [:]).endsLosing(objectsOf: removed)
-    guard !ends.isEmpty else { return [] }
-    let model = stores.originalModels.source
-    let entities = Set(
-      ends.flatMap { end in
-        [end.entity, model.relationship(end.name, of: end.entity)?.destinationEntityName].compactMap(\.self)
-      })
-    var keys: [Int: KeySet] = [:]
-    for (place, mapping) in stores.mappings.enumerated() where mapping.destinationEntityName != nil {
-      guard let entity = model.entity(named: mapping.sourceEntityName),
-        entities.contains(where: { model.entity(entity, isKindOf: $0) })
-      else { continue }
-      keys[place] = try stores.sourceKeys(of: place)
-    }
-    return try LinkReconciliation(stores, keys: keys).links(of: ends).filter { $0.dropped > 0 }
   }
 }

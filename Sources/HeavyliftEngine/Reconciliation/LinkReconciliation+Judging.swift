@@ -192,7 +192,7 @@ extension LinkReconciliation {
   /// tell how many a migration object by object creates.
   ///
   /// - Parameter isUnknown: The result for a relationship of which the store has one end only.
-  private func isContradictory(_ ends: [RelationshipEnd], ifUnknown isUnknown: Bool) throws -> Bool {
+  func isContradictory(_ ends: [RelationshipEnd], ifUnknown isUnknown: Bool) throws -> Bool {
     try ends.contains { end in
       guard let relationship = old.relationship(end.name, of: end.entity), !relationship.isToMany,
         let inverse = old.inverse(of: end), let other = old.relationship(inverse.name, of: inverse.entity),

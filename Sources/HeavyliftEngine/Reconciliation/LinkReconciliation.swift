@@ -63,10 +63,12 @@ package struct LinkReconciliation {
   }
 
   /// The source's links, as far as the account needs them.
-  struct SourceLinks {
+  package struct SourceLinks {
     /// The number of links in each source relationship that has any.
     fileprivate var counts: [RelationshipEnd: Int] = [:]
     fileprivate var tallies: [RelationshipEnd: LinkTally] = [:]
+    /// The relationships of which the two ends say different things, so that the number at one end tells nothing.
+    fileprivate var contradictory: Set<RelationshipEnd> = []
   }
 
   /// Reads the links of the source. This uses only the source's connection, so another thread can do it.
@@ -131,15 +133,41 @@ package struct LinkReconciliation {
     }
   }
 
+  /// The relationships that carry links to a destination relationship for which a condition is true.
+  package func ends(to isIncluded: (RelationshipEnd) -> Bool) -> [RelationshipEnd] {
+    ends.filter { contributions.all[$0]?.contains { isIncluded($0.carrier) } ?? false }
+  }
+
+  /// Reads each link of some relationships.
+  package func read(_ ends: [RelationshipEnd]) throws -> SourceLinks {
+    var links = SourceLinks()
+    for end in ends {
+      guard let count = try source.linkCount(ofEntity: end.entity, relationship: end.name), count > 0 else { continue }
+      links.counts[end] = count
+      links.tallies[end] = try contributions.all[end].map { try tally(end, $0, count, isExact: true) }
+      if try isContradictory([end], ifUnknown: true) { links.contradictory.insert(end) }
+    }
+    return links
+  }
+
   /// Accounts for the links of some relationships before the store is changed, without comparing them with its result.
-  package func links(of ends: [RelationshipEnd]) throws -> [MigrationReport.Links] {
-    try ends.compactMap { end -> MigrationReport.Links? in
-      guard let count = try source.linkCount(ofEntity: end.entity, relationship: end.name), count > 0 else {
-        return nil
-      }
-      let tally = try contributions.all[end].map { try self.tally(end, $0, count, isExact: true) }
-      return try links(end, count, tally, 0)
-    }.sorted { ($0.entityName, $0.relationshipName) < ($1.entityName, $1.relationshipName) }
+  package func links(of ends: [RelationshipEnd], _ read: SourceLinks) throws -> [MigrationReport.Links] {
+    try ends.compactMap { end in try read.counts[end].map { try links(end, $0, read.tallies[end], 0) } }
+      .sorted { ($0.entityName, $0.relationshipName) < ($1.entityName, $1.relationshipName) }
+  }
+
+  /// Throws `MigrationError` unless a store that was changed where it is has the links that were read before.
+  package func check(_ read: SourceLinks, in destination: PersistentStore) throws {
+    for carrier in carriers(of: read.tallies) {
+      let expected = expected(carrier, read.tallies)
+      let held = try destination.linkCount(ofEntity: carrier.entity, relationship: carrier.name) ?? 0
+      // Dangling links may stay where they are.
+      let most = expected.ends.reduce(expected.most) { $0 + (read.tallies[$1]?.dangling ?? 0) }
+      guard held < expected.least || held > most, !read.contradictory.isSuperset(of: expected.ends) else { continue }
+      throw LinkFinding(
+        ends: expected.ends, carrier: carrier, wanted: expected.least, held: held, isWritten: stores.isWritten
+      ).error
+    }
   }
 
   /// Accounts for the links of a hop that keeps all objects: a relationship keeps all its links, or loses all of them.

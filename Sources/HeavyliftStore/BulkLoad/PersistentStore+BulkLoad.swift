@@ -122,6 +122,16 @@ extension PersistentStore {
     }
   }
 
+  /// Returns the keys of a table's rows by their `Z_ENT`, even in a table with one entity, where it does not matter.
+  package func keysByNumber(inTable table: String) throws -> [Int64: KeySet] {
+    try reporting {
+      var keys: [Int64: KeySet] = [:]
+      var cursor = try database.prepare("SELECT Z_ENT, Z_PK FROM \(SQLName(table))").query()
+      while try cursor.next() { keys[cursor.row.integer(at: 0), default: KeySet()].insert(cursor.row.integer(at: 1)) }
+      return keys
+    }
+  }
+
   /// Calls `body` with the `Z_ENT` and the key of every row, table by table. If `root` is set, visits only its
   /// hierarchy.
   ///
