@@ -51,7 +51,7 @@ import Testing
     return result
   }
 
-  @Test func `a statement that is left out is noticed`() throws {
+  @Test func `a missing statement is noticed`() throws {
     let watched: Set<InPlaceEffect> = [.movesRows, .fillsLinks, .removesLinks, .removesRows, .renumbersRows]
     var tried: [InPlaceEffect: Int] = [:]
     for seed in Seeds.some(of: 0..<250) {
