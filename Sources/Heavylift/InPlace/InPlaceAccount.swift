@@ -8,23 +8,21 @@ import HeavyliftStore
 struct InPlaceAccount {
   /// The links that the change removes, as a migration with a copy would report them: one entry for each relationship.
   let lostLinks: [MigrationReport.Links]
-  private let stores: MappedStores
   private let reconciliation: LinkReconciliation
   private let links: LinkReconciliation.SourceLinks
   /// The keys that the new version should have, in the tables that rows leave or come to.
   private let expected: [String: [Int64: KeySet]]
 
   /// Reads the store before the change.
-  init(_ stores: MappedStores, _ change: InPlaceChange, _ store: PersistentStore) throws {
-    self.stores = stores
+  init(_ stores: MappedStores, _ sourceKeys: SourceKeys, _ change: InPlaceChange) throws {
     let tables = Set(change.statements.filter(\.effect.movesObjects).map(\.table))
     var expected: [String: [Int64: KeySet]] = [:]
     for (mappingIndex, mapping) in stores.mappings.enumerated() {
       guard let entity = stores.destination.layout.entity(named: mapping.destinationEntityName),
         mapping.sourceEntityName != nil, tables.contains(entity.tableName)
       else { continue }
-      let keys = try stores.sourceKeys(of: mappingIndex)
-      if keys.count > 0 { expected[entity.tableName, default: [:]][Int64(entity.number)] = keys }
+      let keys = try sourceKeys.taken(by: mappingIndex)
+      expected[entity.tableName, default: [:]][Int64(entity.number)] = keys.count > 0 ? keys : nil
     }
     self.expected = expected
     let removed = change.removedObjects.filter { $0.value > 0 }.keys
@@ -42,7 +40,7 @@ struct InPlaceAccount {
       guard let entity = model.entity(named: mapping.sourceEntityName),
         entities.contains(where: { model.entity(entity, isKindOf: $0) })
       else { continue }
-      keys[mappingIndex] = try stores.sourceKeys(of: mappingIndex)
+      keys[mappingIndex] = try sourceKeys.taken(by: mappingIndex)
     }
     reconciliation = LinkReconciliation(stores, keys: keys)
     links = try reconciliation.read(ends)

@@ -53,7 +53,7 @@ struct InPlaceHopRun {
     }
     try store.refuseRows(blocking: change)
     let configuration = try manager.configuration(like: store, execution.options)
-    let account = try InPlaceAccount(planner.stores, change, store)
+    let account = try InPlaceAccount(planner.stores, planner.keys, change)
     var report = try report(planner, planned, account, store)
     let counts = try store.perform(
       change, model: hop.destinationModel, layout: planned.blueprint.layout, configuration: configuration,

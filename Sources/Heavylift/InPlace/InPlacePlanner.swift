@@ -18,6 +18,7 @@ struct InPlacePlanner {
   private let manager: MigrationManager
   private let defersCleanup: Bool
   let stores: MappedStores
+  let keys: SourceKeys
   private var mappings: [CompleteEntityMapping] { stores.mappings }
   private var refusals: [String] = []
 
@@ -29,6 +30,7 @@ struct InPlacePlanner {
     let completes = hop.completedMappings
     try manager.check(completes)
     stores = try manager.mappedStores(completes, store, options)
+    keys = SourceKeys(stores)
   }
 
   /// - Throws: `InPlaceRefusal` with all reasons if the hop needs a copy.
@@ -51,7 +53,7 @@ struct InPlacePlanner {
     }
     guard refusals.isEmpty else { throw InPlaceRefusal(refusals) }
     // A copy would refuse them, too.
-    try LinkReconciliation.checkFit(stores) { [stores] in try stores.sourceKeys(of: $0) }
+    try LinkReconciliation.checkFit(stores) { [keys] in try keys.taken(by: $0) }
     var change = try store.inPlaceChange(to: stores.destination, parts, defersCleanup: defersCleanup)
     change.checks += contradictionChecks()
     try refuseLostCounts(change)

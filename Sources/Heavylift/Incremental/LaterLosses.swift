@@ -48,7 +48,7 @@ extension SourceSurvey {
   private func takenKeys(_ name: String, of entity: String) -> KeySet? {
     var keys = KeySet()
     for mappingIndex in mappingIndexes([name], entity) {
-      guard let known = knownKeys(mappingIndex) ?? self.keys(likeThoseOf: mappingIndex) else { return nil }
+      guard let known = self.keys.known(mappingIndex) else { return nil }
       keys.formUnion(known)
     }
     return keys

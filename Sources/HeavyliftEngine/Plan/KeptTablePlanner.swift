@@ -10,15 +10,9 @@ struct KeptTablePlanner {
   private let survey: SourceSurvey
   private let keeping: TableKeeping
   private let usedShare: Double
-  private let readKeys = ReadKeys()
   private var stores: MappedStores { survey.stores }
   private var source: PhysicalLayout { stores.source.layout }
   private var destination: PhysicalLayout { stores.destination.layout }
-
-  /// The keys of entities that no survey has read, because they are migrated object by object.
-  private final class ReadKeys {
-    var byEntity: [String: KeySet] = [:]
-  }
 
   /// - Parameter usedShare: The share of the source's file that is in use.
   init(_ survey: SourceSurvey, _ keeping: TableKeeping, _ usedShare: Double) {
@@ -121,7 +115,7 @@ struct KeptTablePlanner {
     else { return nil }
     let reached = Set(link.targets.compactMap { stores.mappings[$0].sourceEntityName })
     var present = KeySet()
-    for name in reached { present.formUnion(try keys(of: name)) }
+    for name in reached { present.formUnion(try survey.keys.all(ofEntity: name)) }
     guard let column = source.entity(named: entity)?.toOne(named: name)?.column,
       columns.keys(inColumn: column)?.isSubset(of: present) == true
     else { return nil }
@@ -133,19 +127,6 @@ struct KeptTablePlanner {
       else { return nil }
     }
     return KeptRows.Link(relationship: link.name, sourceRelationship: name, numbers: numbers)
-  }
-
-  /// Returns the keys of all objects of a source entity.
-  private func keys(of entity: String) throws -> KeySet {
-    if survey.counts[entity] ?? 0 == 0 { return KeySet() }
-    for (mappingIndex, mapping) in stores.mappings.enumerated() where mapping.sourceEntityName == entity {
-      if stores.isUnfiltered(mappingIndex), let keys = survey.knownKeys(mappingIndex) { return keys }
-    }
-    if let known = readKeys.byEntity[entity] { return known }
-    var keys = KeySet()
-    try stores.sourceStore.forEachKey(ofEntity: entity) { keys.insert($0) }
-    readKeys.byEntity[entity] = keys
-    return keys
   }
 
   // MARK: Cost

@@ -264,12 +264,4 @@ extension MappedStores {
     guard let old else { return mayBeNil }
     return (mayBeNil || !sourceModel.mayBeNil(old)) && new.type == old.type && new.validation == old.validation
   }
-
-  /// Returns the keys of all objects of an entity mapping's source entity.
-  package func sourceKeys(of mappingIndex: Int) throws -> KeySet {
-    var keys = KeySet()
-    guard let entity = mappings[mappingIndex].sourceEntityName else { return keys }
-    try sourceStore.forEachKey(ofEntity: entity) { keys.insert($0) }
-    return keys
-  }
 }

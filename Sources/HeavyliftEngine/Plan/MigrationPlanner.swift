@@ -31,9 +31,8 @@ struct MigrationPlanner {
     for mappingIndex in stores.mappings.indices {
       try survey.checkFilterReads(mappingIndex, besides: surveyed)
       guard let reason = try survey.misreading(mappingIndex, besides: surveyed) else { continue }
-      (plan.steps[mappingIndex].rowReasons, plan.steps[mappingIndex].rows, survey.rows[mappingIndex]) = (
-        [reason], .objects, nil
-      )
+      (plan.steps[mappingIndex].rowReasons, plan.steps[mappingIndex].rows) = ([reason], .objects)
+      survey.setRows(nil, of: mappingIndex)
     }
     for mappingIndex in stores.mappings.indices where !stores.isUnfiltered(mappingIndex) {
       plan.steps[mappingIndex].matchingCount = survey.knownKeys(mappingIndex)?.count
@@ -141,8 +140,9 @@ struct RowSurveyor {
   mutating func read(_ mappingIndex: Int, _ statement: RowTransfer, into survey: inout SourceSurvey) throws -> Int64? {
     let reading = try reading(of: statement)
     if let misfit = reading.misfit { return misfit }
-    survey.rows[mappingIndex] = .init(
-      statement: statement, keys: reading.keys, columns: reading.columns, question: reading.question)
+    survey.setRows(
+      .init(statement: statement, keys: reading.keys, columns: reading.columns, question: reading.question),
+      of: mappingIndex)
     return nil
   }
 

@@ -123,36 +123,7 @@ extension SourceSurvey {
 
   /// Returns the keys of the source objects that entity mappings take.
   private func keys(_ mappingIndexes: [Int]) throws -> KeySet {
-    var keys = KeySet()
-    for mappingIndex in mappingIndexes { keys.formUnion(try keysBySQL(mappingIndex) ?? keysOfObjects(mappingIndex)) }
-    return keys
-  }
-
-  /// Returns nil if SQL cannot select the objects, or if the filter fails for one of them.
-  private func keysBySQL(_ mappingIndex: Int) -> KeySet? {
-    let mapping = stores.mappings[mappingIndex]
-    guard mapping.description.sourceExpression == nil else { return nil }
-    if let known = keys(likeThoseOf: mappingIndex) { return known }
-    guard let rows = try? stores.rowsAlone(of: mappingIndex) else { return nil }
-    var keys = KeySet()
-    do {
-      try stores.sourceStore.forEachSourceKey(of: rows) { keys.insert($0) }
-      return keys
-    } catch {
-      return nil
-    }
-  }
-
-  private func keysOfObjects(_ mappingIndex: Int) throws -> KeySet {
-    var keys = KeySet()
-    guard let entity = stores.mappings[mappingIndex].sourceEntityName else { return keys }
-    var request = FetchRequest(entityName: entity)
-    request.includesSubentities = false
-    request.predicate = stores.mappings[mappingIndex].filter
-    try stores.evaluatingFilter(of: stores.mappings[mappingIndex].name) {
-      try ManagedObjectContext(store: stores.sourceStore).enumerate(request) { keys.insert($0.primaryKey) }
-    }
-    return keys
+    try mappingIndexes.reduce(into: KeySet()) { $0.formUnion(try keys.taken(by: $1)) }
   }
 }
 
@@ -188,15 +159,8 @@ extension SourceSurvey {
           problem: "which objects it removes is not known: \(error.reason)",
           remedy: "write a filter, or fetch objects of its source entity with a predicate")
       }
-      guard let entity = mapping.sourceEntityName, let filter else { continue }
-      var request = FetchRequest(entityName: entity)
-      request.includesSubentities = false
-      request.predicate = filter
-      var keys = KeySet()
-      try stores.evaluatingFilter(of: mapping.name) {
-        try ManagedObjectContext(store: stores.sourceStore).enumerate(request) { keys.insert($0.primaryKey) }
-      }
-      removedKeys[mappingIndex] = keys
+      guard filter != nil else { continue }
+      removedKeys[mappingIndex] = try keys.taken(by: mappingIndex)
     }
   }
 

@@ -21,7 +21,8 @@ package struct SourceSurvey {
   /// The number of objects of each source entity, not including sub-entities.
   package let counts: [String: Int]
   /// The rows that were found to be as statements need them, by the index of their entity mapping.
-  var rows: [Int: Rows] = [:]
+  private(set) var rows: [Int: Rows] = [:]
+  package let keys: SourceKeys
   /// The keys of the source objects that each entity mapping removes with a filter, by the mapping's index.
   var removedKeys: [Int: KeySet] = [:]
   /// Columns that statements or filters read from an entity's rows.
@@ -44,29 +45,19 @@ package struct SourceSurvey {
 
   init(_ stores: MappedStores) throws {
     self.stores = stores
+    keys = SourceKeys(stores)
     counts = try stores.sourceStore.objectCounts()
+  }
+
+  /// Adds rows, or removes those of an entity mapping for which no statement creates rows after all.
+  mutating func setRows(_ found: Rows?, of mappingIndex: Int) {
+    rows[mappingIndex] = found
+    if let found { keys.note(found.keys, takenBy: mappingIndex) }
   }
 
   /// Returns the keys of the source objects that an entity mapping migrates; nil if a policy or a filter that SQL cannot
   /// evaluate decides. They are known for all entity mappings with a statement.
   package func knownKeys(_ mappingIndex: Int) -> KeySet? { rows[mappingIndex]?.keys }
-
-  /// Returns the keys of the source objects that an entity mapping takes, if they were read, for this or for another
-  /// entity mapping.
-  package func keys(likeThoseOf mappingIndex: Int) -> KeySet? {
-    if let rows = rows[mappingIndex] { return rows.keys }
-    let mappings = stores.mappings
-    do {
-      let (entity, wanted) = (
-        mappings[mappingIndex].sourceEntityName, try stores.filter(of: mappings[mappingIndex])?.kind
-      )
-      return try rows.first { other, _ in
-        try mappings[other].sourceEntityName == entity && stores.filter(of: mappings[other])?.kind == wanted
-      }?.value.keys
-    } catch {
-      return nil
-    }
-  }
 
   /// True if two entity mappings take exactly the same source objects.
   func isSameRows(_ mappingIndex: Int, _ other: Int) -> Bool {
@@ -261,7 +252,7 @@ extension SourceSurvey {
       guard stores.isUnfiltered(mappingIndex),
         stores.mappings[mappingIndex].description.sourceExpression == nil
       else { return nil }
-      return try stores.sourceKeys(of: mappingIndex)
+      return try keys.taken(by: mappingIndex)
     }
   }
 }

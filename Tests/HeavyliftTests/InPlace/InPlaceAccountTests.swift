@@ -38,7 +38,7 @@ import Testing
     var result = Attempt(statements: change.statements)
     if let omitted { change.statements.remove(at: omitted) }
     do {
-      let account = try InPlaceAccount(planner.stores, planned.change, source)
+      let account = try InPlaceAccount(planner.stores, planner.keys, planned.change)
       result.counts = try source.perform(
         change, model: generated.new, layout: planned.blueprint.layout, configuration: nil, applicationValues: [:],
         willRun: {})
