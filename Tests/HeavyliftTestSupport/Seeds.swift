@@ -9,7 +9,7 @@ package enum Seeds {
 
   /// The number of generated histories; HEAVYLIFT_HISTORIES changes it.
   package static let histories =
-    ProcessInfo.processInfo.environment["HEAVYLIFT_HISTORIES"].flatMap(UInt64.init) ?? 200
+    ProcessInfo.processInfo.environment["HEAVYLIFT_HISTORIES"].flatMap(UInt64.init) ?? 100
 
   /// Returns the same seeds in every run, so that a failing law fails again.
   package static func some(of seeds: Range<UInt64>) -> [UInt64] {

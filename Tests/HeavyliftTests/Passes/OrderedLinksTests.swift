@@ -73,7 +73,8 @@ import Testing
     "UPDATE ZTRACK SET Z_FOK_ALBUM = NULL WHERE Z_PK = 5",
   ]
 
-  @Test(arguments: 0..<64)
+  /// The first three bits say which of the old relationships are ordered, the others which of the new ones.
+  @Test(arguments: [0b000000, 0b000111, 0b111000, 0b111111, 0b001010, 0b110001, 0b010101, 0b101110])
   func `the order is the source's, or else that of the keys`(variant: Int) throws {
     func isSet(_ bit: Int) -> Bool { variant >> bit & 1 == 1 }
     let old = Self.model(albums: isSet(0), playlists: isSet(1), tracks: isSet(2))

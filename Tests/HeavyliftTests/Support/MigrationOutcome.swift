@@ -14,7 +14,14 @@ struct MigrationOutcome: Equatable {
 
   /// Migrates a test's store with a log for policies.
   init(
-    of test: MigrationTest, _ mapping: MappingModel, named name: String, options: MigrationOptions,
+    of test: MigrationTest, _ mappings: MappingModel..., named name: String, options: MigrationOptions,
+    ignoring columns: Set<String> = []
+  ) throws {
+    try self.init(of: test, mappings, named: name, options: options, ignoring: columns)
+  }
+
+  init(
+    of test: MigrationTest, _ mappings: [MappingModel], named name: String, options: MigrationOptions,
     ignoring columns: Set<String> = []
   ) throws {
     let url = test.folder.appending("\(name).sqlite")
@@ -22,7 +29,7 @@ struct MigrationOutcome: Equatable {
     test.manager.userInfo["log"] = log
     do {
       _ = try test.manager.migrateStore(
-        from: test.source, to: url, [mapping.complete(from: test.old, to: test.new)], options: options,
+        from: test.source, to: url, mappings.complete(from: test.old, to: test.new), options: options,
         caller: MigrationCaller())
     } catch let error as MigrationError {
       self.error = "\(error)".replacing(url.path, with: "destination")
