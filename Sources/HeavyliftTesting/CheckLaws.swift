@@ -50,7 +50,7 @@ public func checkLaws(
     }
     Issue.record(
       "\(failure)",
-      sourceLocation: Testing.SourceLocation(
+      sourceLocation: SourceLocation(
         fileID: "\(fileID)", filePath: "\(file)", line: Int(line), column: Int(column)))
   }
   return report

@@ -20,7 +20,7 @@ public import Testing
 @discardableResult
 public func expectMigration(
   _ pair: MigrationPair, of source: URL, gives expected: URL? = nil,
-  sourceLocation: Testing.SourceLocation = #_sourceLocation
+  sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> TestedMigration {
   let (migration, failures) = try pair.judge(source, expected)
   for failure in failures { Issue.record("\(failure)", sourceLocation: sourceLocation) }

@@ -69,13 +69,15 @@ extension ArchivedExpression {
 
   /// Returns a single path, even if the archive nests one path in another.
   private static func keyPath(of base: MappingExpression, _ path: String) throws(ArchiveMistake) -> MappingExpression {
-    guard let keys = KeyPath(parsing: path)?.keys else { throw .unknownExpression(className: "NSKeyPathExpression") }
+    guard let keys = ExpressionKeyPath(parsing: path)?.keys else {
+      throw .unknownExpression(className: "NSKeyPathExpression")
+    }
     if case .keyPath(let inner, let first) = base.kind {
-      return MappingExpression(.keyPath(base: inner, KeyPath(first.keys + keys)))
+      return MappingExpression(.keyPath(base: inner, ExpressionKeyPath(first.keys + keys)))
     }
     // `SELF` as a path is the object itself.
     if base.kind == .object, keys == [.element] { return base }
-    return MappingExpression(.keyPath(base: base, KeyPath(keys)))
+    return MappingExpression(.keyPath(base: base, ExpressionKeyPath(keys)))
   }
 
   private static func function(

@@ -8,14 +8,14 @@ struct ExpressionFailure: Error {
   var text: String
 
   init(_ error: ExpressionSyntaxError) {
-    diagnostics = error.diagnostics { SourceLocation(line: 1, column: $0 + 1) }
+    diagnostics = error.diagnostics { DiagnosticLocation(line: 1, column: $0 + 1) }
     text = error.description
   }
 
   init(_ error: ExpressionEvaluationError, in source: String) {
     var diagnostic = error.diagnostic
     text = "\(diagnostic)\n\(SourceExcerpt(source, marking: error.range).description.indentedLines)"
-    diagnostic.location = SourceLocation(line: 1, column: error.range.lowerBound + 1)
+    diagnostic.location = DiagnosticLocation(line: 1, column: error.range.lowerBound + 1)
     diagnostics = [diagnostic]
   }
 

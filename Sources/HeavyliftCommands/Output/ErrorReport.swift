@@ -63,7 +63,7 @@ extension Diagnostic {
   }
 }
 
-extension SourceLocation? {
+extension DiagnosticLocation? {
   /// The location as a JSON object.
   var json: JSONValue {
     guard let self else { return .null }

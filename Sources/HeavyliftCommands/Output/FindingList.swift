@@ -19,7 +19,7 @@ struct FindingList {
 
   /// Adds the findings about one file and its parts, ordered by location; those without a location come last.
   mutating func add(_ found: [(source: String, diagnostic: Diagnostic)]) {
-    let start = SourceLocation(line: 0, column: 0)
+    let start = DiagnosticLocation(line: 0, column: 0)
     let placed = found.filter { $0.diagnostic.location != nil }.sorted {
       ($0.diagnostic.location ?? start) < ($1.diagnostic.location ?? start)
     }

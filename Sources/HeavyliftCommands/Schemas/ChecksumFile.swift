@@ -25,7 +25,7 @@ struct ChecksumFile: Hashable {
             .error, code: "schema.checksums-damaged",
             problem: "the line is not the checksum and the name of a version, or repeats a name",
             remedy: "restore the line from your repository; 'schema freeze' writes it",
-            location: SourceLocation(file: file, line: number + 1, column: 1)))
+            location: DiagnosticLocation(file: file, line: number + 1, column: 1)))
       }
     }
     guard mistakes.isEmpty else { throw DiagnosticList(mistakes) }

@@ -96,7 +96,7 @@ extension MappingExpression {
   /// The keys of the source object that the expression reads without following them any further.
   package var lastSourceKeys: Set<String> { sourceKeys { $0.keys.count == 1 } }
 
-  private func sourceKeys(where isIncluded: (KeyPath) -> Bool) -> Set<String> {
+  private func sourceKeys(where isIncluded: (ExpressionKeyPath) -> Bool) -> Set<String> {
     var keys: Set<String> = []
     visit { expression in
       guard case .keyPath(let base, let path) = expression.kind, case .variable("source") = base.kind,

@@ -177,7 +177,7 @@ extension LinkReconciliation {
 
   private func unionOfKeys(
     _ contributions: [LinkContributions.Contribution],
-    _ mappingIndexes: Swift.KeyPath<LinkContributions.Contribution, Set<Int>>
+    _ mappingIndexes: KeyPath<LinkContributions.Contribution, Set<Int>>
   ) -> KeySet {
     contributions.reduce(into: KeySet()) { union, contribution in
       for mappingIndex in contribution[keyPath: mappingIndexes] { union.formUnion(keys[mappingIndex] ?? KeySet()) }

@@ -14,7 +14,7 @@ public struct CheckedExpression: Hashable, Sendable {
   ///
   /// - Parameter locating: Returns the location in the file for an offset in the expression's text; the offset counts
   ///   Unicode scalars.
-  public func diagnostics(locating: (_ scalarOffset: Int) -> SourceLocation? = { _ in nil }) -> [Diagnostic] {
+  public func diagnostics(locating: (_ scalarOffset: Int) -> DiagnosticLocation? = { _ in nil }) -> [Diagnostic] {
     findings.map { finding in
       Diagnostic(
         finding.problem.severity, code: finding.problem.code, problem: finding.problem.problem,

@@ -73,11 +73,11 @@ extension ExpressionCompiler {
   }
 
   /// Returns the literal path of `valueForKey:` or `valueForKeyPath:`, as in inferred mapping models.
-  private func constantPath(_ selector: String, _ arguments: [MappingExpression]) -> KeyPath? {
+  private func constantPath(_ selector: String, _ arguments: [MappingExpression]) -> ExpressionKeyPath? {
     guard let argument = arguments.first, case .constant(.value(.string(let text))) = argument.kind else { return nil }
     return switch selector {
     case "valueForKey:": key(text)
-    case "valueForKeyPath:": KeyPath(parsing: text)
+    case "valueForKeyPath:": ExpressionKeyPath(parsing: text)
     default: nil
     }
   }
@@ -92,7 +92,7 @@ private func askForKey(
     throw EvaluationMistake.wrongArgument(
       1, of: selector, expected: "a string", found: arguments.first?.kind ?? "nothing")
   }
-  guard let path = selector == "valueForKey:" ? key(text) : KeyPath(parsing: text) else {
+  guard let path = selector == "valueForKey:" ? key(text) : ExpressionKeyPath(parsing: text) else {
     throw EvaluationMistake.wrongArgument(1, of: selector, expected: "a key path", found: "an arbitrary string")
   }
   return try coding.value(of: target, at: path.keys[...])
@@ -109,7 +109,7 @@ private func askForGetter(_ target: ExpressionValue, _ selector: String) throws 
 }
 
 /// Returns a path with a single key, which may contain dots; `@count` is the only operator that needs no key after it.
-private func key(_ text: String) -> KeyPath? {
+private func key(_ text: String) -> ExpressionKeyPath? {
   if text.isEmpty { return nil }
-  return KeyPath([text == "@count" ? .collection(.count) : .name(text)])
+  return ExpressionKeyPath([text == "@count" ? .collection(.count) : .name(text)])
 }

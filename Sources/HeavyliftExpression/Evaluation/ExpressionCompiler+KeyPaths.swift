@@ -1,6 +1,6 @@
 extension ExpressionCompiler {
   mutating func compileKeyPath(
-    _ base: MappingExpression, _ keys: [KeyPath.Key], at range: SourceRange
+    _ base: MappingExpression, _ keys: [ExpressionKeyPath.Key], at range: SourceRange
   ) throws -> CompiledPart {
     try located(at: range) { try check(keys) }
     var compiled = try compile(base)
@@ -49,7 +49,7 @@ extension ExpressionCompiler {
       }, shape: shape)
   }
 
-  private func check(_ keys: [KeyPath.Key]) throws(EvaluationMistake) {
+  private func check(_ keys: [ExpressionKeyPath.Key]) throws(EvaluationMistake) {
     for (place, key) in keys.enumerated() {
       guard case .collection(let collectionOperator) = key else { continue }
       let isLast = place == keys.count - 1

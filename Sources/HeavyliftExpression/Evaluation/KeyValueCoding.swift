@@ -23,7 +23,7 @@ struct KeyValueCoding: Sendable {
   }
 
   /// Returns the value at a parsed path.
-  func value(of value: ExpressionValue, at keys: ArraySlice<KeyPath.Key>) throws -> ExpressionValue {
+  func value(of value: ExpressionValue, at keys: ArraySlice<ExpressionKeyPath.Key>) throws -> ExpressionValue {
     var current = value
     var rest = keys
     while let key = rest.popFirst() {
@@ -50,7 +50,7 @@ struct KeyValueCoding: Sendable {
   }
 
   private func aggregate(
-    _ value: ExpressionValue, _ collectionOperator: CollectionOperator, over keys: ArraySlice<KeyPath.Key>
+    _ value: ExpressionValue, _ collectionOperator: CollectionOperator, over keys: ArraySlice<ExpressionKeyPath.Key>
   ) throws -> ExpressionValue {
     if value.isNull { return .null }
     let implementation = collectionOperator.implementation

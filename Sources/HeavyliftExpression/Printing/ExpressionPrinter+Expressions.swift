@@ -74,7 +74,9 @@ extension ExpressionPrinter {
 
   // MARK: Key paths
 
-  private mutating func write(_ path: KeyPath, behind base: MappingExpression, of expression: MappingExpression) {
+  private mutating func write(
+    _ path: ExpressionKeyPath, behind base: MappingExpression, of expression: MappingExpression
+  ) {
     guard !path.keys.isEmpty else { return writeUnprintable(expression, .emptyPath, shown: "SELF") }
     if base.kind != .object { write(base, in: .base) }
     for (index, key) in path.keys.enumerated() {
@@ -83,18 +85,18 @@ extension ExpressionPrinter {
     }
   }
 
-  private mutating func write(_ key: KeyPath.Key) {
+  private mutating func write(_ key: ExpressionKeyPath.Key) {
     switch key {
     case .collection(let operation): text += "@\(operation.rawValue)"
     case .element: text += "#self"
     case .name(let name):
       if name.isName, name != "self" {
         text += Keyword(word: name) == nil ? name : "#\(name)"
-      } else if name.first == "@", String(name.dropFirst()).isName, KeyPath(parsing: name)?.keys == [key] {
+      } else if name.first == "@", String(name.dropFirst()).isName, ExpressionKeyPath(parsing: name)?.keys == [key] {
         text += name
       } else if usesPlaceholders {
         text += "%K"
-        arguments.append(.keyPath(KeyPath([key])))
+        arguments.append(.keyPath(ExpressionKeyPath([key])))
       } else {
         obstacles.append(UnprintablePart(.key(name)))
         text += name

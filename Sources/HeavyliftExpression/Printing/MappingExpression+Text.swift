@@ -49,7 +49,7 @@ extension ExpressionPrinter {
   }
 }
 
-extension KeyPath: CustomStringConvertible {
+extension ExpressionKeyPath: CustomStringConvertible {
   /// The keys separated by dots.
   public var description: String {
     keys.isEmpty ? "" : "\(MappingExpression(.keyPath(base: MappingExpression(.object), self)))"

@@ -65,5 +65,5 @@ struct SQLObjectReference {
 struct SQLCollectionReference {
   var owner: SQLObjectReference
   var toMany: SQLToMany
-  var rest: ArraySlice<KeyPath.Key>
+  var rest: ArraySlice<ExpressionKeyPath.Key>
 }

@@ -113,9 +113,9 @@ extension SQLTranslation {
 
   /// Returns the value that the keys lead to, starting at an element.
   private mutating func value(
-    of element: SQLObjectReference, at keys: ArraySlice<KeyPath.Key>, _ range: SourceRange
+    of element: SQLObjectReference, at keys: ArraySlice<ExpressionKeyPath.Key>, _ range: SourceRange
   ) throws(NotTranslated) -> SQLTerm {
-    switch try follow(KeyPath(Array(keys)), from: element, at: range) {
+    switch try follow(ExpressionKeyPath(Array(keys)), from: element, at: range) {
     case .value(let term): return term
     case .object(let object): return term(for: object)
     case .collection: throw NotTranslated("a to-many relationship leads to another one", at: range)
@@ -166,7 +166,7 @@ extension SQLTranslation {
   }
 }
 
-extension KeyPath.Key {
+extension ExpressionKeyPath.Key {
   fileprivate var isOperator: Bool { if case .collection = self { true } else { false } }
 }
 

@@ -21,7 +21,7 @@ extension SQLTranslation {
       guard case .constant(.value(.string(let key)))? = arguments.first?.kind, arguments.count == 1, !key.isEmpty,
         !key.hasPrefix("@")
       else { throw NotTranslated("a key is looked up by a computed name", at: range) }
-      return try translatePath(MappingExpression(.keyPath(base: receiver, KeyPath([.name(key)])), at: range))
+      return try translatePath(MappingExpression(.keyPath(base: receiver, ExpressionKeyPath([.name(key)])), at: range))
     case .call(let receiver, let selector, let arguments):
       return try translateCall(receiver, selector, arguments, in: form, at: range)
     case .otherFunction(let name, _): throw NotTranslated("function '\(name)' is defined by the program", at: range)

@@ -50,7 +50,7 @@ extension SQLTranslation {
   }
 
   mutating func follow(
-    _ path: KeyPath, from start: SQLObjectReference, at range: SourceRange
+    _ path: ExpressionKeyPath, from start: SQLObjectReference, at range: SourceRange
   ) throws(NotTranslated) -> Destination {
     var current = start
     var rest = path.keys[...]
@@ -88,7 +88,7 @@ extension SQLTranslation {
 
   /// Returns the element of a composite that the next keys lead to; returns any other property unchanged.
   private func element(
-    of property: SQLProperty, _ name: String, _ rest: inout ArraySlice<KeyPath.Key>, at range: SourceRange
+    of property: SQLProperty, _ name: String, _ rest: inout ArraySlice<ExpressionKeyPath.Key>, at range: SourceRange
   ) throws(NotTranslated) -> SQLProperty {
     var (current, owner) = (property, name)
     while case .composite(let elements) = current, let key = rest.popFirst() {

@@ -2,7 +2,7 @@ public import HeavyliftModel
 
 extension ExpressionMistake {
   /// Returns the mistake as a diagnostic.
-  public func diagnostic(at location: SourceLocation? = nil) -> Diagnostic {
+  public func diagnostic(at location: DiagnosticLocation? = nil) -> Diagnostic {
     Diagnostic(.error, code: code, problem: problem, remedy: remedy, location: location)
   }
 }
@@ -18,7 +18,7 @@ extension ExpressionSyntaxError {
   /// ```swift
   /// let diagnostics = error.diagnostics { attribute.location(ofScalarAt: $0) }
   /// ```
-  public func diagnostics(locating: (_ scalarOffset: Int) -> SourceLocation?) -> [Diagnostic] {
+  public func diagnostics(locating: (_ scalarOffset: Int) -> DiagnosticLocation?) -> [Diagnostic] {
     mistakes.map { $0.diagnostic(at: locating($0.range.lowerBound)) }
   }
 }
@@ -38,7 +38,7 @@ extension ExpressionSyntaxError: CustomStringConvertible {
 
 extension SourceRange {
   /// Returns the location of the range's start in the file that contains the text.
-  public func location(locating: (_ scalarOffset: Int) -> SourceLocation?) -> SourceLocation? {
+  public func location(locating: (_ scalarOffset: Int) -> DiagnosticLocation?) -> DiagnosticLocation? {
     locating(lowerBound)
   }
 }

@@ -44,7 +44,7 @@ extension FormatArgument {
   }
 }
 
-extension KeyPath {
+extension ExpressionKeyPath {
   /// Parses dot-separated keys, as `%K` takes them: only dots, the key `self`, and `@` before the name of an operator
   /// are special. Returns `nil` if a key is empty.
   public init?(parsing text: String) {

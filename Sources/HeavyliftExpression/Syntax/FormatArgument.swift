@@ -9,7 +9,7 @@ public enum FormatArgument: Hashable, Sendable {
   /// Inserted into the tree as is.
   case expression(MappingExpression)
   /// A key path for `%K`, whose keys may contain dots and other special characters.
-  case keyPath(KeyPath)
+  case keyPath(ExpressionKeyPath)
 }
 
 /// A type that can be an argument for a placeholder.
@@ -33,7 +33,7 @@ extension MappingExpression: FormatArgumentConvertible {
   public var formatArgument: FormatArgument { .expression(self) }
 }
 
-extension KeyPath: FormatArgumentConvertible {
+extension ExpressionKeyPath: FormatArgumentConvertible {
   /// The keys, for `%K`.
   public var formatArgument: FormatArgument { .keyPath(self) }
 }

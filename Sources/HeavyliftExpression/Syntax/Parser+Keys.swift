@@ -4,7 +4,7 @@ extension Parser {
   /// Parses the keys after a base, each with a dot before it. Without a base, parses keys of `SELF`; the first has no
   /// dot.
   mutating func keys(behind base: SyntaxNode?) throws(Failure) -> SyntaxNode {
-    var path = KeyPath([])
+    var path = ExpressionKeyPath([])
     if base == nil { try key(into: &path) }
     while take(.dot) != nil { try key(into: &path) }
     let range = path.ranges.first ?? current.range
@@ -24,7 +24,7 @@ extension Parser {
     return try keys(behind: object)
   }
 
-  private mutating func key(into path: inout KeyPath) throws(Failure) {
+  private mutating func key(into path: inout ExpressionKeyPath) throws(Failure) {
     let token = current
     switch token.kind {
     // A key with a hyphen would look like a subtraction.
@@ -86,7 +86,7 @@ extension Parser {
   }
 }
 
-extension KeyPath {
+extension ExpressionKeyPath {
   fileprivate mutating func append(_ key: Key, at range: SourceRange) {
     keys.append(key)
     ranges.append(range)

@@ -21,12 +21,12 @@ extension Parser {
   }
 
   /// Returns the argument for `%K`; the token is already consumed.
-  mutating func keyPathArgument(at range: SourceRange) throws(Failure) -> KeyPath {
+  mutating func keyPathArgument(at range: SourceRange) throws(Failure) -> ExpressionKeyPath {
     let argument = try nextArgument(Token(kind: .placeholder("K"), range: range))
     switch argument {
     case .keyPath(let path) where !path.keys.isEmpty: return path
     case .value(.string(let text)):
-      guard let path = KeyPath(parsing: text) else { throw failure(.invalidKeyPath, at: range) }
+      guard let path = ExpressionKeyPath(parsing: text) else { throw failure(.invalidKeyPath, at: range) }
       return path
     case .keyPath: throw failure(.invalidKeyPath, at: range)
     default:

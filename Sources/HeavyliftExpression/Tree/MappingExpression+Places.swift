@@ -8,7 +8,7 @@ extension MappingExpression {
       $0.relocated(to: range)
     }
     if case .keyPath(let base, let path) = moved {
-      moved = .keyPath(base: base, KeyPath(path.keys, at: path.keys.map { _ in range }))
+      moved = .keyPath(base: base, ExpressionKeyPath(path.keys, at: path.keys.map { _ in range }))
     }
     return MappingExpression(moved, at: range)
   }

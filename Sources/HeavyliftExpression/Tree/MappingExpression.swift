@@ -16,7 +16,7 @@ public struct MappingExpression: Sendable {
     /// `$name`.
     case variable(String)
     /// `base.a.@count`; the base is `SELF` if none is written.
-    case keyPath(base: MappingExpression, KeyPath)
+    case keyPath(base: MappingExpression, ExpressionKeyPath)
     /// `collection[0]`, `collection[FIRST]`.
     case element(of: MappingExpression, ElementIndex)
     /// `{a, b, c}`.

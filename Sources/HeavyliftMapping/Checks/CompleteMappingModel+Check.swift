@@ -99,7 +99,7 @@ extension Diagnostic {
   fileprivate func located(in file: String?) -> Diagnostic {
     guard location == nil, let file else { return self }
     var located = self
-    located.location = SourceLocation(file: file, line: 1, column: 1)
+    located.location = DiagnosticLocation(file: file, line: 1, column: 1)
     return located
   }
 }

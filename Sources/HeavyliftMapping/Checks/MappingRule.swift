@@ -18,7 +18,7 @@ protocol MappingMistake {
   /// A stable code for scripts: `mapping.unknown-policy`.
   static var code: String { get }
   var severity: Diagnostic.Severity { get }
-  var location: SourceLocation? { get }
+  var location: DiagnosticLocation? { get }
   /// The problem, starting with the thing that is wrong.
   var problem: String { get }
   /// The fix, if there is one to suggest.

@@ -38,7 +38,7 @@ package struct CounterpartsRequest {
 extension MappingExpression {
   /// Returns `$source.key`.
   package static func source(key: String) -> MappingExpression {
-    MappingExpression(.keyPath(base: MappingExpression(.variable("source")), KeyPath([.name(key)])))
+    MappingExpression(.keyPath(base: MappingExpression(.variable("source")), ExpressionKeyPath([.name(key)])))
   }
 
   /// Returns the fetch of an entity mapping's source objects, as Xcode's compiler writes it.
@@ -46,7 +46,7 @@ extension MappingExpression {
     let manager = MappingExpression(.variable("manager"))
     let request = manager.calling(
       ManagerSelector.fetchRequest, .text(entity), .text(filter?.description ?? "TRUEPREDICATE"))
-    let context = MappingExpression(.keyPath(base: manager, KeyPath([.name("sourceContext")])))
+    let context = MappingExpression(.keyPath(base: manager, ExpressionKeyPath([.name("sourceContext")])))
     return MappingExpression(.fetch(request: request, context: context, countOnly: false))
   }
 
@@ -55,7 +55,7 @@ extension MappingExpression {
     guard case .fetch(let request, let context, false) = kind,
       case .call(let receiver, ManagerSelector.fetchRequest, let arguments) = request.kind, arguments.count == 2,
       case .variable("manager") = receiver.kind,
-      case .keyPath(let owner, KeyPath([.name("sourceContext")])) = context.kind,
+      case .keyPath(let owner, ExpressionKeyPath([.name("sourceContext")])) = context.kind,
       case .variable("manager") = owner.kind,
       case .constant(.value(.string(let entity))) = arguments[0].kind,
       case .constant(.value(.string(let predicate))) = arguments[1].kind

@@ -8,19 +8,19 @@ public struct MappingMarkup: Hashable, Sendable {
   /// The location of an element's attribute.
   public struct Attribute: Hashable, Sendable {
     /// The location of the attribute's name.
-    public var name: SourceLocation
+    public var name: DiagnosticLocation
     /// The locations of the characters in the attribute's value.
     public var value: TextPlaces
 
     /// Creates the location of an attribute.
-    public init(name: SourceLocation, value: TextPlaces) {
+    public init(name: DiagnosticLocation, value: TextPlaces) {
       self.name = name
       self.value = value
     }
   }
 
   /// The start of the element.
-  public var location: SourceLocation?
+  public var location: DiagnosticLocation?
   /// The attributes by name.
   public var attributes: [String: Attribute]
   /// The comments before the element, without their delimiters.
@@ -32,7 +32,7 @@ public struct MappingMarkup: Hashable, Sendable {
 
   /// Creates a markup; by default, that of a part that was not read from a file.
   public init(
-    location: SourceLocation? = nil, attributes: [String: Attribute] = [:], comments: [String] = [],
+    location: DiagnosticLocation? = nil, attributes: [String: Attribute] = [:], comments: [String] = [],
     closingComments: [String] = [], form: MappingForm = MappingForm()
   ) {
     self.location = location
@@ -43,10 +43,10 @@ public struct MappingMarkup: Hashable, Sendable {
   }
 
   /// Returns the location of the attribute's value, or of the element if there is no such attribute.
-  public func location(of name: String) -> SourceLocation? { attributes[name]?.value.start ?? location }
+  public func location(of name: String) -> DiagnosticLocation? { attributes[name]?.value.start ?? location }
 
   /// Returns the location of the Unicode scalar at an offset in the attribute's value, or else of the element.
-  public func location(of name: String, scalarAt offset: Int) -> SourceLocation? {
+  public func location(of name: String, scalarAt offset: Int) -> DiagnosticLocation? {
     attributes[name]?.value.location(ofScalarAt: offset) ?? location
   }
 

@@ -122,7 +122,7 @@ extension PropertyMappingExplanation {
   fileprivate var why: String { treatment == .computed ? "" : "\(reason.printable), " }
 }
 
-extension SourceLocation {
+extension DiagnosticLocation {
   fileprivate func text(in file: String?) -> String {
     self.file == file ? "\(line):\(column)" : description.printable
   }

@@ -48,7 +48,7 @@ public struct EntityMappingExplanation: Hashable, Sendable {
   /// Other source properties that no entity mapping reads; listed only with the first mapping of the source entity.
   public var unreadProperties: [String]
   /// The location in the file; nil for an implied mapping.
-  public var location: SourceLocation?
+  public var location: DiagnosticLocation?
 }
 
 /// The value of a destination property, and the reason for it.
@@ -88,7 +88,7 @@ public struct PropertyMappingExplanation: Hashable, Sendable {
   /// The reason in words: `renaming identifier, was 'name'`.
   public var reason: String
   /// The location in the file, if the property is written there.
-  public var location: SourceLocation?
+  public var location: DiagnosticLocation?
 }
 
 extension PropertyMappingExplanation {

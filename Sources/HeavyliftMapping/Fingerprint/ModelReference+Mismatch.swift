@@ -22,7 +22,7 @@ extension ModelReference {
   ///   - location: The location of the reference.
   public func mismatch(
     with model: ManagedObjectModel, as side: MappingSide, knowing others: [ManagedObjectModel] = [],
-    lacking: [String] = [], location: SourceLocation? = nil
+    lacking: [String] = [], location: DiagnosticLocation? = nil
   ) -> Diagnostic? {
     ModelMismatch(reference: self, model: model, side: side, others: others, lacking: lacking)
       .diagnostic(location: location)
@@ -37,7 +37,7 @@ private struct ModelMismatch {
   var others: [ManagedObjectModel]
   var lacking: [String]
 
-  func diagnostic(location: SourceLocation?) -> Diagnostic? {
+  func diagnostic(location: DiagnosticLocation?) -> Diagnostic? {
     let changes = reference.changes(in: model)
     let parts = changes.filter(\.isOfPart)
     guard reference.checksum != nil || !reference.fingerprints.isEmpty else {
@@ -63,7 +63,7 @@ private struct ModelMismatch {
       location: location)
   }
 
-  private func error(_ problem: String, remedy: String, _ location: SourceLocation?) -> Diagnostic {
+  private func error(_ problem: String, remedy: String, _ location: DiagnosticLocation?) -> Diagnostic {
     Diagnostic(.error, code: "mapping.other-model", problem: problem, remedy: remedy, location: location)
   }
 

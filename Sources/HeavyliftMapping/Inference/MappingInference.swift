@@ -312,7 +312,7 @@ struct MappingInference {
   }
 
   private mutating func refuse(
-    _ mistake: InferenceMistake, thing: String, of entity: String, at location: SourceLocation?
+    _ mistake: InferenceMistake, thing: String, of entity: String, at location: DiagnosticLocation?
   ) {
     let problem = mistake.problem(thing)
     let finding = Diagnostic(

@@ -85,8 +85,8 @@ final class ExpressionRewriting {
   }
 
   private func rewrite(
-    _ path: KeyPath, of start: NamedThing, within range: SourceRange
-  ) -> (KeyPath, NamedThing) {
+    _ path: ExpressionKeyPath, of start: NamedThing, within range: SourceRange
+  ) -> (ExpressionKeyPath, NamedThing) {
     var thing = start
     var keys = path.keys
     for (place, key) in path.keys.enumerated() {
@@ -99,7 +99,7 @@ final class ExpressionRewriting {
         thing = next
       }
     }
-    return (KeyPath(keys, at: path.ranges), thing)
+    return (ExpressionKeyPath(keys, at: path.ranges), thing)
   }
 
   private func step(_ name: String, of thing: NamedThing, at range: SourceRange) -> (String, NamedThing) {
@@ -128,9 +128,9 @@ final class ExpressionRewriting {
       replaceFirst(new)
       thing = next
     case ("valueForKeyPath:", let text?, _):
-      guard let path = KeyPath(parsing: text) else { break }
+      guard let path = ExpressionKeyPath(parsing: text) else { break }
       let ranges = path.keys.map { _ in arguments[0].range }
-      let (new, next) = rewrite(KeyPath(path.keys, at: ranges), of: target, within: arguments[0].range)
+      let (new, next) = rewrite(ExpressionKeyPath(path.keys, at: ranges), of: target, within: arguments[0].range)
       replaceFirst(new.unquotedText)
       thing = next
     case (ManagerSelector.destinationInstancesForMapping, let name?, .migrationManager):
@@ -203,7 +203,7 @@ extension MappingExpression {
   }
 }
 
-extension KeyPath {
+extension ExpressionKeyPath {
   /// The key path as an argument of `valueForKeyPath:`.
   fileprivate var unquotedText: String {
     keys.map { key in

@@ -88,7 +88,7 @@ extension RebaseConflict {
     }
   }
 
-  func diagnostic(at location: SourceLocation?) -> Diagnostic {
+  func diagnostic(at location: DiagnosticLocation?) -> Diagnostic {
     Diagnostic(.error, code: code, problem: problem, remedy: remedy, location: location)
   }
 }

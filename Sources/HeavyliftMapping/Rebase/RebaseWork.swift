@@ -23,7 +23,7 @@ final class RebaseWork {
   private(set) var facts: [RebaseConflict] = []
   private(set) var notes: [Diagnostic] = []
   /// The expression being rewritten, in words, and its location; nil to report nothing.
-  private var place: (subject: String, location: (SourceRange) -> SourceLocation?)?
+  private var place: (subject: String, location: (SourceRange) -> DiagnosticLocation?)?
   /// Diagnostics found while rewriting an expression.
   private var found: [Diagnostic] = []
 
@@ -62,7 +62,7 @@ final class RebaseWork {
     return result
   }
 
-  func report(_ conflict: RebaseConflict, at location: SourceLocation?) -> Diagnostic {
+  func report(_ conflict: RebaseConflict, at location: DiagnosticLocation?) -> Diagnostic {
     let diagnostic = conflict.diagnostic(at: location)
     conflicts.append(diagnostic)
     facts.append(conflict)

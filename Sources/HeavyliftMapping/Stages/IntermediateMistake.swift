@@ -16,7 +16,7 @@ extension IntermediateMistake {
     }
   }
 
-  func diagnostic(_ place: String, at location: SourceLocation?) -> Diagnostic {
+  func diagnostic(_ place: String, at location: DiagnosticLocation?) -> Diagnostic {
     let (problem, remedy) =
       switch self {
       case .nameInUse(let kept, let name):

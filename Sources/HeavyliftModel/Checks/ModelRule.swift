@@ -14,7 +14,7 @@ package protocol ModelMistake: Hashable, Sendable {
   /// A stable code for scripts, such as `model.unknown-destination`.
   static var code: String { get }
   var severity: Diagnostic.Severity { get }
-  var location: SourceLocation? { get }
+  var location: DiagnosticLocation? { get }
   /// The problem in words, starting with the thing that has it.
   var problem: String { get }
   /// Returns the fix to suggest, if there is one.
@@ -38,7 +38,7 @@ extension ModelRule {
 
 extension Markup {
   /// Returns the location of the first of these attributes that the element has, or else of the element.
-  func location(ofFirst names: String...) -> SourceLocation? {
+  func location(ofFirst names: String...) -> DiagnosticLocation? {
     names.first { self[$0] != nil }.map { location(of: $0) } ?? location
   }
 }

@@ -11,13 +11,13 @@ public struct Markup: Hashable, Sendable {
     /// The value with its character references and entities resolved, but not interpreted in any other way.
     public var value: String
     /// The location of the name in the file.
-    public var location: SourceLocation?
+    public var location: DiagnosticLocation?
     /// The attribute's source text, including quotes and the white space before it; nil if a writer would produce the
     /// same text.
     public var written: String?
 
     /// Creates an attribute.
-    public init(name: String, value: String, location: SourceLocation? = nil, written: String? = nil) {
+    public init(name: String, value: String, location: DiagnosticLocation? = nil, written: String? = nil) {
       self.name = name
       self.value = value
       self.location = location
@@ -64,11 +64,11 @@ public struct Markup: Hashable, Sendable {
   /// The source text of the tags, and of what surrounds the root.
   public var form: Form
   /// The location of the element's start.
-  public var location: SourceLocation?
+  public var location: DiagnosticLocation?
 
   /// Creates a markup. An empty one means that the description was not read from a file.
   public init(
-    attributes: [Attribute] = [], children: [Child] = [], form: Form = Form(), location: SourceLocation? = nil
+    attributes: [Attribute] = [], children: [Child] = [], form: Form = Form(), location: DiagnosticLocation? = nil
   ) {
     self.attributes = attributes
     self.children = children
@@ -80,7 +80,7 @@ public struct Markup: Hashable, Sendable {
   public subscript(name: String) -> String? { attributes.first { $0.name == name }?.value }
 
   /// Returns the location of the attribute, or of its element if the attribute is missing.
-  public func location(of name: String) -> SourceLocation? {
+  public func location(of name: String) -> DiagnosticLocation? {
     attributes.first { $0.name == name }?.location ?? location
   }
 

@@ -27,11 +27,11 @@ public struct Diagnostic: Error, Hashable, Codable, Sendable {
   /// The remedy, if there is one.
   public var remedy: String?
   /// The location in a file, if the problem is in one.
-  public var location: SourceLocation?
+  public var location: DiagnosticLocation?
 
   /// Creates a diagnostic.
   public init(
-    _ severity: Severity, code: String, problem: String, remedy: String? = nil, location: SourceLocation? = nil
+    _ severity: Severity, code: String, problem: String, remedy: String? = nil, location: DiagnosticLocation? = nil
   ) {
     self.severity = severity
     self.code = code

@@ -35,6 +35,6 @@ package struct MergeConflicts: Equatable {
       problem: "the file has \(count == 1 ? "an unresolved merge conflict" : "\(count) unresolved merge conflicts")",
       remedy: "keep the right parts of both sides, and delete the lines that start with "
         + "'<<<<<<<', '=======' and '>>>>>>>'",
-      location: SourceLocation(file: file, line: firstLine, column: 1))
+      location: DiagnosticLocation(file: file, line: firstLine, column: 1))
   }
 }

@@ -22,26 +22,26 @@ public struct TextPlaces: Hashable, Sendable {
   }
 
   /// The location of the first character.
-  public let start: SourceLocation
+  public let start: DiagnosticLocation
   private let jumps: [Jump]
 
   /// Creates the places of a string. Without jumps, its characters are contiguous in the file.
-  public init(start: SourceLocation, jumps: [Jump] = []) {
+  public init(start: DiagnosticLocation, jumps: [Jump] = []) {
     self.start = start
     self.jumps = jumps
   }
 
   /// Returns the location of a character, counted in Unicode scalars; the offset may be the end of the text.
-  public func location(ofScalarAt offset: Int) -> SourceLocation {
+  public func location(ofScalarAt offset: Int) -> DiagnosticLocation {
     var (low, high) = (0, jumps.count)
     while low < high {
       let middle = (low + high) / 2
       if jumps[middle].offset <= offset { low = middle + 1 } else { high = middle }
     }
     guard low > 0 else {
-      return SourceLocation(file: start.file, line: start.line, column: start.column + offset)
+      return DiagnosticLocation(file: start.file, line: start.line, column: start.column + offset)
     }
     let jump = jumps[low - 1]
-    return SourceLocation(file: start.file, line: jump.line, column: jump.column + offset - jump.offset)
+    return DiagnosticLocation(file: start.file, line: jump.line, column: jump.column + offset - jump.offset)
   }
 }

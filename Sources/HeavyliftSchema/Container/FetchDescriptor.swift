@@ -73,7 +73,7 @@ public struct SortKey<Model: Entity>: Hashable, Sendable {
   /// - Parameters:
   ///   - path: The attribute: `\.$title`.
   ///   - order: The direction.
-  public init<Value>(_ path: Swift.KeyPath<Model, AttributeReference<Value>>, _ order: Order = .forward) {
+  public init<Value>(_ path: KeyPath<Model, AttributeReference<Value>>, _ order: Order = .forward) {
     self.init(EntityType.property(at: path)?.name ?? "", order)
   }
 

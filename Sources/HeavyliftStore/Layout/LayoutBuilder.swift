@@ -93,7 +93,7 @@ struct LayoutBuilder {
     return declaration(of: name, from: destination)
   }
 
-  mutating func omit(_ problem: String, remedy: String? = nil, location: SourceLocation? = nil) {
+  mutating func omit(_ problem: String, remedy: String? = nil, location: DiagnosticLocation? = nil) {
     layout.omissions.append(
       Diagnostic(.note, code: "store.not-laid-out", problem: problem, remedy: remedy, location: location))
   }

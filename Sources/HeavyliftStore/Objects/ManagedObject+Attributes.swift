@@ -202,7 +202,7 @@ extension ManagedObject {
 
   /// Returns the value of a key path: `author.name`, `books.@count`, `books.@max.pages`.
   public func value(forKeyPath path: String) throws -> ExpressionValue {
-    guard let keys = KeyPath(parsing: path) else { throw ObjectMistake.badKeyPath(path).diagnostic }
+    guard let keys = ExpressionKeyPath(parsing: path) else { throw ObjectMistake.badKeyPath(path).diagnostic }
     let environment = EvaluationEnvironment()
     let expression = MappingExpression(.keyPath(base: MappingExpression(.object), keys))
     var context = EvaluationContext(environment, object: .object(self))

@@ -71,7 +71,7 @@ struct FilterCase {
         })
       else { return [] }
       var rest = comparison
-      rest.left = MappingExpression(.keyPath(base: base, KeyPath(Array(path.keys.dropFirst()))))
+      rest.left = MappingExpression(.keyPath(base: base, ExpressionKeyPath(Array(path.keys.dropFirst()))))
       // Each element of a to-many relationship is a target of its own.
       if relationship.isToMany { rest.quantifier = nil }
       let predicate = MappingPredicate(.comparison(rest))

@@ -21,7 +21,7 @@ public struct GraphDifference: Hashable, Sendable {
   /// The object's name in the expected graph, or in the other graph if the object is unexpected.
   public var object: String
   /// The location of the object or property in the expected graph's file.
-  public var location: SourceLocation?
+  public var location: DiagnosticLocation?
 
   /// The property that differs.
   public var propertyName: String? {

@@ -4,11 +4,11 @@ import HeavyliftModel
 enum GraphMistake {
   case unexpectedKind(String, expected: String, found: JSONNode)
   case unknownMember(String)
-  case repeated(String, SourceLocation)
+  case repeated(String, DiagnosticLocation)
   case otherModel(String, expected: String)
   case unknownEntity(String, known: [String])
   case abstractEntity(String, concrete: [String])
-  case nameTaken(String, SourceLocation?)
+  case nameTaken(String, DiagnosticLocation?)
   case unknownProperty(String, entity: String, known: [String])
   case notStored(String, entity: String, isDerived: Bool)
   case missingValue(String, object: String)
@@ -27,7 +27,7 @@ enum GraphMistake {
 }
 
 extension GraphMistake {
-  func diagnostic(at location: SourceLocation?) -> Diagnostic {
+  func diagnostic(at location: DiagnosticLocation?) -> Diagnostic {
     let (code, problem, remedy) = words
     return Diagnostic(.error, code: "graph.\(code)", problem: problem, remedy: remedy, location: location)
   }

@@ -125,7 +125,7 @@ struct GraphReader {
   /// Reports missing mandatory values here, because the store, which would reject them later, does not know the lines
   /// in the file.
   private mutating func refuseMissingValues(
-    of object: ObjectGraph.Object, _ entity: GraphEntity, at location: SourceLocation
+    of object: ObjectGraph.Object, _ entity: GraphEntity, at location: DiagnosticLocation
   ) {
     for attribute in entity.storedAttributes where !attribute.isOptional {
       let isMentioned = object.propertyLocations[attribute.name] != nil
@@ -137,7 +137,7 @@ struct GraphReader {
   }
 
   private mutating func refuseTakenNames(in graph: ObjectGraph) {
-    var places: [String: SourceLocation?] = [:]
+    var places: [String: DiagnosticLocation?] = [:]
     for object in graph.objects {
       if let other = places[object.name] {
         report(.nameTaken(object.name, other), at: object.location)
@@ -153,7 +153,7 @@ struct GraphReader {
       report(.unexpectedKind(name, expected: expected, found: node), at: node.location)
       return []
     }
-    var seen: [String: SourceLocation] = [:]
+    var seen: [String: DiagnosticLocation] = [:]
     var found: [JSONNode.Member] = []
     for member in members where !member.name.hasPrefix("//") {
       if let first = seen[member.name] {
@@ -166,7 +166,7 @@ struct GraphReader {
     return found
   }
 
-  private mutating func report(_ mistake: GraphMistake, at location: SourceLocation?) {
+  private mutating func report(_ mistake: GraphMistake, at location: DiagnosticLocation?) {
     mistakes.append(mistake.diagnostic(at: location))
   }
 }

@@ -30,15 +30,15 @@ public struct ObjectGraph: Hashable, Sendable {
     /// The comment on the object, under the name `//`.
     public var remark: String?
     /// The location of its name in the file.
-    public var location: SourceLocation?
+    public var location: DiagnosticLocation?
     /// The locations of its properties in the file.
-    public var propertyLocations: [String: SourceLocation]
+    public var propertyLocations: [String: DiagnosticLocation]
 
     /// Creates an object.
     public init(
       _ name: String, entityName: String, attributes: [String: Value] = [:], relationships: [String: [String]] = [:],
-      openProperties: Set<String> = [], location: SourceLocation? = nil,
-      propertyLocations: [String: SourceLocation] = [:]
+      openProperties: Set<String> = [], location: DiagnosticLocation? = nil,
+      propertyLocations: [String: DiagnosticLocation] = [:]
     ) {
       self.name = name
       self.entityName = entityName

@@ -5,7 +5,7 @@ struct JSONNode: Hashable, Sendable {
   /// A name and its value. An object's members keep the order of the file.
   struct Member: Hashable, Sendable {
     var name: String
-    var nameLocation: SourceLocation
+    var nameLocation: DiagnosticLocation
     var value: JSONNode
   }
 
@@ -20,7 +20,7 @@ struct JSONNode: Hashable, Sendable {
   }
 
   var kind: Kind
-  var location: SourceLocation
+  var location: DiagnosticLocation
 
   /// The kind of value, for messages.
   var name: String {

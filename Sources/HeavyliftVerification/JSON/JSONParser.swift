@@ -106,7 +106,7 @@ struct JSONParser {
   }
 
   private mutating func word(
-    _ word: String, _ kind: JSONNode.Kind, _ start: SourceLocation
+    _ word: String, _ kind: JSONNode.Kind, _ start: DiagnosticLocation
   ) throws(Diagnostic) -> JSONNode {
     guard bytes[position...].starts(with: word.utf8) else {
       throw mistake("a value is expected", "did you mean '\(word)'?")
@@ -234,12 +234,12 @@ struct JSONParser {
   }
 
   /// Columns are counted in Unicode scalars, as in all messages.
-  private var location: SourceLocation {
+  private var location: DiagnosticLocation {
     mutating get {
       let end = min(position, bytes.count)
       scalars += bytes[counted..<end].count { $0 & 0xC0 != 0x80 }
       counted = end
-      return SourceLocation(file: file, line: line, column: scalars + 1)
+      return DiagnosticLocation(file: file, line: line, column: scalars + 1)
     }
   }
 

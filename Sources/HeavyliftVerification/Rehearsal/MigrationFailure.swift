@@ -7,7 +7,7 @@ public struct MigrationFailure: Error, Hashable, Sendable, CustomStringConvertib
   /// The responsible part of the mapping.
   public var responsible: String?
   /// The location of the expectation, if it is in a file.
-  public var expectation: SourceLocation?
+  public var expectation: DiagnosticLocation?
 
   /// The problem, followed by the responsible part of the mapping and the location of the expectation.
   public var description: String {

@@ -30,5 +30,5 @@ public struct VerificationDifference: Hashable, Sendable {
   /// The object in the new store.
   public var destination: ManagedObjectID?
   /// The location in the mapping file that declares the expected value.
-  public var location: SourceLocation?
+  public var location: DiagnosticLocation?
 }

@@ -98,12 +98,12 @@ extension MappingFindings {
 
 extension XMLText {
   /// The location of the first character that is not white space.
-  fileprivate var firstVisibleLocation: SourceLocation? {
+  fileprivate var firstVisibleLocation: DiagnosticLocation? {
     guard let location, written?.hasPrefix("<![CDATA[") != true else { return location }
     let bytes = Array((written ?? value).utf8)
     let end = bytes.firstIndex { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } ?? 0
     var cursor = XMLCursor(line: location.line, column: location.column)
     cursor.advance(over: bytes, from: 0, to: end)
-    return SourceLocation(file: location.file, line: cursor.line, column: cursor.column)
+    return DiagnosticLocation(file: location.file, line: cursor.line, column: cursor.column)
   }
 }

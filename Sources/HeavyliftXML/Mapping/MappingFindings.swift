@@ -19,7 +19,7 @@ struct MappingFindings {
   /// Reports a mistake. The remedy is computed only if it will be shown, because searching for similar names takes
   /// time.
   mutating func report(
-    _ code: String, _ problem: String, _ remedy: @autoclosure () -> String, at location: SourceLocation?
+    _ code: String, _ problem: String, _ remedy: @autoclosure () -> String, at location: DiagnosticLocation?
   ) {
     guard hasRoom(for: location) else { return }
     diagnostics.append(
@@ -30,7 +30,7 @@ struct MappingFindings {
     if hasRoom(for: diagnostic.location) { diagnostics.append(diagnostic) }
   }
 
-  private mutating func hasRoom(for location: SourceLocation?) -> Bool {
+  private mutating func hasRoom(for location: DiagnosticLocation?) -> Bool {
     if diagnostics.count == Self.maximum {
       diagnostics.append(
         Diagnostic(

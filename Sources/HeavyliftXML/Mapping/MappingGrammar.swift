@@ -1,12 +1,12 @@
 import CLibXML2
-import Foundation
+public import Foundation
 public import HeavyliftModel
 
 /// The RELAX NG grammar of mapping files, for completion in editors and as a cross-check of the reader.
 ///
 /// ```swift
-/// let document = try XMLDocument(contentsOf: file)
-/// for diagnostic in try MappingGrammar.validate(document) { print(diagnostic) }
+/// let data = try Data(contentsOf: file)
+/// for diagnostic in try MappingGrammar.validate(data) { print(diagnostic) }
 /// ```
 ///
 /// The grammar is less strict than the reader: it does not parse expressions and does not detect duplicate keys.
@@ -18,10 +18,15 @@ public import HeavyliftModel
 ///   schematypens="http://relaxng.org/ns/structure/1.0"?>
 /// ```
 public enum MappingGrammar {
-  /// Returns the grammar's complaints about a document, in libxml2's words; empty if it is valid.
+  /// Returns the grammar's complaints about a mapping file, in libxml2's words; empty if it is valid.
   ///
-  /// Throws if libxml2 cannot process the document at all.
-  public static func validate(_ document: XMLDocument) throws(DiagnosticList) -> [Diagnostic] {
+  /// - Parameter file: The file's name, for messages.
+  /// - Throws: `DiagnosticList` if it is not XML, or if libxml2 cannot process it at all.
+  public static func validate(_ data: Data, file: String? = nil) throws(DiagnosticList) -> [Diagnostic] {
+    try validate(XMLDocument(parsing: data, file: file, limits: MappingReader.limits))
+  }
+
+  package static func validate(_ document: XMLDocument) throws(DiagnosticList) -> [Diagnostic] {
     xmlInitParser()  // runs once per process
     let tree = try Tree(document)
     let schema = try Schema(text)
@@ -120,7 +125,7 @@ private final class GrammarWitness {
 
   func diagnostics(in document: XMLDocument) -> [Diagnostic] {
     let wanted = Set(numbers.values)
-    var locations: [Int: SourceLocation] = [:]
+    var locations: [Int: DiagnosticLocation] = [:]
     var count = 0
     document.root.forEachElement { element in
       if wanted.contains(count) { locations[count] = element.location }

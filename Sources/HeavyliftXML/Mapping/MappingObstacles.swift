@@ -5,9 +5,9 @@ import HeavyliftModel
 /// Turns the contents of a mapping model into attribute values, and reports what cannot be written.
 struct MappingObstacles {
   private(set) var diagnostics: [Diagnostic] = []
-  private var path: [(subject: String, location: SourceLocation?)] = []
+  private var path: [(subject: String, location: DiagnosticLocation?)] = []
 
-  mutating func enter(_ subject: String, _ location: SourceLocation?) { path.append((subject, location)) }
+  mutating func enter(_ subject: String, _ location: DiagnosticLocation?) { path.append((subject, location)) }
 
   mutating func leave() { path.removeLast() }
 

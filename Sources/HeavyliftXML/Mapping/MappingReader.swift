@@ -44,13 +44,13 @@ public enum MappingReader {
     // Checked before parsing XML: many web pages and all compiled files are not XML, and "not well-formed" would be
     // misleading.
     if let other = OtherFile(startOf: data) {
-      throw DiagnosticList([other.diagnostic(at: SourceLocation(file: file, line: 1, column: 1))])
+      throw DiagnosticList([other.diagnostic(at: DiagnosticLocation(file: file, line: 1, column: 1))])
     }
     return try read(document: XMLDocument(parsing: data, file: file, limits: limits))
   }
 
   /// Reads a mapping from a parsed XML document.
-  public static func read(document: XMLDocument) throws(DiagnosticList) -> MappingReading {
+  package static func read(document: XMLDocument) throws(DiagnosticList) -> MappingReading {
     var findings = MappingFindings()
     let surroundings = try MappingSurroundings(of: document, &findings)
     let mapping = MappingModel(document.root, surroundings, &findings)

@@ -31,7 +31,7 @@ struct MappingSurroundings {
 
   private static func nodes(
     in text: String, file: String?, _ start: XMLCursor
-  ) -> (nodes: [XMLNode], documentType: SourceLocation?) {
+  ) -> (nodes: [XMLNode], documentType: DiagnosticLocation?) {
     var scanner = XMLScanner(bytes: Array(text.utf8), file: file, at: start)
     // The text was already scanned as part of the whole file, so scanning it again does not fail.
     guard let found = try? scanner.surroundings() else { return ([], nil) }

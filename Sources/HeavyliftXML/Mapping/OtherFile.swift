@@ -37,7 +37,7 @@ enum OtherFile: CaseIterable {
     }
   }
 
-  func diagnostic(at location: SourceLocation?) -> Diagnostic {
+  func diagnostic(at location: DiagnosticLocation?) -> Diagnostic {
     Diagnostic(
       .error, code: "mapping-file.not-a-mapping", problem: "the file is \(problem), not a mapping file",
       remedy: remedy, location: location)

@@ -29,7 +29,8 @@ struct ModelFindings {
   ]
 
   mutating func report(
-    _ severity: Diagnostic.Severity, _ code: String, _ problem: String, _ remedy: String?, at location: SourceLocation?
+    _ severity: Diagnostic.Severity, _ code: String, _ problem: String, _ remedy: String?,
+    at location: DiagnosticLocation?
   ) {
     diagnostics.append(
       Diagnostic(severity, code: "model-file.\(code)", problem: problem, remedy: remedy, location: location))

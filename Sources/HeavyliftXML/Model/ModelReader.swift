@@ -55,7 +55,7 @@ public enum ModelReader {
   }
 
   /// Reads a model from a parsed XML document.
-  public static func read(document: XMLDocument) throws(DiagnosticList) -> ModelReading {
+  package static func read(document: XMLDocument) throws(DiagnosticList) -> ModelReading {
     guard document.root.name == "model" else {
       throw DiagnosticList([
         Diagnostic(

@@ -9,7 +9,7 @@ enum FileReading {
     of url: URL, _ origin: RegularFile.Origin, file: String, limits: XMLLimits
   ) throws(DiagnosticList) -> Data {
     WorkCount.add(.read, file)
-    let location = SourceLocation(file: file, line: 1, column: 1)
+    let location = DiagnosticLocation(file: file, line: 1, column: 1)
     let path = url.path(percentEncoded: false)
     var isFolder: ObjCBool = false
     _ = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)

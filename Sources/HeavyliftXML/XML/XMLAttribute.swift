@@ -1,24 +1,24 @@
 import HeavyliftModel
 
 /// An attribute of an element.
-public struct XMLAttribute: Hashable, Sendable {
-  public var name: String {
+package struct XMLAttribute: Hashable, Sendable {
+  package var name: String {
     didSet { written = nil }
   }
   /// The value, with references resolved and white space normalized to spaces, as XML requires.
-  public var value: String {
+  package var value: String {
     didSet { written = nil }
   }
-  public var nameLocation: SourceLocation?
+  package var nameLocation: DiagnosticLocation?
   /// The location of the value's first character, after the quote.
-  public var valueLocation: SourceLocation?
+  package var valueLocation: DiagnosticLocation?
   /// The attribute's source text, including quotes and the white space before it; nil if a writer would produce
   /// the same text.
-  public var written: String?
+  package var written: String?
 
   /// Creates an attribute.
-  public init(
-    name: String, value: String, nameLocation: SourceLocation? = nil, valueLocation: SourceLocation? = nil,
+  package init(
+    name: String, value: String, nameLocation: DiagnosticLocation? = nil, valueLocation: DiagnosticLocation? = nil,
     written: String? = nil
   ) {
     self.name = name
@@ -32,7 +32,7 @@ public struct XMLAttribute: Hashable, Sendable {
   ///
   /// `&quot;` is one character of the value but six in the file; this maps a mistake inside an expression to its true
   /// column. One pass over the value serves any number of lookups.
-  public var valuePlaces: TextPlaces? {
+  package var valuePlaces: TextPlaces? {
     guard let valueLocation else { return nil }
     let source = writtenValue
     // Without references and line breaks, the characters are contiguous.
@@ -56,12 +56,12 @@ public struct XMLAttribute: Hashable, Sendable {
   /// Returns the location of the Unicode scalar at an offset in the value.
   ///
   /// An offset past the end yields the location of the closing quote. For many lookups, use `valuePlaces`.
-  public func location(ofScalarAt offset: Int) -> SourceLocation? {
+  package func location(ofScalarAt offset: Int) -> DiagnosticLocation? {
     valuePlaces?.location(ofScalarAt: min(max(offset, 0), value.unicodeScalars.count))
   }
 
   /// Returns the location of a character of the value.
-  public func location(of index: String.Index) -> SourceLocation? {
+  package func location(of index: String.Index) -> DiagnosticLocation? {
     location(ofScalarAt: value.unicodeScalars.distance(from: value.startIndex, to: index))
   }
 

@@ -33,7 +33,7 @@ struct XMLComplaint: Equatable {
 
 extension XMLComplaint {
   /// The complaint in Heavylift's words if it is a common one, otherwise in libxml2's.
-  func diagnostic(location: SourceLocation) -> Diagnostic {
+  func diagnostic(location: DiagnosticLocation) -> Diagnostic {
     let wording = usualWording ?? Wording("xml.malformed", plainText, "make the file well-formed XML")
     return Diagnostic(
       .error, code: wording.code, problem: wording.problem, remedy: wording.remedy, location: location)

@@ -1,6 +1,6 @@
-public import Foundation
+package import Foundation
 import HeavyliftArchive
-public import HeavyliftModel
+package import HeavyliftModel
 
 /// An XML file as a value: its root element and the text around it.
 ///
@@ -14,27 +14,27 @@ public import HeavyliftModel
 ///
 /// Files are not trusted: nothing is fetched, a document type may not contain declarations, and depth and size are
 /// limited.
-public struct XMLDocument: Hashable, Sendable {
+package struct XMLDocument: Hashable, Sendable {
   /// The declaration, document type and comments before the root, word for word.
-  public var prologue: String
-  public var root: XMLElement
+  package var prologue: String
+  package var root: XMLElement
   /// The text after the root, word for word.
-  public var epilogue: String
+  package var epilogue: String
 
   /// The start of every file that Xcode writes.
-  public static let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
+  package static let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
 
   /// Creates a document.
-  public init(root: XMLElement, prologue: String = XMLDocument.declaration, epilogue: String = "") {
+  package init(root: XMLElement, prologue: String = XMLDocument.declaration, epilogue: String = "") {
     self.prologue = prologue
     self.root = root
     self.epilogue = epilogue
   }
 
   /// Reads a document; messages call it `file`.
-  public init(parsing data: Data, file: String? = nil, limits: XMLLimits = XMLLimits()) throws(DiagnosticList) {
+  package init(parsing data: Data, file: String? = nil, limits: XMLLimits = XMLLimits()) throws(DiagnosticList) {
     guard data.count <= limits.maximumBytes else {
-      throw DiagnosticList([.tooLarge(limits, location: SourceLocation(file: file, line: 1, column: 1))])
+      throw DiagnosticList([.tooLarge(limits, location: DiagnosticLocation(file: file, line: 1, column: 1))])
     }
     let text = try XMLEncoding.decode(data, file: file)
     try XMLWellFormedness(bytes: text.bytes, file: file, limits: limits).check()
@@ -44,12 +44,12 @@ public struct XMLDocument: Hashable, Sendable {
   }
 
   /// Reads a document from text.
-  public init(parsing text: String, file: String? = nil, limits: XMLLimits = XMLLimits()) throws(DiagnosticList) {
+  package init(parsing text: String, file: String? = nil, limits: XMLLimits = XMLLimits()) throws(DiagnosticList) {
     try self.init(parsing: Data(text.utf8), file: file, limits: limits)
   }
 
   /// Reads a file. Messages call it `file`, or use its path if `file` is nil.
-  public init(contentsOf url: URL, file: String? = nil, limits: XMLLimits = XMLLimits()) throws(DiagnosticList) {
+  package init(contentsOf url: URL, file: String? = nil, limits: XMLLimits = XMLLimits()) throws(DiagnosticList) {
     try self.init(contentsOf: url, .given, file: file, limits: limits)
   }
 
@@ -62,17 +62,17 @@ public struct XMLDocument: Hashable, Sendable {
   }
 
   /// The document as text.
-  public var text: String { prologue + root.text + epilogue }
+  package var text: String { prologue + root.text + epilogue }
 
   /// Writes the document atomically: at any moment the file is either the whole old one or the whole new one.
-  public func write(to url: URL) throws(DiagnosticList) {
+  package func write(to url: URL) throws(DiagnosticList) {
     try FileReplacement.write(Data(text.utf8), to: url)
   }
 }
 
 extension Diagnostic {
   /// Returns the error for a file that is larger than any real model or mapping.
-  static func tooLarge(_ limits: XMLLimits, location: SourceLocation) -> Diagnostic {
+  static func tooLarge(_ limits: XMLLimits, location: DiagnosticLocation) -> Diagnostic {
     Diagnostic(
       .error, code: "xml.too-large", problem: "the file has more than \(limits.maximumBytes) bytes",
       remedy: "no model or mapping is that large: check that this is the right file", location: location)

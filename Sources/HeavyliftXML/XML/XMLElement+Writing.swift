@@ -1,6 +1,6 @@
 extension XMLElement {
   /// The element as text; unchanged parts are written as they were read.
-  public var text: String {
+  package var text: String {
     var text = ""
     write(to: &text)
     return text

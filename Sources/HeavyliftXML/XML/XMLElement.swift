@@ -1,21 +1,21 @@
 import HeavyliftModel
 
 /// An element: its name, its attributes and children in file order, and their locations.
-public struct XMLElement: Hashable, Sendable {
+package struct XMLElement: Hashable, Sendable {
   /// The name with its prefix, as written.
-  public var name: String
-  public var attributes: [XMLAttribute]
-  public var children: [XMLNode]
+  package var name: String
+  package var attributes: [XMLAttribute]
+  package var children: [XMLNode]
   /// The start of the start tag.
-  public var location: SourceLocation?
+  package var location: DiagnosticLocation?
   /// The end of the start tag, if it is not the usual `>` (with children) or `/>` (without).
-  public var startTagEnd: String?
+  package var startTagEnd: String?
   /// The end tag, if it is not the usual one.
-  public var endTag: String?
+  package var endTag: String?
 
   /// Creates an element.
-  public init(
-    _ name: String, attributes: [XMLAttribute] = [], children: [XMLNode] = [], location: SourceLocation? = nil,
+  package init(
+    _ name: String, attributes: [XMLAttribute] = [], children: [XMLNode] = [], location: DiagnosticLocation? = nil,
     startTagEnd: String? = nil, endTag: String? = nil
   ) {
     self.name = name
@@ -27,10 +27,10 @@ public struct XMLElement: Hashable, Sendable {
   }
 
   /// Returns the attribute of that name.
-  public func attribute(named name: String) -> XMLAttribute? { attributes.first { $0.name == name } }
+  package func attribute(named name: String) -> XMLAttribute? { attributes.first { $0.name == name } }
 
   /// The value of the attribute of that name; setting nil removes the attribute.
-  public subscript(name: String) -> String? {
+  package subscript(name: String) -> String? {
     get { attribute(named: name)?.value }
     set {
       let index = attributes.firstIndex { $0.name == name }
@@ -45,13 +45,13 @@ public struct XMLElement: Hashable, Sendable {
   }
 
   /// The children that are elements.
-  public var elements: [XMLElement] { children.compactMap(\.element) }
+  package var elements: [XMLElement] { children.compactMap(\.element) }
 
   /// Returns the child elements of that name.
-  public func elements(named name: String) -> [XMLElement] { elements.filter { $0.name == name } }
+  package func elements(named name: String) -> [XMLElement] { elements.filter { $0.name == name } }
 
   /// The text directly inside the element, excluding that of its children.
-  public var textContent: String {
+  package var textContent: String {
     children.reduce(into: "") { if case .text(let text) = $1 { $0 += text.value } }
   }
 }

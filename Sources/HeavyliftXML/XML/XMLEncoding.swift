@@ -111,7 +111,7 @@ enum XMLEncoding {
     _ file: String?
   ) -> DiagnosticList {
     let cursor = XMLCursor(of: index, in: bytes)
-    let location = SourceLocation(file: file, line: cursor.line, column: cursor.column)
+    let location = DiagnosticLocation(file: file, line: cursor.line, column: cursor.column)
     return DiagnosticList([
       Diagnostic(.error, code: code, problem: problem, remedy: remedy, location: location)
     ])

@@ -1,5 +1,5 @@
 /// A child of an element.
-public enum XMLNode: Hashable, Sendable {
+package enum XMLNode: Hashable, Sendable {
   case element(XMLElement)
   /// Text, including the text of a CDATA section.
   case text(XMLText)
@@ -8,12 +8,12 @@ public enum XMLNode: Hashable, Sendable {
   case processingInstruction(XMLText)
 
   /// The element, if it is one.
-  public var element: XMLElement? {
+  package var element: XMLElement? {
     if case .element(let element) = self { element } else { nil }
   }
 
   /// True for white space between other nodes.
-  public var isBlank: Bool {
+  package var isBlank: Bool {
     if case .text(let text) = self { text.value.isBlank || text.value.allSatisfy(\.isWhitespace) } else { false }
   }
 }

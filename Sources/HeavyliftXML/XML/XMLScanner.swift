@@ -24,9 +24,9 @@ struct XMLScanner {
   }
 
   /// Reads the text before or after a root element; returns its nodes, and the location of a document type.
-  mutating func surroundings() throws(DiagnosticList) -> (nodes: [XMLNode], documentType: SourceLocation?) {
+  mutating func surroundings() throws(DiagnosticList) -> (nodes: [XMLNode], documentType: DiagnosticLocation?) {
     var nodes: [XMLNode] = []
-    var documentType: SourceLocation?
+    var documentType: DiagnosticLocation?
     while position < bytes.count {
       let start = place
       if let node = try markupOrText() { nodes.append(node) } else { documentType = start }
@@ -158,7 +158,7 @@ struct XMLScanner {
   }
 
   private func node(
-    _ start: Int, trimming: (Int, Int), _ location: SourceLocation, keepsForm: Bool = false
+    _ start: Int, trimming: (Int, Int), _ location: DiagnosticLocation, keepsForm: Bool = false
   ) -> XMLText {
     let written = text(start..<position)
     let inner = text((start + trimming.0)..<(position - trimming.1))
@@ -190,7 +190,7 @@ struct XMLScanner {
         Diagnostic(
           .error, code: "xml.unknown-entity", problem: "entity '&\(error.name);' is not declared",
           remedy: "write the text itself, or '&amp;' for '&'",
-          location: SourceLocation(file: file, line: cursor.line, column: cursor.column))
+          location: DiagnosticLocation(file: file, line: cursor.line, column: cursor.column))
       ])
     }
   }
@@ -199,7 +199,7 @@ struct XMLScanner {
 extension XMLScanner {
   private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  private var place: SourceLocation { SourceLocation(file: file, line: cursor.line, column: cursor.column) }
+  private var place: DiagnosticLocation { DiagnosticLocation(file: file, line: cursor.line, column: cursor.column) }
 
   private var isElementStart: Bool {
     guard current == 0x3C, position + 1 < bytes.count else { return false }

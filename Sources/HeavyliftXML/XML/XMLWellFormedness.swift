@@ -161,9 +161,9 @@ struct XMLWellFormedness {
     return nil
   }
 
-  private func location(of position: Int) -> SourceLocation {
+  private func location(of position: Int) -> DiagnosticLocation {
     let cursor = XMLCursor(of: position, in: bytes)
-    return SourceLocation(file: file, line: cursor.line, column: cursor.column)
+    return DiagnosticLocation(file: file, line: cursor.line, column: cursor.column)
   }
 
   private func failure(_ code: String, _ problem: String, _ remedy: String, at position: Int) -> DiagnosticList {

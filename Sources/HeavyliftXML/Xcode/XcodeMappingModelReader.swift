@@ -78,7 +78,7 @@ struct XcodeMappingModelReader {
 
   private mutating func entityMappings(_ model: XcodeObject) -> [EntityMappingDescription] {
     let objects = objects(.entityMapping, "entitymappings", of: model, owner: "the mapping model")
-    var numbered: [(number: Int, mapping: EntityMappingDescription, location: SourceLocation?)] = []
+    var numbered: [(number: Int, mapping: EntityMappingDescription, location: DiagnosticLocation?)] = []
     for object in objects {
       let mapping = entityMapping(object)
       numbered.append((number(of: object, mapping.name), mapping, object.location(of: "mappingnumber")))

@@ -55,7 +55,7 @@ public enum XcodeMappingReader {
   }
 
   /// Reads a mapping model from a parsed XML document.
-  public static func read(document: XMLDocument) throws(DiagnosticList) -> XcodeMappingReading {
+  package static func read(document: XMLDocument) throws(DiagnosticList) -> XcodeMappingReading {
     guard document.root.name == "database" else {
       throw DiagnosticList([
         Diagnostic(

@@ -23,12 +23,12 @@ struct XcodeObject {
   /// An ID in a relationship, and its location.
   struct Reference {
     var id: String
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   var id: String
   var kind: Kind
-  var location: SourceLocation?
+  var location: DiagnosticLocation?
   /// The elements that hold the values, by the values' names.
   var values: [String: XMLElement] = [:]
   /// The references in each relationship, in file order.
@@ -42,5 +42,5 @@ struct XcodeObject {
   }
 
   /// Returns the location of a value, or else of the object.
-  func location(of name: String) -> SourceLocation? { values[name]?.location ?? location }
+  func location(of name: String) -> DiagnosticLocation? { values[name]?.location ?? location }
 }

@@ -7,7 +7,7 @@ struct XcodeText {
 
   /// Reads the text between an element's tags.
   init(of element: XMLElement, file: String?) {
-    let start = element.location ?? SourceLocation(file: file, line: 1, column: 1)
+    let start = element.location ?? DiagnosticLocation(file: file, line: 1, column: 1)
     var characters = Characters()
     for case .text(let text) in element.children { characters.append(text) }
     characters.replaceEscapes()
@@ -18,7 +18,7 @@ struct XcodeText {
 
 /// Characters with their locations.
 private struct Characters {
-  private var scalars: [(scalar: Unicode.Scalar, place: SourceLocation)] = []
+  private var scalars: [(scalar: Unicode.Scalar, place: DiagnosticLocation)] = []
 
   mutating func append(_ text: XMLText) {
     guard let start = text.location else { return }
@@ -31,7 +31,7 @@ private struct Characters {
     var decoder = XMLReferenceDecoder(written[...], isAttribute: false)
     var position = 0
     while let scalar = (try? decoder.next()).flatMap({ $0 }) {
-      scalars.append((scalar, SourceLocation(file: start.file, line: cursor.line, column: cursor.column)))
+      scalars.append((scalar, DiagnosticLocation(file: start.file, line: cursor.line, column: cursor.column)))
       cursor.advance(over: written, from: position, to: decoder.position)
       position = decoder.position
     }
@@ -39,7 +39,7 @@ private struct Characters {
 
   private mutating func append(_ text: String.UnicodeScalarView, from cursor: inout XMLCursor, file: String?) {
     for scalar in text {
-      scalars.append((scalar, SourceLocation(file: file, line: cursor.line, column: cursor.column)))
+      scalars.append((scalar, DiagnosticLocation(file: file, line: cursor.line, column: cursor.column)))
       let bytes = Array(String(scalar).utf8)
       cursor.advance(over: bytes, from: 0, to: bytes.count)
     }
@@ -48,7 +48,7 @@ private struct Characters {
   /// Replaces `\u3c00` with `<`: an XML store escapes special characters as numbers with swapped bytes.
   mutating func replaceEscapes() {
     guard scalars.contains(where: { $0.scalar == "\\" }) else { return }
-    var result: [(scalar: Unicode.Scalar, place: SourceLocation)] = []
+    var result: [(scalar: Unicode.Scalar, place: DiagnosticLocation)] = []
     var index = 0
     while index < scalars.count {
       let (scalar, length) = replaced(at: index)

@@ -46,7 +46,7 @@ struct CheckingCase: CustomTestStringConvertible, Sendable {
       if kind == "relationship" { environment.wanted = track?.relationship(named: name).map { .relationship($0) } }
       checked = ExpressionChecker(environment).check(try MappingExpression(parsing: text))
     }
-    let diagnostics = checked.diagnostics { SourceLocation(file: "music.xml", line: 1, column: $0 + 1) }
+    let diagnostics = checked.diagnostics { DiagnosticLocation(file: "music.xml", line: 1, column: $0 + 1) }
     return zip(diagnostics, checked.findings).map { diagnostic, finding in
       let excerpt = SourceExcerpt(text, marking: finding.range).description
       return "\(diagnostic)\n"

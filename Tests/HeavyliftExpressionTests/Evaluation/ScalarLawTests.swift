@@ -56,7 +56,7 @@ private struct ScalarTreeGenerator {
     }
     let base = MappingExpression([.object, .variable("other")].randomElement(using: &values.generator) ?? .object)
     let path = ["a", "b", "c", "a", "b", "c", "next.a", "broken"].randomElement(using: &values.generator) ?? "a"
-    return MappingExpression(.keyPath(base: base, KeyPath(parsing: path) ?? KeyPath([])))
+    return MappingExpression(.keyPath(base: base, ExpressionKeyPath(parsing: path) ?? ExpressionKeyPath([])))
   }
 }
 

@@ -90,10 +90,10 @@ extension TreeGenerator {
     case 3: return MappingExpression(.constant(.value(.composite([string(): value()]))))
     case 4: return MappingExpression(.variable(string()))
     case 5:
-      return MappingExpression(.keyPath(base: inner, HeavyliftExpression.KeyPath([.name(string()), .name("self")])))
+      return MappingExpression(.keyPath(base: inner, ExpressionKeyPath([.name(string()), .name("self")])))
     case 6:
       return MappingExpression(
-        .keyPath(base: MappingExpression(.object), HeavyliftExpression.KeyPath([.name("@count"), .name("a.b")])))
+        .keyPath(base: MappingExpression(.object), ExpressionKeyPath([.name("@count"), .name("a.b")])))
     case 7: return MappingExpression(.function(.elementAtIndex, [inner, inner]))
     case 8: return MappingExpression(.function(.sum, [inner, inner, inner]))
     case 9: return MappingExpression(.otherFunction(string(), [inner]))

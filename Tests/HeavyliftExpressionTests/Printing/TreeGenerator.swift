@@ -119,12 +119,12 @@ struct TreeGenerator {
     }
   }
 
-  private mutating func keyPath() -> HeavyliftExpression.KeyPath {
+  private mutating func keyPath() -> ExpressionKeyPath {
     let count = Int.random(in: 1...3, using: &random)
-    return HeavyliftExpression.KeyPath((0..<count).map { _ in key() })
+    return ExpressionKeyPath((0..<count).map { _ in key() })
   }
 
-  private mutating func key() -> HeavyliftExpression.KeyPath.Key {
+  private mutating func key() -> ExpressionKeyPath.Key {
     switch Int.random(in: 0..<8, using: &random) {
     case 0: .collection(pick(CollectionOperator.allCases))
     case 1: .element

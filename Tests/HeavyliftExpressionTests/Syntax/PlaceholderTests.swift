@@ -31,7 +31,8 @@ struct PlaceholderTests {
     #expect(try MappingExpression(format: "%@ * 2", sum).text() == "(a + b) * 2")
     #expect(try MappingExpression(format: "%@.c", sum).text() == "(a + b).c")
     #expect(try MappingExpression(format: "{%@, 1}", [sum]).text() == "{{a + b}, 1}")
-    #expect(try MappingExpression(format: "%@", KeyPath([.name("a"), .collection(.count)])).text() == "a.@count")
+    #expect(
+      try MappingExpression(format: "%@", ExpressionKeyPath([.name("a"), .collection(.count)])).text() == "a.@count")
   }
 
   @Test func `a set stays a set`() throws {
@@ -55,7 +56,7 @@ struct PlaceholderTests {
   @Test func `keys are inserted anywhere in a path`() throws {
     #expect(try MappingExpression(format: "a.%K.b", "x.@count").text() == "a.x.@count.b")
     #expect(try MappingExpression(format: "%K.b[0]", "x").text() == "x.b[0]")
-    #expect(try MappingExpression(format: "$v.%K", KeyPath([.name("a.b")])).description == "$v.a.b")
+    #expect(try MappingExpression(format: "$v.%K", ExpressionKeyPath([.name("a.b")])).description == "$v.a.b")
     #expect(try MappingExpression(format: "%K", "self").text() == "#self")
   }
 
@@ -100,14 +101,14 @@ struct PlaceholderTests {
       ),
       ("%K == 1", [.value("")], "the argument of '%K' has an empty key", "%K == 1\n^~"),
       ("a.%K == 1", [.value("a..b")], "the argument of '%K' has an empty key", "a.%K == 1\n  ^~"),
-      ("%K == 1", [.keyPath(KeyPath([]))], "the argument of '%K' has an empty key", "%K == 1\n^~"),
+      ("%K == 1", [.keyPath(ExpressionKeyPath([]))], "the argument of '%K' has an empty key", "%K == 1\n^~"),
       ("%@", [.value(true)], "'%@' is a value, not a predicate", "%@\n^~"),
       (
         "x == %@ and (not (%@))", [.value("x"), .value("y")], "'(%@)' is a value, not a predicate",
         "x == %@ and (not (%@))\n                 ^~~~"
       ),
       (
-        "a == %f", [.keyPath(KeyPath([.name("a")]))], "'%f' takes a floating-point number, not a key path",
+        "a == %f", [.keyPath(ExpressionKeyPath([.name("a")]))], "'%f' takes a floating-point number, not a key path",
         "a == %f\n     ^~"
       ),
     ] as [(String, [FormatArgument], String, String)])

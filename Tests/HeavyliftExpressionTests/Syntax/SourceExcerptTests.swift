@@ -38,7 +38,7 @@ struct SourceExcerptTests {
       try MappingPredicate(parsing: "a CONTAIN 'x' OR b NOT IN {1}")
     }
     let diagnostics = try #require(error).diagnostics {
-      SourceLocation(file: "Map.xml", line: 7, column: 30 + $0)
+      DiagnosticLocation(file: "Map.xml", line: 7, column: 30 + $0)
     }
     #expect(
       diagnostics.map(\.description) == [
@@ -51,7 +51,8 @@ struct SourceExcerptTests {
           put NOT before the comparison: NOT a IN b
         """,
       ])
-    #expect(SourceRange(2, 9).location { SourceLocation(line: 1, column: $0) } == SourceLocation(line: 1, column: 2))
+    #expect(
+      SourceRange(2, 9).location { DiagnosticLocation(line: 1, column: $0) } == DiagnosticLocation(line: 1, column: 2))
   }
 
   @Test func `a mistake lists the expected tokens`() throws {

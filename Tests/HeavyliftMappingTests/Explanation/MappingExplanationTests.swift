@@ -60,9 +60,9 @@ import Testing
           PropertyMappingDescription(
             .attribute, name: "milliseconds",
             source: .expression(try MappingExpression(parsing: "$source.seconds * 1000")),
-            markup: MappingMarkup(location: SourceLocation(file: "1-2.xml", line: 4, column: 5))),
+            markup: MappingMarkup(location: DiagnosticLocation(file: "1-2.xml", line: 4, column: 5))),
           PropertyMappingDescription(.attribute, name: "left", source: .unmapped),
-        ], markup: MappingMarkup(location: SourceLocation(file: "1-2.xml", line: 3, column: 3))),
+        ], markup: MappingMarkup(location: DiagnosticLocation(file: "1-2.xml", line: 3, column: 3))),
       EntityMappingDescription(source: "Artist", destination: "Artist", policy: "ArtistPolicy"),
     ])
   }

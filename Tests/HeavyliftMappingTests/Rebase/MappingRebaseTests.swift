@@ -306,10 +306,10 @@ import Testing
   @Test func `a conflict has the place in the file`() throws {
     var mapping = try mapping()
     let value = MappingMarkup.Attribute(
-      name: SourceLocation(file: "1-2.xml", line: 4, column: 5),
-      value: TextPlaces(start: SourceLocation(file: "1-2.xml", line: 4, column: 12)))
+      name: DiagnosticLocation(file: "1-2.xml", line: 4, column: 5),
+      value: TextPlaces(start: DiagnosticLocation(file: "1-2.xml", line: 4, column: 12)))
     mapping.entityMappings[0].propertyMappings[0].markup = MappingMarkup(
-      location: SourceLocation(file: "1-2.xml", line: 4, column: 1), attributes: ["value": value])
+      location: DiagnosticLocation(file: "1-2.xml", line: 4, column: 1), attributes: ["value": value])
     let new = edited(source) { $0.entities[1].attributes.remove(at: 0) }
     let rebase = MappingRebase(
       mapping, source: ModelEdit(from: source, to: new), destination: .unchanged(destination))

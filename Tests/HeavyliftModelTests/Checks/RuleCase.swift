@@ -39,8 +39,8 @@ extension Markup {
       attributes: attributes.enumerated().map { place, attribute in
         Attribute(
           name: attribute.0, value: attribute.1,
-          location: SourceLocation(file: "contents", line: line, column: 10 * (place + 1)))
-      }, location: SourceLocation(file: "contents", line: line, column: 5))
+          location: DiagnosticLocation(file: "contents", line: line, column: 10 * (place + 1)))
+      }, location: DiagnosticLocation(file: "contents", line: line, column: 5))
   }
 }
 

@@ -29,7 +29,7 @@ struct InverseTests {
 
   /// Checks the targets now, after a save, and in a new context; then once more with objects that were saved before.
   func expect(
-    _ expected: [(String, String)], _ relationship: String, _ location: Testing.SourceLocation = #_sourceLocation
+    _ expected: [(String, String)], _ relationship: String, _ location: SourceLocation = #_sourceLocation
   ) throws {
     func check(_ stage: String) throws {
       let objects = Dictionary(

@@ -33,9 +33,9 @@ struct ExpressionGenerator {
 
   private mutating func node(_ kind: MappingPredicate.Kind) -> MappingPredicate { MappingPredicate(kind, at: range()) }
 
-  private mutating func path(_ keys: [KeyPath.Key]) -> MappingExpression {
+  private mutating func path(_ keys: [ExpressionKeyPath.Key]) -> MappingExpression {
     let base = node(.object)
-    return node(.keyPath(base: base, KeyPath(keys)))
+    return node(.keyPath(base: base, ExpressionKeyPath(keys)))
   }
 
   mutating func expression(depth: Int) -> MappingExpression {
@@ -123,7 +123,7 @@ struct ExpressionGenerator {
 
   private mutating func count(_ depth: Int) -> MappingExpression {
     let relation = pick([["tags"], ["parts"], ["owner", "rows"], ["owner", "boss", "staff"]])
-    let keys = relation.map { KeyPath.Key.name($0) }
+    let keys = relation.map { ExpressionKeyPath.Key.name($0) }
     switch Int.random(in: 0..<4, using: &generator) {
     case 0: return path(keys + [.name(pick(["str", "i64"])), .collection(.count)])
     case 1:
@@ -136,7 +136,7 @@ struct ExpressionGenerator {
       let test = test(min(depth - 1, 2))
       variables.removeLast()
       let subquery = node(.subquery(collection, variable: name, test))
-      return node(.keyPath(base: subquery, KeyPath([.collection(.count)])))
+      return node(.keyPath(base: subquery, ExpressionKeyPath([.collection(.count)])))
     default: return path(keys + [.collection(.count)])
     }
   }
@@ -197,7 +197,7 @@ struct ExpressionGenerator {
     }
     if let variable = variables.last, chance(1, of: 2), [.integer, .text].contains(kind) {
       let base = node(.variable(variable))
-      return node(.keyPath(base: base, KeyPath([.name(kind == .integer ? "i64" : "str")])))
+      return node(.keyPath(base: base, ExpressionKeyPath([.name(kind == .integer ? "i64" : "str")])))
     }
     let own: [String] =
       switch kind {

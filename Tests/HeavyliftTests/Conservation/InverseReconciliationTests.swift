@@ -41,7 +41,7 @@ import Testing
   /// Expects an error whether the relationships are set by statements or object by object.
   static func expect(
     _ problem: String, _ mapping: MappingModel = MappingModel(entityMappings: []),
-    sourceLocation: Testing.SourceLocation = #_sourceLocation,
+    sourceLocation: SourceLocation = #_sourceLocation,
     _ test: () throws -> MigrationTest
   ) throws {
     for forcesObjects in [false, true] {
@@ -56,7 +56,7 @@ import Testing
 
   private static func expect(
     carried text: [String], _ mapping: MappingModel = MappingModel(entityMappings: []),
-    sourceLocation: Testing.SourceLocation = #_sourceLocation,
+    sourceLocation: SourceLocation = #_sourceLocation,
     _ test: () throws -> MigrationTest
   ) throws {
     for forcesObjects in [false, true] {

@@ -34,7 +34,7 @@ import Testing
     return "\(mapping), rows: \(reason), relationships: \(reason)"
   }
 
-  private func expect(_ found: [String], _ wanted: [String], at location: Testing.SourceLocation = #_sourceLocation) {
+  private func expect(_ found: [String], _ wanted: [String], at location: SourceLocation = #_sourceLocation) {
     #expect(found == wanted, sourceLocation: location)
   }
 

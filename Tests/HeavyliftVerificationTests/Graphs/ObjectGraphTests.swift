@@ -214,7 +214,7 @@ import HeavyliftReports
     let error = #expect(throws: DiagnosticList.self) { try ObjectGraph(json: json, file: "g.json", model: Self.model) }
     let first = error?.diagnostics.first
     #expect(first?.code == "graph.wrong-value")
-    #expect(first?.location == SourceLocation(file: "g.json", line: 1, column: 44 + name.count + 2))
+    #expect(first?.location == DiagnosticLocation(file: "g.json", line: 1, column: 44 + name.count + 2))
     #expect(first?.remedy?.hasPrefix("write") == true)
   }
 

@@ -10,7 +10,7 @@ import Testing
     let node = try parsed("\u{FEFF}{\n  \"a\\u00e9\\ud83d\\ude00\\n\": [null, true, false, -1.5e+3, \"ü\"]\n}\n")
     let member = try #require(node.members?.first)
     #expect(member.name == "aé😀\n")
-    #expect(member.nameLocation == SourceLocation(file: "g.json", line: 2, column: 3))
+    #expect(member.nameLocation == DiagnosticLocation(file: "g.json", line: 2, column: 3))
     let elements = try #require(member.value.elements)
     #expect(elements.map(\.kind) == [.null, .bool(true), .bool(false), .number("-1.5e+3"), .string("ü")])
     #expect(elements[4].location.column == 57)

@@ -125,7 +125,7 @@ struct MappingHardeningTests {
       """)
   }
 
-  private func expect(_ text: String, _ message: String, at location: Testing.SourceLocation = #_sourceLocation) {
+  private func expect(_ text: String, _ message: String, at location: SourceLocation = #_sourceLocation) {
     let diagnostics = Self.diagnostics(of: Data(text.utf8), file: "a.xml")
     #expect(diagnostics.map(\.description).joined(separator: "\n") == message, sourceLocation: location)
   }

@@ -50,7 +50,7 @@ struct MappingPlaceTests {
         let scalars = part.hasPrefix("&") || part == "\r\n" ? [part] : part.unicodeScalars.map { String($0) }
         for scalar in scalars {
           try #require(
-            places.location(ofScalarAt: offset) == SourceLocation(line: line, column: column),
+            places.location(ofScalarAt: offset) == DiagnosticLocation(line: line, column: column),
             "seed \(seed): \(text.debugDescription), character \(offset)")
           try #require(attribute.location(ofScalarAt: offset) == places.location(ofScalarAt: offset))
           offset += 1
@@ -62,7 +62,7 @@ struct MappingPlaceTests {
         }
       }
       try #require(offset == attribute.value.unicodeScalars.count, "seed \(seed): \(text.debugDescription)")
-      try #require(places.location(ofScalarAt: offset) == SourceLocation(line: line, column: column))
+      try #require(places.location(ofScalarAt: offset) == DiagnosticLocation(line: line, column: column))
       try #require(attribute.location(ofScalarAt: offset + 9) == places.location(ofScalarAt: offset))
     }
   }

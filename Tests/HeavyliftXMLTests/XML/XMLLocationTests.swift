@@ -15,7 +15,7 @@ struct XMLLocationTests {
       \t<y/></m>
       """
     let root = try XMLDocument(parsing: text, file: "m.xml").root
-    #expect(root.location == SourceLocation(file: "m.xml", line: 4, column: 1))
+    #expect(root.location == DiagnosticLocation(file: "m.xml", line: 4, column: 1))
     #expect(root.attributes.map(\.nameLocation?.description) == ["m.xml:4:4", "m.xml:5:4"])
     #expect(root.attributes.map(\.valueLocation?.description) == ["m.xml:4:7", "m.xml:5:7"])
     #expect(root.elements.map(\.location?.description) == ["m.xml:5:11", "m.xml:6:2"])
@@ -25,13 +25,13 @@ struct XMLLocationTests {
 
   @Test(arguments: ["\n", "\r\n", "\r"]) func `every kind of line end ends a line`(newline: String) throws {
     let root = try XMLDocument(parsing: "<m>\(newline)\(newline)  <x/></m>").root
-    #expect(root.elements[0].location == SourceLocation(line: 3, column: 3))
+    #expect(root.elements[0].location == DiagnosticLocation(line: 3, column: 3))
   }
 
   @Test func `a byte-order mark takes no column`() throws {
     let root = try XMLDocument(parsing: "\u{FEFF}<m a='1'/>").root
-    #expect(root.location == SourceLocation(line: 1, column: 1))
-    #expect(root.attributes[0].valueLocation == SourceLocation(line: 1, column: 7))
+    #expect(root.location == DiagnosticLocation(line: 1, column: 1))
+    #expect(root.attributes[0].valueLocation == DiagnosticLocation(line: 1, column: 7))
   }
 
   @Test func `a place inside a value is found behind references and line ends`() throws {
@@ -61,6 +61,6 @@ struct XMLLocationTests {
     let text = "<?xml version=\"1.0\" encoding=\"UTF-16\"?>\n<m é=\"ü\" a=\"1\"/>"
     let bytes: [UInt8] = [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
     let root = try XMLDocument(parsing: Data(bytes)).root
-    #expect(root.attributes[1].valueLocation == SourceLocation(line: 2, column: 13))
+    #expect(root.attributes[1].valueLocation == DiagnosticLocation(line: 2, column: 13))
   }
 }

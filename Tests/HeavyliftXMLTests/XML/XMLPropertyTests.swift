@@ -58,7 +58,7 @@ struct XMLPropertyTests {
 
 extension String {
   /// The text from a location on, found by slow counting.
-  fileprivate func from(_ location: HeavyliftModel.SourceLocation) -> String? {
+  fileprivate func from(_ location: DiagnosticLocation) -> String? {
     var line = 1
     var column = 1
     let scalars = Array(unicodeScalars)

@@ -68,7 +68,7 @@ extension ExpressionInspector {
     guard call.selector == "valueForKeyPath:" else {
       return text == "@count" ? .unknown : key(text, of: call.target, at: place)
     }
-    guard let path = KeyPath(parsing: text) else {
+    guard let path = ExpressionKeyPath(parsing: text) else {
       report(
         EvaluationMistake.wrongArgument(
           1, of: call.selector, expected: "a key path", found: "an arbitrary string"), at: place)
@@ -76,7 +76,7 @@ extension ExpressionInspector {
     }
     var walk = KeyWalk(facts: call.target, object: MappingExpression(.anyKey))
     let ranges = [SourceRange](repeating: place, count: path.keys.count)
-    follow(KeyPath(path.keys, at: ranges), from: 0, &walk, in: call.expressions[0])
+    follow(ExpressionKeyPath(path.keys, at: ranges), from: 0, &walk, in: call.expressions[0])
     return walk.facts
   }
 

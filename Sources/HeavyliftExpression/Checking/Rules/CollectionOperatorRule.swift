@@ -1,7 +1,7 @@
 extension ExpressionInspector {
   /// `collection.@operator.keys`: the keys after the operator belong to the elements.
   mutating func inspectCollectionOperator(
-    _ operation: CollectionOperator, _ path: KeyPath, behind place: Int, _ facts: ExpressionFacts,
+    _ operation: CollectionOperator, _ path: ExpressionKeyPath, behind place: Int, _ facts: ExpressionFacts,
     in expression: MappingExpression
   ) -> ExpressionFacts {
     let range = path.range(ofKeyAt: place) ?? expression.range

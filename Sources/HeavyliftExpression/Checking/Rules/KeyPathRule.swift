@@ -3,7 +3,7 @@ import HeavyliftModel
 extension ExpressionInspector {
   /// `base.key.key`: each key must exist; a key of a collection yields the values of its elements.
   mutating func inspectKeyPath(
-    _ base: MappingExpression, _ path: KeyPath, in expression: MappingExpression
+    _ base: MappingExpression, _ path: ExpressionKeyPath, in expression: MappingExpression
   ) -> ExpressionFacts {
     if case .object = base.kind, environment.object == nil {
       reportObjectMissing(path, in: expression)
@@ -23,7 +23,7 @@ extension ExpressionInspector {
   }
 
   /// Returns true if a path of the destination object starts with an attribute other than the wanted one: it is set before.
-  private func isOtherAttribute(_ path: KeyPath, of object: ExpressionFacts) -> Bool {
+  private func isOtherAttribute(_ path: ExpressionKeyPath, of object: ExpressionFacts) -> Bool {
     guard case .object(let entity, .destination) = object.kind, case .name(let name)? = path.keys.first,
       case .attribute? = environment.destination?.property(name, of: entity)
     else { return false }
@@ -39,7 +39,7 @@ extension ExpressionInspector {
 
   /// Follows the keys of a path, starting at the key with the given index.
   mutating func follow(
-    _ path: KeyPath, from start: Int, _ walk: inout KeyWalk, in expression: MappingExpression
+    _ path: ExpressionKeyPath, from start: Int, _ walk: inout KeyWalk, in expression: MappingExpression
   ) {
     for (place, key) in path.keys.enumerated().dropFirst(start) {
       let range = path.range(ofKeyAt: place) ?? expression.range
@@ -55,7 +55,7 @@ extension ExpressionInspector {
       if walk.facts.kind == .any { return }
       // If `$source.album` is known not to be nil, `$source.album.title` is nil only if the title is.
       if walk.facts.type.isNullable, place + 1 < path.keys.count, case .keyPath(let base, _) = expression.kind,
-        isKnownNotNull(MappingExpression(.keyPath(base: base, KeyPath(Array(path.keys[...place])))))
+        isKnownNotNull(MappingExpression(.keyPath(base: base, ExpressionKeyPath(Array(path.keys[...place])))))
       {
         walk.facts.type.isNullable = false
       }

@@ -41,7 +41,7 @@ extension ExpressionInspector {
   }
 
   /// Reports a key without an object: usually a string without quotes, or a key without its variable.
-  mutating func reportObjectMissing(_ path: KeyPath, in expression: MappingExpression) {
+  mutating func reportObjectMissing(_ path: ExpressionKeyPath, in expression: MappingExpression) {
     guard case .name(let first)? = path.keys.first else {
       report(.noObject(occasion: environment.occasion), at: expression.range)
       return
@@ -50,11 +50,12 @@ extension ExpressionInspector {
   }
 
   /// Suggests a variable that has the key or a similar key; if no variable does, the key is probably a string.
-  private func bareKeyHint(_ first: String, _ path: KeyPath) -> CheckingMistake.BareKeyHint {
+  private func bareKeyHint(_ first: String, _ path: ExpressionKeyPath) -> CheckingMistake.BareKeyHint {
     let rest = Array(path.keys.dropFirst())
-    func written(_ variable: String, _ keys: [KeyPath.Key]) -> String {
+    func written(_ variable: String, _ keys: [ExpressionKeyPath.Key]) -> String {
       let base = MappingExpression(.variable(variable))
-      return keys.isEmpty ? base.description : MappingExpression(.keyPath(base: base, KeyPath(keys))).description
+      return keys.isEmpty
+        ? base.description : MappingExpression(.keyPath(base: base, ExpressionKeyPath(keys))).description
     }
     // As in `source.title`, meant as `$source.title`.
     if environment.variables[first] != nil { return .path(written(first, rest)) }

@@ -53,7 +53,7 @@ final class EntityMappingFact: Sendable {
   }
 
   /// Returns the location of an XML attribute of the mapping's element, or of the element if the attribute is missing.
-  func location(of name: String) -> SourceLocation? { description.markup.location(of: name) }
+  func location(of name: String) -> DiagnosticLocation? { description.markup.location(of: name) }
 }
 
 extension MappingPredicate {

@@ -35,7 +35,7 @@ final class MappingIndex: Sendable {
   var properties: [PropertyMappingFact] { facts.properties }
   var earlierMappings: [EntityMappingFact] { facts.earlierMappings }
   /// The location of the mapping model's element.
-  var location: SourceLocation? { complete.mappingModel.markup.location }
+  var location: DiagnosticLocation? { complete.mappingModel.markup.location }
 
   /// Returns the first mapping with that name, or else the last mapping with that name in the earlier mapping models.
   func mapping(named name: String) -> EntityMappingFact? { facts.mapping(named: name) }

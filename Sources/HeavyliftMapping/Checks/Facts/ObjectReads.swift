@@ -167,7 +167,7 @@ struct ObjectReads {
   }
 
   private mutating func follow(
-    _ keys: [KeyPath.Key], from base: Objects, _ expression: MappingExpression
+    _ keys: [ExpressionKeyPath.Key], from base: Objects, _ expression: MappingExpression
   ) -> Objects {
     var current = base
     for (place, key) in keys.enumerated() {
@@ -196,10 +196,11 @@ struct ObjectReads {
   }
 
   /// Returns the expression for the objects that the key at a place of a path is read from.
-  private func objects(at place: Int, of keys: [KeyPath.Key], _ base: MappingExpression) -> MappingExpression {
+  private func objects(at place: Int, of keys: [ExpressionKeyPath.Key], _ base: MappingExpression) -> MappingExpression
+  {
     // An operator such as `@max` belongs to the key that follows it.
     let end = keys[..<place].lastIndex { if case .name = $0 { true } else { false } }.map { $0 + 1 } ?? 0
-    let path = end == 0 ? base : MappingExpression(.keyPath(base: base, KeyPath(Array(keys[..<end]))))
+    let path = end == 0 ? base : MappingExpression(.keyPath(base: base, ExpressionKeyPath(Array(keys[..<end]))))
     let nothing = MappingExpression(.aggregate([]))
     return branches.reversed().reduce(path) { objects, branch in
       MappingExpression(
@@ -230,6 +231,6 @@ extension MappingExpression {
   }
 }
 
-extension KeyPath.Key {
+extension ExpressionKeyPath.Key {
   fileprivate var propertyName: String? { if case .name(let name) = self { name } else { nil } }
 }

@@ -86,7 +86,7 @@ final class PropertyMappingFact: Sendable {
 
   /// Returns the location of the first of these XML attributes that exists, or else of the property's element, or else
   /// of the entity mapping.
-  func location(of names: String...) -> SourceLocation? {
+  func location(of names: String...) -> DiagnosticLocation? {
     guard let markup = written?.markup else { return owner.description.markup.location }
     let name = names.first { markup.attributes[$0] != nil }
     return name.flatMap { markup.location(of: $0) } ?? markup.location ?? owner.description.markup.location

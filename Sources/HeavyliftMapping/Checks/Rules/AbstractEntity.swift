@@ -17,7 +17,7 @@ struct AbstractEntity: MappingRule {
     var place: String
     var entity: String
     var flaw: Flaw
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

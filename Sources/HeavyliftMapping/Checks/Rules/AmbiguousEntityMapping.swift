@@ -9,7 +9,7 @@ struct AmbiguousEntityMapping: MappingRule {
     var fitting: [String]
     /// True if several of these mappings create objects for the relationship; false if none of them is used.
     var isDoubled: Bool
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

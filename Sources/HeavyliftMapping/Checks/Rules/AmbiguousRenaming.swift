@@ -6,7 +6,7 @@ struct AmbiguousRenaming: MappingRule {
     static let code = "mapping.ambiguous-renaming"
     var property: PropertyMappingFact
     var identifier: String
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

@@ -6,7 +6,7 @@ struct ChangedOrder: MappingRule {
     static let code = "mapping.changed-order"
     var property: PropertyMappingFact
     var source: RelationshipDescription
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

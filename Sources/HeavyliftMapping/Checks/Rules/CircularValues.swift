@@ -9,7 +9,7 @@ struct CircularValues: MappingRule {
     var property: PropertyMappingFact
     /// The attributes that follow each other in the circle, starting with the property.
     var circle: [String]
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

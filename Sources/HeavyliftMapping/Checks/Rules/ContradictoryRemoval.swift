@@ -12,7 +12,7 @@ struct ContradictoryRemoval: MappingRule {
     /// False if the two filters can match the same object, but need not.
     var isCertain: Bool
     var severity: Diagnostic.Severity
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

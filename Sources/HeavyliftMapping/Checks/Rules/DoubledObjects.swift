@@ -7,7 +7,7 @@ struct DoubledObjects: MappingRule {
     var first: EntityMappingFact
     var second: EntityMappingFact
     var severity: Diagnostic.Severity
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   private struct Sides: Hashable {

@@ -24,7 +24,7 @@ struct DroppedEntity: MappingRule {
     /// The entity mapping of the nearest mapped ancestor.
     var mappingOfParent: (mapping: String, entity: String)?
     var isIntended: Bool
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

@@ -8,7 +8,7 @@ struct DuplicateEntityMapping: MappingRule {
     /// True if the second mapping has an explicit name.
     var isGiven: Bool
     var isEmpty: Bool
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

@@ -7,8 +7,8 @@ struct DuplicateProperty: MappingRule {
     var kind: PropertyMappingDescription.Kind
     var name: String
     var owner: String
-    var first: SourceLocation?
-    var location: SourceLocation?
+    var first: DiagnosticLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

@@ -7,7 +7,7 @@ struct FromWithoutObjects: MappingRule {
     static let code = "mapping.no-source-objects"
     var place: String
     var found: ExpressionType.Kind
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

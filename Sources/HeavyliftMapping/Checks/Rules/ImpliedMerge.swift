@@ -6,7 +6,7 @@ struct ImpliedMerge: MappingRule {
     static let code = "mapping.implied-merge"
     var implied: EntityMappingFact
     var written: EntityMappingFact
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

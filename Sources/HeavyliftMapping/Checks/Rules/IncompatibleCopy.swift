@@ -9,7 +9,7 @@ struct IncompatibleCopy: MappingRule {
     var destination: AttributeDescription
     /// True if the attribute is skipped; false if it is copied anyway.
     var isLeftOut: Bool
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

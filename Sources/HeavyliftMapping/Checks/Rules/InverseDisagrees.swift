@@ -22,7 +22,7 @@ struct InverseDisagrees: MappingRule {
     var source: String
     var inverseSource: String
     var flaw: Flaw
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   /// The value of a relationship, if it consists of the counterparts of one source relationship's objects.

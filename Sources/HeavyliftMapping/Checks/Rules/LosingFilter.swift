@@ -10,7 +10,7 @@ struct LosingFilter: MappingRule {
     var filters: [MappingPredicate]
     /// The key that is nil in every lost object.
     var nilKey: MappingExpression?
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

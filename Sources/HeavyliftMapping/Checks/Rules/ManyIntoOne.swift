@@ -10,7 +10,7 @@ struct ManyIntoOne: StoreDependentRule {
     var objects: String
     var isOrdered: Bool
     var dependence: StoreDependence
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

@@ -15,7 +15,7 @@ struct MisplacedDrop: MappingRule {
     var drop: DroppedProperty
     var owner: EntityMappingFact
     var flaw: Flaw
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

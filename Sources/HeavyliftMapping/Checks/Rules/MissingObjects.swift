@@ -8,7 +8,7 @@ struct MissingObjects: StoreDependentRule {
     var relationship: RelationshipDescription
     var isListed: Bool
     var dependence: StoreDependence
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

@@ -16,14 +16,14 @@ struct MissingSide: MappingRule {
 
     var place: String
     var flaw: Flaw
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
     mapping.mappings.flatMap { fact -> [Mistake] in
       let properties = fact.description.propertyMappings
       let (source, destination) = (fact.mapping.sourceEntityName, fact.mapping.destinationEntityName)
-      func mistake(_ flaw: Mistake.Flaw, _ location: SourceLocation?) -> Mistake {
+      func mistake(_ flaw: Mistake.Flaw, _ location: DiagnosticLocation?) -> Mistake {
         Mistake(place: fact.place, flaw: flaw, location: location)
       }
       if source == nil, destination == nil {

@@ -8,7 +8,7 @@ struct MissingValue: StoreDependentRule {
     var attribute: AttributeDescription
     var reason: UnmappedReason
     var dependence: StoreDependence
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

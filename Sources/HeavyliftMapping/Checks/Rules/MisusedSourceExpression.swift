@@ -14,7 +14,7 @@ struct MisusedSourceExpression: MappingRule {
 
     var place: String
     var flaw: Flaw
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

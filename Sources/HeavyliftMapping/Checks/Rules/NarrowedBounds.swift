@@ -17,7 +17,7 @@ struct NarrowedBounds: MappingRule {
     var property: PropertyMappingFact
     var source: String
     var bounds: [Bound]
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

@@ -8,7 +8,7 @@ struct NarrowedCount: MappingRule {
     var source: RelationshipDescription
     var least: Int?
     var most: Int?
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

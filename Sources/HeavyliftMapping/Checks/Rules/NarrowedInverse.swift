@@ -13,7 +13,7 @@ struct NarrowedInverse: MappingRule {
     var source: String
     /// The inverse in the source model; nil if there is none.
     var sourceInverse: String?
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

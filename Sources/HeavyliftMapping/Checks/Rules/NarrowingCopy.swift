@@ -7,7 +7,7 @@ struct NarrowingCopy: MappingRule {
     var property: PropertyMappingFact
     var source: AttributeDescription
     var destination: AttributeDescription
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

@@ -8,7 +8,7 @@ struct NilIntoMandatory: MappingRule {
     var property: PropertyMappingFact
     var source: String
     var isToMany: Bool
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

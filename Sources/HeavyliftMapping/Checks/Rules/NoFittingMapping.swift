@@ -10,7 +10,7 @@ struct NoFittingMapping: StoreDependentRule {
     var sourceEntity: String?
     var destinationEntity: String
     var dependence: StoreDependence
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

@@ -7,7 +7,7 @@ struct NothingToCopy: MappingRule {
     var property: PropertyMappingFact
     /// The source entity; nil if the mapping has none.
     var source: (name: String, number: Int)?
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

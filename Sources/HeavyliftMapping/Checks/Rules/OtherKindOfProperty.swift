@@ -8,7 +8,7 @@ struct OtherKindOfProperty: MappingRule {
     var source: PropertyReference
     var entity: String
     var isListed: Bool
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

@@ -8,7 +8,7 @@ struct PartlyLostProperty: MappingRule {
     static let code = "mapping.partly-lost-property"
     var owner: EntityMappingFact
     var property: PropertyReference
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

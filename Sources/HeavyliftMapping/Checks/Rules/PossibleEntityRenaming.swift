@@ -8,7 +8,7 @@ struct PossibleEntityRenaming: MappingRule {
     static let code = "mapping.possible-entity-renaming"
     var entity: String
     var candidate: String
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

@@ -9,7 +9,7 @@ struct PossibleRenaming: MappingRule {
     var property: PropertyReference
     var candidates: [RenamingCandidate]
     var severity: Diagnostic.Severity
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

@@ -10,12 +10,12 @@ struct RunsLater: MappingRule {
     var mapping: String
     /// True if the mapping requests its own objects.
     var isItself: Bool
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {
     var found: [Mistake] = []
-    func look(_ names: [String], _ fact: EntityMappingFact, _ place: String, _ location: SourceLocation?) {
+    func look(_ names: [String], _ fact: EntityMappingFact, _ place: String, _ location: DiagnosticLocation?) {
       for name in names {
         guard let other = mapping.mapping(named: name), other.number >= fact.number else { continue }
         found.append(

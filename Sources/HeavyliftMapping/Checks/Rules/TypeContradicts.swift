@@ -19,7 +19,7 @@ struct TypeContradicts: MappingRule {
     var place: String
     var type: EntityMappingType
     var flaw: Flaw
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

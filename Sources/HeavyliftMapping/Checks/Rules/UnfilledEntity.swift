@@ -7,7 +7,7 @@ struct UnfilledEntity: MappingRule {
     var entity: String
     /// A relationship that would lead to the entity's objects.
     var relationship: String?
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

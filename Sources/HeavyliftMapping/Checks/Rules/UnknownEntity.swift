@@ -15,7 +15,7 @@ struct UnknownEntity: MappingRule {
     var side: Side
     /// True if the other model has an entity with that name.
     var isOnOtherSide: Bool
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

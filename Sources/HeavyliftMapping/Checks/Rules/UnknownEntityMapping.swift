@@ -7,7 +7,7 @@ struct UnknownEntityMapping: StoreDependentRule {
     var place: String
     var name: String
     var dependence: StoreDependence
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

@@ -6,7 +6,7 @@ struct UnknownPolicy: MappingRule {
     static let code = "mapping.unknown-policy"
     var place: String
     var name: String
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

@@ -10,7 +10,7 @@ struct UnknownProperty: MappingRule {
     var entityName: String
     /// A sub-entity that has the property.
     var subentity: String?
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

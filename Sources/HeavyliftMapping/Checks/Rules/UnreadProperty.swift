@@ -8,7 +8,7 @@ struct UnreadProperty: MappingRule {
     static let code = "mapping.unread-property"
     var properties: [PropertyReference]
     var entity: String
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

@@ -19,7 +19,7 @@ struct UnrelatedEntityMapping: StoreDependentRule {
     /// Mappings that would fit.
     var fitting: [String]
     var dependence: StoreDependence
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

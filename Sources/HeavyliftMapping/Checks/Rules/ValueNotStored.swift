@@ -12,7 +12,7 @@ struct ValueNotStored: MappingRule {
 
     var place: String
     var flaw: Flaw
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

@@ -8,7 +8,7 @@ struct WrongPropertyKind: MappingRule {
     var written: PropertyMappingDescription.Kind
     var property: PropertyReference
     var entity: String
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in mapping: MappingIndex) -> [Mistake] {

@@ -3,7 +3,7 @@ struct AbstractWithoutSubentities: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.abstract-without-subentities"
     var entity: String
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

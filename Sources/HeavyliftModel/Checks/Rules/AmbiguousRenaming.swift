@@ -8,7 +8,7 @@ struct AmbiguousRenaming: ModelRule {
     var identifier: String
     /// The sibling that shares the identifier.
     var other: String
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   private struct Sibling {

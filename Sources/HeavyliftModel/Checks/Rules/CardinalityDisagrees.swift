@@ -4,7 +4,7 @@ struct CardinalityDisagrees: ModelRule {
     static let code = "model.cardinality-disagrees"
     var place: PropertyPlace
     var isToMany: Bool
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

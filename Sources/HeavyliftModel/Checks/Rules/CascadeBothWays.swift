@@ -5,7 +5,7 @@ struct CascadeBothWays: ModelRule {
     static let code = "model.cascade-both-ways"
     var place: PropertyPlace
     var inverse: String
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

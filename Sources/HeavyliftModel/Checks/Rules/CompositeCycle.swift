@@ -4,7 +4,7 @@ struct CompositeCycle: ModelRule {
     static let code = "model.composite-cycle"
     /// The composite types of the cycle, each containing the next; the first one is repeated at the end.
     var path: [String]
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

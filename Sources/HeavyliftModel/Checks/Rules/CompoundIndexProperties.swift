@@ -9,7 +9,7 @@ struct CompoundIndexProperties: ModelRule {
     var property: String
     /// The reason why there is no column; nil if the property does not exist.
     var reason: String?
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

@@ -4,7 +4,7 @@ struct ConfigurationEntities: ModelRule {
     static let code = "model.configuration-entity"
     var configuration: String
     var entity: String
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

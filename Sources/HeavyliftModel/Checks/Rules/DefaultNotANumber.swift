@@ -4,7 +4,7 @@ struct DefaultNotANumber: ModelRule {
     static let code = "model.default-not-a-number"
     var place: PropertyPlace
     var isOptional: Bool
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

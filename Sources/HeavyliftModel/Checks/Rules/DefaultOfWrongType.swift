@@ -9,7 +9,7 @@ struct DefaultOfWrongType: ModelRule {
     var type: AttributeType
     var kind: String
     var fit: ValueFit
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

@@ -8,7 +8,7 @@ struct DefaultWrittenOddly: ModelRule {
     var place: PropertyPlace
     var type: AttributeType
     var text: String
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

@@ -13,7 +13,7 @@ struct DerivedAttributeFlags: ModelRule {
 
     var place: PropertyPlace
     var flaw: Flaw
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

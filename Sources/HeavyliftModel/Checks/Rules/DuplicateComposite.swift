@@ -3,7 +3,7 @@ struct DuplicateComposite: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.duplicate-composite"
     var name: String
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

@@ -3,8 +3,8 @@ struct DuplicateEntity: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.duplicate-entity"
     var name: String
-    var first: SourceLocation?
-    var location: SourceLocation?
+    var first: DiagnosticLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

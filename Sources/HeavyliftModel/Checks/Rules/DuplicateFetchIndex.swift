@@ -4,7 +4,7 @@ struct DuplicateFetchIndex: ModelRule {
     static let code = "model.duplicate-fetch-index"
     var index: String
     var entity: String
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

@@ -3,7 +3,7 @@ struct DuplicateFetchRequest: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.duplicate-fetch-request"
     var name: String
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

@@ -5,7 +5,7 @@ struct DuplicateProperty: ModelRule {
     var place: PropertyPlace
     /// The kind of property that already has the name.
     var otherKind: String
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

@@ -4,7 +4,7 @@ struct EmptyName: ModelRule {
     static let code = "model.empty-name"
     /// The thing without a name, such as "an attribute of entity 'Book'".
     var thing: String
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

@@ -6,7 +6,7 @@ struct EntityNamesDifferInCase: ModelRule {
     var other: String
     /// True if both are roots, whose tables would have the same name.
     var shareTable: Bool
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

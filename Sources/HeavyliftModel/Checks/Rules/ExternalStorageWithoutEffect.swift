@@ -4,7 +4,7 @@ struct ExternalStorageWithoutEffect: ModelRule {
     static let code = "model.external-storage-without-effect"
     var place: PropertyPlace
     var type: AttributeType
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

@@ -13,13 +13,13 @@ struct FetchIndexElements: ModelRule {
     var index: String
     var entity: String
     var flaw: Flaw
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {
     model.model.entities.enumerated().flatMap { number, entity in
       entity.fetchIndexes.flatMap { index -> [Mistake] in
-        func mistake(_ flaw: Mistake.Flaw, _ location: SourceLocation?) -> Mistake {
+        func mistake(_ flaw: Mistake.Flaw, _ location: DiagnosticLocation?) -> Mistake {
           Mistake(
             index: index.name, entity: entity.name, flaw: flaw,
             location: location ?? index.markup.location ?? entity.markup.location)

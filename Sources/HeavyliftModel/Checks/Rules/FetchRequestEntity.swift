@@ -6,12 +6,12 @@ struct FetchRequestEntity: ModelRule {
     var thing: String
     /// The entity's name; nil if the request has none.
     var entity: String?
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {
     var found: [Mistake] = []
-    func check(_ request: FetchRequestDescription, _ thing: String, _ fallback: SourceLocation?) {
+    func check(_ request: FetchRequestDescription, _ thing: String, _ fallback: DiagnosticLocation?) {
       if let name = request.entityName, model.entity(named: name) != nil { return }
       found.append(
         Mistake(thing: thing, entity: request.entityName, location: request.markup.location(of: "entity") ?? fallback))

@@ -5,7 +5,7 @@ struct FetchRequestLimits: ModelRule {
     var thing: String
     var parameter: String
     var count: Int
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

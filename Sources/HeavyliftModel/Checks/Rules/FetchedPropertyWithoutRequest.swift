@@ -3,7 +3,7 @@ struct FetchedPropertyWithoutRequest: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.fetched-property-without-request"
     var place: PropertyPlace
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

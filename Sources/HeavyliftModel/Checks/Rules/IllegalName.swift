@@ -13,7 +13,7 @@ struct IllegalName: ModelRule {
 
     var thing: String
     var flaw: Flaw
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

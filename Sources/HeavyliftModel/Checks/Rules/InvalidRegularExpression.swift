@@ -6,7 +6,7 @@ struct InvalidRegularExpression: ModelRule {
     static let code = "model.invalid-regular-expression"
     var place: PropertyPlace
     var pattern: String
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

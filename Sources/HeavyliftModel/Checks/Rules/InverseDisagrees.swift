@@ -15,7 +15,7 @@ struct InverseDisagrees: ModelRule {
     /// The inverse in words, such as "'books' of entity 'Author'".
     var inverse: String
     var flaw: Flaw
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

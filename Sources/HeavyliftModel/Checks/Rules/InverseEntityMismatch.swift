@@ -6,7 +6,7 @@ struct InverseEntityMismatch: ModelRule {
     var place: PropertyPlace
     var destination: String
     var inverseEntity: String
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

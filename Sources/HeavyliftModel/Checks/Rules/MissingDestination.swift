@@ -3,7 +3,7 @@ struct MissingDestination: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.missing-destination"
     var place: PropertyPlace
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

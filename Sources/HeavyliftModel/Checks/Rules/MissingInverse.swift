@@ -5,7 +5,7 @@ struct MissingInverse: ModelRule {
     static let code = "model.missing-inverse"
     var place: PropertyPlace
     var destination: String?
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

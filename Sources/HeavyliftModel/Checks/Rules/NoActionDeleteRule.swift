@@ -3,7 +3,7 @@ struct NoActionDeleteRule: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.no-action-delete-rule"
     var place: PropertyPlace
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

@@ -5,7 +5,7 @@ struct NullifiedMandatoryInverse: ModelRule {
     static let code = "model.nullified-mandatory-inverse"
     var place: PropertyPlace
     var inverse: String
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

@@ -5,7 +5,7 @@ struct OrderedToOne: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.ordered-to-one"
     var place: PropertyPlace
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

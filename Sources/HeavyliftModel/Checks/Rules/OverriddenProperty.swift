@@ -4,7 +4,7 @@ struct OverriddenProperty: ModelRule {
     static let code = "model.overridden-property"
     var place: PropertyPlace
     var ancestor: String
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

@@ -4,7 +4,7 @@ struct ParentCycle: ModelRule {
     static let code = "model.parent-cycle"
     /// The entities of the cycle, each followed by its parent; the first one is repeated at the end.
     var path: [String]
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

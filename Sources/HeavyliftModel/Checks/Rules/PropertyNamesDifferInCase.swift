@@ -4,7 +4,7 @@ struct PropertyNamesDifferInCase: ModelRule {
     static let code = "model.property-names-differ-in-case"
     var place: PropertyPlace
     var other: String
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

@@ -4,7 +4,7 @@ struct RelationshipAcrossConfigurations: ModelRule {
     static let code = "model.relationship-across-configurations"
     var place: PropertyPlace
     var destination: String
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

@@ -22,7 +22,7 @@ struct ReservedPropertyName: ModelRule {
     static let code = "model.reserved-name"
     var place: PropertyPlace
     var isRefused: Bool
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

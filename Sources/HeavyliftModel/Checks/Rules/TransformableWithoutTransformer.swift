@@ -10,7 +10,7 @@ struct TransformableWithoutTransformer: ModelRule {
     static let code = "model.insecure-transformer"
     var place: PropertyPlace
     var transformer: String?
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

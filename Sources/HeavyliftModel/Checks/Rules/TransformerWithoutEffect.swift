@@ -4,7 +4,7 @@ struct TransformerWithoutEffect: ModelRule {
     static let code = "model.transformer-without-effect"
     var place: PropertyPlace
     var type: AttributeType
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

@@ -3,7 +3,7 @@ struct UndefinedAttributeType: ModelRule {
   struct Mistake: ModelMistake {
     static let code = "model.undefined-attribute-type"
     var place: PropertyPlace
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

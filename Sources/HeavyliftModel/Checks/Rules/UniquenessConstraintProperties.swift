@@ -15,7 +15,7 @@ struct UniquenessConstraintProperties: ModelRule {
 
     var entity: String
     var flaw: Flaw
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

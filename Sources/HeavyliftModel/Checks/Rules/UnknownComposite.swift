@@ -5,7 +5,7 @@ struct UnknownComposite: ModelRule {
     var place: PropertyPlace
     /// The composite type's name; nil if the attribute has none.
     var composite: String?
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

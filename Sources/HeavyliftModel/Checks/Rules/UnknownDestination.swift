@@ -4,7 +4,7 @@ struct UnknownDestination: ModelRule {
     static let code = "model.unknown-destination"
     var place: PropertyPlace
     var destination: String
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

@@ -13,7 +13,7 @@ struct UnknownInverse: ModelRule {
     var flaw: Flaw
     /// The name of the entity that should have the inverse.
     var entity: String
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

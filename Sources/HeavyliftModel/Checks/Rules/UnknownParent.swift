@@ -4,7 +4,7 @@ struct UnknownParent: ModelRule {
     static let code = "model.unknown-parent"
     var entity: String
     var parent: String
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

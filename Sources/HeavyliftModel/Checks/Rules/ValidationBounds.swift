@@ -11,7 +11,7 @@ struct ValidationBounds: ModelRule {
 
     var place: PropertyPlace
     var flaw: Flaw
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

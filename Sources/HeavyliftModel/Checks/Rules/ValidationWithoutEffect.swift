@@ -14,7 +14,7 @@ struct ValidationWithoutEffect: ModelRule {
     var place: PropertyPlace
     var type: AttributeType
     var flaw: Flaw
-    var location: SourceLocation?
+    var location: DiagnosticLocation?
   }
 
   func mistakes(in model: ModelIndex) -> [Mistake] {

@@ -1,5 +1,5 @@
 /// The keys of a key path, in order.
-public struct KeyPath: Sendable {
+public struct ExpressionKeyPath: Sendable {
   /// One step of a key path.
   public enum Key: Hashable, Sendable {
     /// A property, or a key of an object.
@@ -26,9 +26,9 @@ public struct KeyPath: Sendable {
   }
 }
 
-extension KeyPath: Hashable {
+extension ExpressionKeyPath: Hashable {
   /// Compares the keys, not their ranges.
-  public static func == (lhs: KeyPath, rhs: KeyPath) -> Bool { lhs.keys == rhs.keys }
+  public static func == (lhs: ExpressionKeyPath, rhs: ExpressionKeyPath) -> Bool { lhs.keys == rhs.keys }
 
   /// Hashes what `==` compares.
   public func hash(into hasher: inout Hasher) { hasher.combine(keys) }

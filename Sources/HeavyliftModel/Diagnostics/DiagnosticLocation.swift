@@ -1,5 +1,5 @@
 /// A place in a file that the user can open.
-public struct SourceLocation: Hashable, Codable, Sendable {
+public struct DiagnosticLocation: Hashable, Codable, Sendable {
   /// The file, as the user named it; nil for text that is not from a file.
   public var file: String?
   /// The line number, starting at 1.
@@ -15,14 +15,14 @@ public struct SourceLocation: Hashable, Codable, Sendable {
   }
 }
 
-extension SourceLocation: Comparable {
+extension DiagnosticLocation: Comparable {
   /// Orders by file, then line, then column.
-  public static func < (lhs: SourceLocation, rhs: SourceLocation) -> Bool {
+  public static func < (lhs: DiagnosticLocation, rhs: DiagnosticLocation) -> Bool {
     (lhs.file ?? "", lhs.line, lhs.column) < (rhs.file ?? "", rhs.line, rhs.column)
   }
 }
 
-extension SourceLocation: CustomStringConvertible {
+extension DiagnosticLocation: CustomStringConvertible {
   /// `file:line:column`, which terminals and editors turn into a link.
   public var description: String { "\(file ?? "<input>"):\(line):\(column)" }
 }
