@@ -85,7 +85,7 @@ struct RelationshipPlanner {
   /// ends.
   private func planRowLinks(_ plan: inout MigrationPlan) -> [RelationshipEnd: String] {
     let rows = RowLinkPlanner(stores)
-    var refusals: [RelationshipEnd: String] = [:]
+    var refusals: [RelationshipEnd: String?] = [:]
     forEachRelationship { end, inverse in
       var reason = reasonAgainstStatements
       do throws(RelationshipRefusal) {
@@ -93,9 +93,12 @@ struct RelationshipPlanner {
       } catch {
         reason = error.text
       }
-      for end in [end, inverse].compactMap(\.self) { refusals[end] = reason }
+      // The inverse of a relationship that a sub-entity declares again may already be planned.
+      for end in [end, inverse].compactMap(\.self) where reason == nil || refusals[end] == nil {
+        refusals.updateValue(reason, forKey: end)
+      }
     }
-    return refusals
+    return refusals.compactMapValues(\.self)
   }
 }
 

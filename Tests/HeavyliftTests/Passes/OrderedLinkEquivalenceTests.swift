@@ -427,4 +427,28 @@ import Testing
           }))
     }
   }
+
+  // MARK: Plans
+
+  @Test func `a relationship that a sub-entity declares again is set by statements`() throws {
+    let model = Self.model(
+      Self.entity("Album", nil, Models.toMany("tracks", "Track", "album")),
+      Self.entity("Track", nil, Models.toOne("album", "Album", "tracks")),
+      Self.entity("ZLive", "Track", Models.toOne("album", "Album", "tracks")))
+    let test = try MigrationTest(from: model, to: model) { context in
+      let album = try context.insert("Album")
+      for name in ["Track", "ZLive", "Track"] { try context.insert(name).setObject(album, forKey: "album") }
+    }
+    let mapping = MappingModel(entityMappings: Self.copies("Album", "Track", "ZLive"))
+    let plan = try test.manager.plan(from: test.source, with: [mapping])
+    #expect(plan.steps.map(\.relationships) == [.sql, .sql, .sql])
+    #expect(plan.steps.flatMap(\.relationshipReasons) == [])
+    try Self.expectSame(
+      Case(
+        old: model, new: model, mappings: [mapping],
+        fill: { context in
+          let album = try context.insert("Album")
+          for name in ["Track", "ZLive", "Track"] { try context.insert(name).setObject(album, forKey: "album") }
+        }))
+  }
 }
