@@ -145,9 +145,17 @@ package struct LinkReconciliation {
       guard let count = try source.linkCount(ofEntity: end.entity, relationship: end.name), count > 0 else { continue }
       links.counts[end] = count
       links.tallies[end] = try contributions.all[end].map { try tally(end, $0, count, isExact: true) }
-      if try isContradictory([end], ifUnknown: true) { links.contradictory.insert(end) }
+      if try isContradictory([end], ifUnknown: true) || danglesBack(end) { links.contradictory.insert(end) }
     }
     return links
+  }
+
+  /// True for a one-to-one relationship with dangling links at the end at which the source's links are not counted.
+  private func danglesBack(_ end: RelationshipEnd) throws -> Bool {
+    guard let back = old.inverse(of: end), old.relationship(end.name, of: end.entity)?.isToMany == false,
+      old.relationship(back.name, of: back.entity)?.isToMany == false
+    else { return false }
+    return try source.danglingLinkCount(ofEntity: back.entity, relationship: back.name) > 0
   }
 
   /// Accounts for the links of some relationships before the store is changed, without comparing them with its result.
