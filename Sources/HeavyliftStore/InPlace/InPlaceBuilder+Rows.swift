@@ -91,7 +91,7 @@ extension InPlaceBuilder {
       else { continue }
       change.touchedTables.insert(table)
       program.add(
-        .renumbersRows, in: .correctNumbers, table: table,
+        .renumbersRows, in: .correctNumbers, table: finalName(of: table),
         sql: "UPDATE \(SQLName(table)) SET Z_ENT = \(entity.number) WHERE \(isMisnumbered)")
     }
   }

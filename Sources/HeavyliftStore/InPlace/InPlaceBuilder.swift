@@ -207,7 +207,7 @@ extension InPlaceBuilder {
     }
   }
 
-  private func finalName(of table: String) -> String {
+  func finalName(of table: String) -> String {
     heirs.first { $0.value == table }?.key ?? keptJoins.first { $0.value.source == table }?.key ?? table
   }
 

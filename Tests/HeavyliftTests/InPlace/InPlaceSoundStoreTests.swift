@@ -94,4 +94,16 @@ import Testing
     }
     #expect(contents["Animal"]?.count == 2)
   }
+
+  @Test(arguments: ["", "UPDATE ZPAGE SET Z_ENT = 9 WHERE Z_PK = 1; UPDATE ZNOTE SET Z_ENT = 9 WHERE Z_PK = 1"])
+  func `a table takes the name of another, and rows have wrong numbers`(sql: String) throws {
+    var memo = Self.entity("Memo", nil, was: "Note")
+    memo.attributes.append(Models.attribute("rank", .integer16, isOptional: false, default: .integer(1)))
+    let contents = try migrated(
+      [Self.entity("Note"), Self.entity("Page")], [memo, Self.entity("Note", nil, was: "Page")], sql: sql
+    ) { context in
+      for _ in 0..<2 { for name in ["Note", "Page"] { _ = try context.insert(name) } }
+    }
+    #expect(contents["Note"]?.count == 2 && contents["Memo"]?.count == 2)
+  }
 }
