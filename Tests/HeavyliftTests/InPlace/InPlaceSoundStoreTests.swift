@@ -77,6 +77,26 @@ import Testing
     #expect(contents["Owner"]?.count == 3 && contents["Car"]?.count == 3)
   }
 
+  /// The last pet's row, which is of another entity than the relationship leads to.
+  @Test(arguments: ["", "UPDATE ZTOY SET ZDOG = (SELECT max(Z_PK) FROM ZPET) WHERE ZDOG IS NULL"])
+  func `a list becomes ordered, and an object links to one of another entity`(sql: String) throws {
+    func entities(_ isOrdered: Bool) -> [EntityDescription] {
+      [
+        Self.entity("Pet"), Self.entity("Dog", "Pet", Models.toMany("toys", "Toy", "dog", isOrdered: isOrdered)),
+        Self.entity("Cat", "Pet"), Self.entity("Toy", nil, Models.toOne("dog", "Dog", "toys")),
+      ]
+    }
+    let contents = try migrated(entities(false), entities(true), sql: sql) { context in
+      let dog = try context.insert("Dog")
+      for _ in 0..<2 { try context.insert("Toy").setObject(dog, forKey: "dog") }
+      try context.save()
+      _ = try context.insert("Toy")
+      _ = try context.insert("Cat")
+      try context.save()
+    }
+    #expect(contents["Toy"]?.count == 3)
+  }
+
   @Test(arguments: [nil, (77, 2)] as [(Int, Int)?])
   func `a join table with links to missing objects is renamed, and objects are removed`(link: (Int, Int)?) throws {
     func entities(_ name: String, _ dog: EntityDescription?) -> [EntityDescription] {
