@@ -367,7 +367,7 @@ import Testing
   }
 
   @Test(
-    arguments: ["appends"], ["Album", "Track"])
+    arguments: ["skips", "looks", "reads", "appends"], ["Album", "Track"])
   func `a policy sees and gets the same lists`(does: String, entity: String) throws {
     let model = Self.model(
       Self.entity("Album", nil, Models.toMany("tracks", "Track", "album", isOrdered: true)),
@@ -390,7 +390,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["looks", "reads", "appends"], [0, 1, 2])
+  @Test(arguments: ["skips", "looks", "reads", "appends"], [0, 1, 2])
   func `a policy of one of several mapping models sees and gets the same lists`(does: String, cut: Int) throws {
     let model = Self.model(
       Self.entity("Album", nil, Models.toMany("tracks", "Track", "album", isOrdered: true)),
