@@ -123,7 +123,10 @@ import Testing
     #expect(try test.rows("SELECT Z_PK FROM ZTRACK WHERE ZALBUM IS NULL AND Z_FOK_ALBUM IS NOT NULL") == [])
   }
 
-  @Test(arguments: ["", "UPDATE ZTRACK SET Z_FOK_ALBUM = 9223372036854775807 - Z_PK"])
+  @Test(arguments: [
+    "", "UPDATE ZTRACK SET Z_FOK_ALBUM = 7 WHERE ZALBUM IS NOT NULL",
+    "UPDATE ZTRACK SET Z_FOK_ALBUM = NULL", "UPDATE ZTRACK SET Z_FOK_ALBUM = 9223372036854775807 - Z_PK",
+  ])
   func `keys that are shifted by different numbers`(sql: String) throws {
     let old = Self.model(
       Self.entity("Album", nil, Models.toMany("tracks", "Track", "album", isOrdered: true)),
