@@ -10,6 +10,7 @@ struct InPlaceAccount {
   let lostLinks: [MigrationReport.Links]
   private let reconciliation: LinkReconciliation
   private let links: LinkReconciliation.SourceLinks
+  private let keepsObjects: Bool
   /// The keys that the new version should have, in the tables that rows leave or come to.
   private let expected: [String: [Int64: KeySet]]
 
@@ -26,6 +27,7 @@ struct InPlaceAccount {
     }
     self.expected = expected
     let removed = change.removedObjects.filter { $0.value > 0 }.keys
+    keepsObjects = removed.isEmpty
     let mapped = LinkReconciliation(stores, keys: [:])
     let losing = mapped.endsLosing(objectsOf: Array(removed))
     let ends =
@@ -59,7 +61,7 @@ struct InPlaceAccount {
           + "change, but it has \(count(held).grouped), or others",
         remedy: "this is a bug in the migration engine: report it with the models; nothing was changed")
     }
-    try reconciliation.check(links, in: new)
+    try reconciliation.check(links, in: new, keepsObjects: keepsObjects)
   }
 }
 

@@ -181,7 +181,7 @@ final class DueLinks {
       }
       return LinkUpdate.Link(
         relationship: link.name, source: link.source, keyFunction: key, entityFunction: entity,
-        keepsOrder: link.keepsInverseOrder)
+        orderFunction: link.keepsInverseOrder ? try register(turnOf: link, from: step) : nil)
     }
     let update = LinkUpdate(
       updates, from: run.stores.source, entity: step.complete.sourceEntityName ?? "", to: run.stores.destination,
@@ -192,6 +192,17 @@ final class DueLinks {
   }
 
   // MARK: Functions
+
+  /// Registers a function that returns 1 if the turn of a link's target has come: from then on, its list has the order of
+  /// the source. Before, objects are appended to it when their own turn comes.
+  private func register(turnOf link: RelationshipPlan, from step: EntityMappingStep) throws -> String {
+    let declaring = ends[step.mappingIndex][link.name]?.others ?? []
+    let due = link.targets.filter(declaring.contains).map { keys[$0] }
+    return try register(argumentCount: 1) { arguments, result in
+      let key = arguments.key(at: 0)
+      result.set(integer: due.contains { $0.contains(key) } ? 1 : 0)
+    }
+  }
 
   /// Registers a function under a new name, and returns the name: SQLite replaces no function while a statement is reading,
   /// and one statement keeps the source's snapshot open.

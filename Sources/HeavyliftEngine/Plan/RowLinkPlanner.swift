@@ -34,9 +34,12 @@ struct RowLinkPlanner {
     if let inverse, let other { otherWritings = try self.writings(inverse, other, others) }
     guard !writings.isEmpty || !otherWritings.isEmpty else { return }
     if relationship.isTransient || other?.isTransient == true { throw Refusal(text: "it is not stored") }
-    try checkOrder(relationship, writings, otherWritings)
-    if let other { try checkOrder(other, otherWritings, writings) }
+    try checkOrder(relationship, writings, otherWritings, isObserved: plan.isObserved)
+    if let other { try checkOrder(other, otherWritings, writings, isObserved: plan.isObserved) }
     if inverse == end, relationship.isOrdered { throw Refusal(text: "it is ordered, and its own inverse") }
+    if plan.isObserved, relationship.isToMany, let other, other.isToMany, relationship.isOrdered || other.isOrdered {
+      throw Refusal(text: "it is many-to-many and ordered, and a policy or an expression may see its order")
+    }
     // Without an inverse, `others` is empty, but the targets' keys must be computable as well.
     let targets = (Array(writings.values) + Array(otherWritings.values)).flatMap(\.targets)
     try checkKeys(of: owners + others + targets, in: plan)
@@ -154,16 +157,21 @@ struct RowLinkPlanner {
 
   /// Throws if the order of a list is neither that of the source's list nor that of its objects' keys.
   ///
-  /// If only the inverse is mapped, objects are appended to the list as their turn comes.
+  /// Until the turn of the list's owner comes, or if only the inverse is mapped, objects are appended to the list as their
+  /// own turn comes.
   private func checkOrder(
-    _ relationship: RelationshipDescription, _ writings: [Int: Writing], _ inverse: [Int: Writing]
+    _ relationship: RelationshipDescription, _ writings: [Int: Writing], _ inverse: [Int: Writing], isObserved: Bool
   ) throws(RelationshipRefusal) {
     guard relationship.isOrdered else { return }
-    if writings.isEmpty, inverse.count > 1 {
+    if writings.isEmpty || isObserved, inverse.count > 1 {
       throw Refusal(text: "it is ordered, and several entity mappings add objects to it")
     }
     for writing in writings.values where !leadsToOneForEach(writing) {
       throw Refusal(text: "it is ordered, and one source object may produce several objects")
+    }
+    // Objects with the same place are sorted by their keys.
+    guard Set(writings.values.flatMap(\.targets).map { stores.keys.rules[$0]?.offset }).count < 2 else {
+      throw Refusal(text: "it is ordered, and its objects' keys are shifted by different numbers")
     }
   }
 

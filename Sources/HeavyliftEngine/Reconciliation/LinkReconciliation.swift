@@ -165,12 +165,17 @@ package struct LinkReconciliation {
   }
 
   /// Throws `MigrationError` unless a store that was changed where it is has the links that were read before.
-  package func check(_ read: SourceLinks, in destination: PersistentStore) throws {
+  ///
+  /// - Parameter keepsObjects: True if no object was removed, so that links may stay that lead to an object of another entity
+  ///   than their relationship's.
+  package func check(_ read: SourceLinks, in destination: PersistentStore, keepsObjects: Bool) throws {
     for carrier in carriers(of: read.tallies) {
       let expected = expected(carrier, read.tallies)
       let held = try destination.linkCount(ofEntity: carrier.entity, relationship: carrier.name) ?? 0
       // Dangling links may stay where they are.
-      let most = expected.ends.reduce(expected.most) { $0 + (read.tallies[$1]?.dangling ?? 0) }
+      let most = expected.ends.reduce(keepsObjects ? 0 : expected.most) {
+        $0 + (keepsObjects ? read.counts[$1] ?? 0 : read.tallies[$1]?.dangling ?? 0)
+      }
       guard held < expected.least || held > most, !read.contradictory.isSuperset(of: expected.ends) else { continue }
       throw LinkFinding(
         ends: expected.ends, carrier: carrier, wanted: expected.least, held: held, isWritten: stores.isWritten

@@ -9,20 +9,20 @@ package struct LinkUpdate {
     var source: String?
     var keyFunction: String
     var entityFunction: String
-    var keepsOrder: Bool
+    var orderFunction: String?
 
     /// - Parameters:
     ///   - source: The relationship in the source; nil if the target is the counterpart of the source object itself.
     ///   - keyFunction: The function that returns the key of a link's target, given the source keys of the owner and the
     ///     target, or NULL to keep the target that the row has.
     ///   - entityFunction: The function that returns the target's `Z_ENT`.
-    ///   - keepsOrder: True if an ordered inverse keeps the order of the source's inverse; otherwise it is sorted by the
-    ///     owners' keys.
+    ///   - orderFunction: The function that returns true for the source key of a target whose list has the order of the
+    ///     source's list; other lists are sorted by the owners' keys. Nil if there is none.
     package init(
-      relationship: String, source: String?, keyFunction: String, entityFunction: String, keepsOrder: Bool
+      relationship: String, source: String?, keyFunction: String, entityFunction: String, orderFunction: String?
     ) {
       (self.relationship, self.source) = (relationship, source)
-      (self.keyFunction, self.entityFunction, self.keepsOrder) = (keyFunction, entityFunction, keepsOrder)
+      (self.keyFunction, self.entityFunction, self.orderFunction) = (keyFunction, entityFunction, orderFunction)
     }
   }
 
@@ -53,7 +53,11 @@ package struct LinkUpdate {
         values.append("ifnull(\(function)(s.Z_PK, \(target)), o.\(name))")
       }
       if let order = column.orderColumn.map(SQLName.init) {
-        let place = OrderKeys.place(inInverseOf: link.keepsOrder ? oldColumn : nil, row: "s")
+        let byKey = OrderKeys.place(inInverseOf: nil, row: "s")
+        let place =
+          link.orderFunction.map {
+            "CASE WHEN \($0)(\(target)) THEN \(OrderKeys.place(inInverseOf: oldColumn, row: "s")) ELSE \(byKey) END"
+          } ?? byKey
         columns.append("\(order)")
         values.append("CASE WHEN \(link.keyFunction)(s.Z_PK, \(target)) IS NULL THEN o.\(order) ELSE \(place) END")
       }

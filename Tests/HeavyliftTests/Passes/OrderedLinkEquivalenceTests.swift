@@ -38,7 +38,7 @@ import Testing
     return log.lines + (try test.contents()).sorted { $0.key < $1.key }.flatMap(\.value)
   }
 
-  private static func expectSame(_ migration: Case, _ place: Testing.SourceLocation = #_sourceLocation) throws {
+  private static func expectSame(_ migration: Case, _ place: SourceLocation = #_sourceLocation) throws {
     let expected = try outcome(migration, forcesObjects: true)
     for keeping in [TableKeeping.byCost, .always] {
       let found = try outcome(migration, forcesObjects: false, keeping: keeping)

@@ -120,7 +120,7 @@ import Testing
       }
     }
     #expect(
-      sql > 30 && functions > 5 && objects > 5 && links > 20 && joins > 2 && ordered > 50 && done > 15
+      sql > 30 && functions > 5 && objects > 5 && links > 20 && joins > 2 && ordered > 20 && done > 15
         && files > 10,
       "\(sql) \(functions) \(objects) \(links) \(joins) \(ordered) \(done) \(files)\n\(errors.joined(separator: "\n"))"
     )
