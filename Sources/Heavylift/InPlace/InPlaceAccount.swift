@@ -4,7 +4,7 @@ import HeavyliftStore
 
 /// Accounts for the objects and links that a migration in place moves, changes or removes.
 ///
-/// What the change does not touch is not read: it cannot be lost.
+/// Only what the change touches is read. Nothing else can be lost.
 struct InPlaceAccount {
   /// The links that the change removes, as a migration with a copy would report them: one entry for each relationship.
   let lostLinks: [MigrationReport.Links]
@@ -59,7 +59,7 @@ struct InPlaceAccount {
         .migration,
         problem: "table \(table.quotedName) should have the same \(count(wanted).counted(as: "object")) as before the "
           + "change, but it has \(count(held).grouped), or others",
-        remedy: "this is a bug in the migration engine: report it with the models; nothing was changed")
+        remedy: LinkReconciliation.remedyInPlace)
     }
     try reconciliation.check(links, in: new, keepsObjects: keepsObjects)
   }

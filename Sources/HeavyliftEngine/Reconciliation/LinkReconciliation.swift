@@ -177,11 +177,19 @@ package struct LinkReconciliation {
         $0 + (keepsObjects ? read.counts[$1] ?? 0 : read.tallies[$1]?.dangling ?? 0)
       }
       guard held < expected.least || held > most, !read.contradictory.isSuperset(of: expected.ends) else { continue }
-      throw LinkFinding(
-        ends: expected.ends, carrier: carrier, wanted: expected.least, held: held, isWritten: stores.isWritten
-      ).error
+      let names = expected.ends.map { "\($0.entity).\($0.name)" }.quotedList
+      throw MigrationError(
+        .migration,
+        problem:
+          "'\(carrier.entity).\(carrier.name)' should have \(expected.least.grouped) links of \(names) after the "
+          + "change, but it has \(held.grouped)",
+        remedy: Self.remedyInPlace)
     }
   }
+
+  /// The remedy if a store that was changed where it is lacks objects or links.
+  package static let remedyInPlace =
+    "nothing was changed; migrate with a copy instead, and report this bug of the migration engine with the models"
 
   /// Accounts for the links of a hop that keeps all objects: a relationship keeps all its links, or loses all of them.
   package func linksOfKeptObjects() throws -> [MigrationReport.Links] {

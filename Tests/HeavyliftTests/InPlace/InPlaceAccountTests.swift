@@ -54,6 +54,7 @@ import Testing
   @Test func `a missing statement is noticed`() throws {
     let watched: Set<InPlaceEffect> = [.movesRows, .fillsLinks, .removesLinks, .removesRows, .renumbersRows]
     var tried: [InPlaceEffect: Int] = [:]
+    var told = 0
     for seed in Seeds.some(of: 0..<250) {
       var generated = LightweightMigration(seed: seed)
       guard (try? MappingModel.inferred(from: generated.old, to: generated.new)) != nil,
@@ -67,8 +68,12 @@ import Testing
         tried[statement.effect, default: 0] += 1
         let mutant = try #require(try attempt(generated, test.source, leavingOut: index))
         #expect(mutant.error != nil, "seed \(seed): \(generated.changes)\n\(statement.sql)")
+        if let error = mutant.error as? MigrationError {
+          told += 1
+          #expect(error.remedy?.hasPrefix("nothing was changed; migrate with a copy") == true, "\(error)")
+        }
       }
     }
-    #expect(tried.count > 2, "\(tried)")
+    #expect(tried.count > 2 && told > 2, "\(tried) \(told)")
   }
 }
