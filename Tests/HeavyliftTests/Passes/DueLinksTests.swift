@@ -115,9 +115,13 @@ import Testing
     return model
   }
 
-  private func test(_ policy: EntityMigrationPolicy.Type) throws -> (MigrationTest, MappingModel, LawPolicy.Log) {
+  private func test(
+    _ policy: EntityMigrationPolicy.Type, isOrdered: Bool = false
+  ) throws -> (MigrationTest, MappingModel, LawPolicy.Log) {
     let registry = PolicyRegistry(policy)
-    let test = try MigrationTest(from: Self.model, to: Self.model, policies: registry) { context in
+    var model = Self.model
+    model.entities[0].relationships[0].isOrdered = isOrdered
+    let test = try MigrationTest(from: model, to: model, policies: registry) { context in
       let albums = try (0..<2).map { _ in try context.insert("Album") }
       let tag = try context.insert("Tag")
       for index in 0..<4 {
@@ -125,6 +129,7 @@ import Testing
         track[toOne: "album"] = albums[index % 2]
         if index > 1 { track[toMany: "tags"] = [tag] }
       }
+      if isOrdered { try albums[0].setObjects(albums[0].objects(forKey: "tracks").reversed(), forKey: "tracks") }
     }
     let log = LawPolicy.Log()
     test.manager.userInfo["log"] = log
@@ -136,8 +141,9 @@ import Testing
     return (test, mapping, log)
   }
 
-  @Test func `the links of a policy that only calls super are written together`() throws {
-    let (test, mapping, log) = try test(Quiet.self)
+  @Test(arguments: [false, true])
+  func `the links of a policy that only calls super are written together`(isOrdered: Bool) throws {
+    let (test, mapping, log) = try test(Quiet.self, isOrdered: isOrdered)
     let plan = try test.manager.plan(from: test.source, with: [mapping])
     #expect(plan.rowRelationships.count == 2)
     try test.migrate(mapping)
@@ -148,6 +154,8 @@ import Testing
         "Track/p3 album=Album/p1 tags=[Tag/p1]", "Track/p4 album=Album/p2 tags=[Tag/p1]",
       ])
     #expect(try test.lines("Tag", "tracks") == ["Tag/p1 tracks=[Track/p3 Track/p4]"])
+    let tracks = isOrdered ? "Track/p3 Track/p1" : "Track/p1 Track/p3"
+    #expect(try test.lines("Album", "tracks").first == "Album/p1 tracks=[\(tracks)]")
   }
 
   @Test func `a policy sees and can change what super and earlier mappings have set`() throws {
