@@ -20,7 +20,9 @@ public import HeavyliftModel
 public enum MappingGrammar {
   /// Returns the grammar's complaints about a mapping file, in libxml2's words; empty if it is valid.
   ///
-  /// - Parameter file: The file's name, for messages.
+  /// - Parameters:
+  ///   - data: The file's contents.
+  ///   - file: The file's name, for messages.
   /// - Throws: `DiagnosticList` if it is not XML, or if libxml2 cannot process it at all.
   public static func validate(_ data: Data, file: String? = nil) throws(DiagnosticList) -> [Diagnostic] {
     try validate(XMLDocument(parsing: data, file: file, limits: MappingReader.limits))
