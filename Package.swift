@@ -61,7 +61,7 @@ let package = Package(
     // Schemas, written as Swift classes, and typed objects.
     .target(name: "HeavyliftSchema", dependencies: ["Heavylift", "HeavyliftConcurrency"]),
     // Object graphs and the verifier, without a test framework, because the command-line tool also uses them.
-    .target(name: "HeavyliftVerification", dependencies: ["Heavylift"]),
+    .target(name: "HeavyliftVerification", dependencies: ["Heavylift", "HeavyliftConcurrency"]),
     .target(name: "HeavyliftTesting", dependencies: ["HeavyliftVerification"]),
     .target(
       name: "HeavyliftCommands",
@@ -93,7 +93,9 @@ let package = Package(
     // A tool with its own policies, as the author of an app would build it.
     .executableTarget(name: "SampleTool", dependencies: ["HeavyliftCommands", "SamplePolicies", "SampleSchemas"]),
 
-    .target(name: "HeavyliftTestSupport", dependencies: ["HeavyliftModel"], path: "Tests/HeavyliftTestSupport"),
+    .target(
+      name: "HeavyliftTestSupport", dependencies: ["HeavyliftModel", "HeavyliftConcurrency"],
+      path: "Tests/HeavyliftTestSupport"),
     .testTarget(
       name: "HeavyliftModelTests", dependencies: ["HeavyliftModel", "HeavyliftConcurrency", "HeavyliftTestSupport"]),
     .testTarget(
@@ -130,7 +132,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "HeavyliftVerificationTests",
-      dependencies: ["HeavyliftVerification", "SamplePolicies", "HeavyliftTestSupport"]),
+      dependencies: ["HeavyliftVerification", "HeavyliftConcurrency", "SamplePolicies", "HeavyliftTestSupport"]),
     // One test for each mapping, as the author of the mappings would write it.
     .testTarget(
       name: "SampleMigrationTests",

@@ -11,15 +11,15 @@ public final class PerformedSetsFromSummary: EntityMigrationPolicy {
       set["index"] = .integer(index)
       set["kilograms"] = .double(source["units"] == "lb" ? weight * 0.45359237 : weight)
       set["reps"] = .integer(source["reps"].integer ?? 0)
-      manager.associate(sourceInstance: source, withDestinationInstance: set, for: mapping)
+      try manager.associate(sourceInstance: source, withDestinationInstance: set, for: mapping)
     }
   }
 
   public override func createRelationships(
     forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
-    let sources = manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: [destination])
+    let sources = try manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: [destination])
     destination[toOne: "weightData"] =
-      manager.destinationInstances(forEntityMappingName: "WeightDataToWeightData", sourceInstances: sources).first
+      try manager.destinationInstances(forEntityMappingName: "WeightDataToWeightData", sourceInstances: sources).first
   }
 }

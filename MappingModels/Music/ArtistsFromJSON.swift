@@ -10,14 +10,10 @@ public final class ArtistsFromJSON: EntityMigrationPolicy {
 
   private var artists: [String: ManagedObject] = [:]
 
-  public override func createDestinationInstances(
-    forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
-  ) throws {
-    try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
-    guard let json = source["json"].string,
+  public override func populate(_ track: ManagedObject, from old: ManagedObject, in manager: MigrationManager) throws {
+    guard let json = old["json"].string,
       let contents = try? JSONDecoder().decode(Contents.self, from: Data(json.utf8))
     else { return }
-    let track = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])[0]
     track["addedAt"] = contents.added.map { .date(Date(timeIntervalSince1970: $0)) } ?? .null
     for name in contents.artists {
       let artist = try artists[name] ?? manager.destinationContext.insert("Artist")

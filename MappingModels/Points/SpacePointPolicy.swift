@@ -3,9 +3,9 @@ public import Heavylift
 
 /// Archives a plane point again, as a point in space.
 public final class SpacePointPolicy: EntityMigrationPolicy {
-  public override var functions: [String: MigrationFunction] {
+  public override var functions: [String: PolicyFunction] {
     [
-      "spacePointFromPlanePoint:": MigrationFunction { (data: Data?) -> Data? in
+      "spacePointFromPlanePoint:": PolicyFunction { (data: Data?) -> Data? in
         guard let data, case .object(let point) = try KeyedArchive(data: data, subject: "a point").root,
           let x = point["x"]?.value?.double, let y = point["y"]?.value?.double
         else { return nil }

@@ -4,9 +4,9 @@ public import Heavylift
 public final class SongPolicy: EntityMigrationPolicy {
   private var library: ManagedObject?
 
-  public override var functions: [String: MigrationFunction] {
+  public override var functions: [String: PolicyFunction] {
     [
-      "filenameForLibraryWith:": MigrationFunction { [unowned self] (manager: MigrationManager) in
+      "filenameForLibraryWith:": PolicyFunction { [unowned self] (manager: MigrationManager) in
         if library == nil {
           library = try manager.destinationContext.insert("Library")
           library?["filename"] = "Songs.library"

@@ -1,4 +1,5 @@
 import Foundation
+public import Heavylift
 import HeavyliftModel
 
 /// A command-line tool made of commands: finds the command, runs it, and reports errors.

@@ -186,8 +186,8 @@ struct EvaluateCommandTests {
   }
 
   private final class Twice: EntityMigrationPolicy {
-    override var functions: [String: MigrationFunction] {
-      ["twice:": MigrationFunction { (number: Int) in 2 * number }]
+    override var functions: [String: PolicyFunction] {
+      ["twice:": PolicyFunction { (number: Int) in 2 * number }]
     }
   }
 
@@ -208,7 +208,7 @@ struct EvaluateCommandTests {
         """
         error[expression.failed-key]: key 'sourceContext' cannot be read: error[migration.not-running]: the migration \
         manager has no objects: no migration is running
-          try out the expression in a migration: 'heavylift migrate … --dry-run --samples 3'
+          use its objects in a policy or a function; to try out an expression, run 'heavylift migrate … --dry-run --samples 3'
             $manager.sourceContext
             ^~~~~~~~~~~~~~~~~~~~~~
 

@@ -199,7 +199,7 @@ import Testing
     let found = plan("-m", "App", "--infer")
     #expect(found.output.contains("inferred, because it has no mapping file"), "\(found)")
     let io = CommandIO(output: MemorySink(), errors: MemorySink(), workingDirectory: tool.folder.url)
-    let product = try #require(try ProjectFolder("App/Build/App.app", io))
+    let product = try #require(try ProjectFolder("App/Build/App.app", io.directory))
     #expect(product.models == ["App/Build/App.app/Old.momd"])
     #expect(product.mappings == ["App/Build/App.app/1-2.xml"])
   }

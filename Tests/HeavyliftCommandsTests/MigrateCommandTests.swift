@@ -88,7 +88,7 @@ struct MigrateCommandTests {
       var status = stat()
       if stat(store, &status) == 0, UInt64(status.st_ino) != old { throw Stopped() }
     }
-    #expect(throws: IncrementalMigrationError.self) { try manager.migrate(URL(filePath: store)) }
+    #expect(throws: MigrationError.self) { try manager.migrate(URL(filePath: store)) }
     #expect(inode() != old)
   }
 

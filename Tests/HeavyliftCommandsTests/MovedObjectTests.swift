@@ -111,7 +111,7 @@ struct MovedObjectTests {
     ) throws {
       let book = try manager.destinationContext.insert("Book")
       for name in ["title", "pages"] { book[name] = source[name] }
-      manager.associate(sourceInstance: source, withDestinationInstance: book, for: mapping)
+      try manager.associate(sourceInstance: source, withDestinationInstance: book, for: mapping)
     }
   }
 

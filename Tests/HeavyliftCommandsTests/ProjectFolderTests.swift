@@ -267,14 +267,14 @@ import Testing
       at: tool.folder.appending("App/Products/Copy.momd"), withIntermediateDirectories: true)
     try tool.write("", to: "App/Products/1-2.cdm")
     let io = CommandIO(output: MemorySink(), errors: MemorySink(), workingDirectory: tool.folder.url)
-    let project = try #require(try ProjectFolder("App", io))
+    let project = try #require(try ProjectFolder("App", io.directory))
     #expect(project.models == ["App/App/Models/Library.xcdatamodeld"])
     #expect(project.mappings == ["App/App/Migrations/1-2.xml", "App/Products/1-2.cdm"])
-    let products = try #require(try ProjectFolder("App/Products", io))
+    let products = try #require(try ProjectFolder("App/Products", io.directory))
     #expect(products.models == ["App/Products/Copy.momd"])
     #expect(products.mappings == ["App/Products/1-2.cdm"])
     for path in ["App/App/Models/Library.xcdatamodeld", "Library.sqlite", "missing"] {
-      #expect(try ProjectFolder(path, io) == nil)
+      #expect(try ProjectFolder(path, io.directory) == nil)
     }
   }
 

@@ -80,7 +80,7 @@ final class TrackPolicy: EntityMigrationPolicy {
     forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
     try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
-    let made = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
+    let made = try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
     guard let track = made.first else { return }
     track["tier"] = .string((source["playCount"].integer ?? 0) > 100 ? "hot" : "cold")
   }
@@ -92,7 +92,7 @@ final class TierPolicy: EntityMigrationPolicy {
     forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
     try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
-    let made = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
+    let made = try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
     made.first?["tier"] = .string(source["tier"].string == "hot" ? "hot" : "cold")
   }
 }

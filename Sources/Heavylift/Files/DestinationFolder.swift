@@ -22,22 +22,22 @@ struct DestinationFolder {
       .appending(path: ".\(destination.lastPathComponent).\(UUID().uuidString).migrating")
     do {
       for place in [destination, ExternalDataFolder(store: destination).supportFolder] where try files.exists(place) {
-        throw MigrationError(
+        throw HopError(
           .destinationStore, problem: "'\(place.path)' already exists",
           remedy: "migrate to a new file, or remove the existing one first")
       }
       if let log = try PersistentStore.leftoverLog(at: destination) {
-        throw MigrationError(
+        throw HopError(
           .destinationStore, problem: "'\(log.path)' already exists: SQLite would read it as part of the new store",
           remedy: "migrate to a new file, or remove that one first: it is what a former store of that name has left")
       }
       let family = StoreFamily(store: destination, files: files)
       if let refusal = try family.refusal(besides: [source].compactMap { $0?.resolvingLinks }) {
-        throw MigrationError(.destinationStore, problem: refusal.problem, remedy: refusal.remedy)
+        throw HopError(.destinationStore, problem: refusal.problem, remedy: refusal.remedy)
       }
       try files.makeFolder(url)
-    } catch let error where !(error is MigrationError) {
-      throw MigrationError(
+    } catch let error where !(error is HopError) {
+      throw HopError(
         .destinationStore, problem: "folder '\(url.path)' cannot be created: \(error.localizedDescription)",
         remedy: "make sure that the folder exists and is writable", underlying: error)
     }
@@ -56,7 +56,7 @@ struct DestinationFolder {
   /// Throws if a file already exists at the provenance path.
   func check(_ provenance: URL?) throws {
     guard let provenance, try files.exists(provenance.resolvingFolder) else { return }
-    throw MigrationError(
+    throw HopError(
       .destinationStore, problem: "'\(provenance.path)' already exists",
       remedy: "write the provenance to a new file, or remove the existing one first")
   }
@@ -76,7 +76,7 @@ struct DestinationFolder {
         try files.move(made, to: left)
         moved.append(left)
       } catch {
-        throw MigrationError(
+        throw HopError(
           .destinationStore,
           problem: "the provenance cannot be written to '\(left.path)': \(error.localizedDescription)",
           remedy: "choose a writable folder on the store's disk", underlying: error)
@@ -97,7 +97,7 @@ struct DestinationFolder {
     } catch {
       // Removes only the files that this method moved there.
       for place in moved { try? files.remove(place) }
-      throw MigrationError(
+      throw HopError(
         .destinationStore,
         problem: "the finished store cannot be moved to '\(destination.path)': "
           + error.localizedDescription,
@@ -110,7 +110,7 @@ struct DestinationFolder {
     do {
       try StoreFamily.removeUnusedFiles(of: store, files)
     } catch {
-      throw MigrationError.wrapping(error, .migration, .init())
+      throw HopError.wrapping(error, .migration, .init())
     }
   }
 

@@ -19,7 +19,7 @@ final class MigrationLock {
       let lock = MigrationLock(url, descriptor)
       guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
         guard errno == EWOULDBLOCK else { throw POSIXError(number: errno) }
-        throw IncrementalMigrationError.alreadyRunning(store, process: lock.owner)
+        throw MigrationError.alreadyRunning(store, process: lock.owner)
       }
       // The previous owner may have removed the file after we opened it but before we locked it; then our lock is
       // worthless.
@@ -188,7 +188,7 @@ final class WALLock {
     let index = try RangeLock(store.appendingToName("-shm"))
     self.index = index
     guard try index.take(.write, from: RangeLock.SharedMemory.write, count: 1) else {
-      throw IncrementalMigrationError.inUse(
+      throw MigrationError.inUse(
         store, process: try index.holder(against: .write, from: RangeLock.SharedMemory.write, count: 1))
     }
     version = try Self.reporting(store) { try database.firstValue("PRAGMA data_version") }
@@ -206,7 +206,7 @@ final class WALLock {
     guard !isBusy, try lock(.write) else { throw try inUse() }
     let isUnchanged = try Self.reporting(store) { try connection.firstValue("PRAGMA data_version") == version }
     guard isUnchanged, try FileIdentity(store.appendingToName("-wal"))?.size == 0 else {
-      throw IncrementalMigrationError.changedMeanwhile(store)
+      throw MigrationError.changedMeanwhile(store)
     }
   }
 
@@ -217,7 +217,7 @@ final class WALLock {
     try index.take(kind, from: RangeLock.SharedMemory.write, count: 1)
   }
 
-  private func inUse() throws -> IncrementalMigrationError {
+  private func inUse() throws -> MigrationError {
     .inUse(store, process: try index.holder(against: .write, from: RangeLock.SharedMemory.write, count: 1))
   }
 
@@ -226,7 +226,7 @@ final class WALLock {
     do {
       return try body()
     } catch let error as SQLiteError where error.isBusy {
-      throw IncrementalMigrationError.inUse(store, process: nil)
+      throw MigrationError.inUse(store, process: nil)
     }
   }
 }

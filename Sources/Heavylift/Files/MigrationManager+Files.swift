@@ -18,7 +18,7 @@ struct MigrationCaller {
 extension MigrationManager {
   /// Migrates a store into a new one with one mapping model.
   ///
-  /// - Throws: `DiagnosticList` for mistakes in the mapping, before anything is read; otherwise `MigrationError`.
+  /// - Throws: `DiagnosticList` for mistakes in the mapping, before anything is read; otherwise `HopError`.
   @discardableResult
   public func migrateStore(
     from source: URL, to destination: URL, with mapping: MappingModel, options: MigrationOptions = MigrationOptions()

@@ -26,7 +26,7 @@ enum OpenFiles {
       let isStarting = user.map { isStartingChild($0, proc) } ?? false
       return try LastingCondition.holds(tries: isStarting ? 500 : 0, isOpen) ? user : nil
     } catch {
-      throw IncrementalMigrationError.usersUnknown(file.url, proc, error)
+      throw MigrationError.usersUnknown(file.url, proc, error)
     }
   }
 

@@ -70,14 +70,14 @@ final class SourceCheck {
   /// Waits until everything is read, and throws if the store is damaged.
   func end() throws {
     let findings = try wait().get()
-    guard findings.isEmpty else { throw IncrementalMigrationError.damaged(store, findings) }
+    guard findings.isEmpty else { throw MigrationError.damaged(store, findings) }
   }
 
   /// If the store is damaged, throws an error that says so, because damage explains a failed migration better than the
   /// failure does.
   func explainFailure() throws {
     guard case .success(let findings) = wait(), !findings.isEmpty else { return }
-    throw IncrementalMigrationError.damaged(store, findings)
+    throw MigrationError.damaged(store, findings)
   }
 
   /// Stops reading and waits until the store is closed.

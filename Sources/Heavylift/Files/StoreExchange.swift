@@ -71,7 +71,7 @@ struct StoreExchange {
     }
   }
 
-  private func inUse(_ process: Int32?) -> IncrementalMigrationError { .inUse(store, process: process) }
+  private func inUse(_ process: Int32?) -> MigrationError { .inUse(store, process: process) }
 
   /// Overwrites the header of a file that has lost its name, so that SQLite rejects the file.
   ///
@@ -97,7 +97,7 @@ struct StoreExchange {
       switch FileLease.take(held) {
       case .success(let ofHeld): (self.held, self.made) = (ofHeld, ofMade)
       case .failure(.inUse):
-        throw IncrementalMigrationError.inUse(
+        throw MigrationError.inUse(
           store, process: (try? OpenFiles.process(using: held)) ?? nil)
       case .failure: return nil
       }
@@ -188,7 +188,7 @@ final class StoreHold {
     // must not replace.
     guard try FileIdentity(store)?.isSameFile(as: file.identity()) == true,
       try (files.size(of: store.appendingToName("-wal")) ?? 0) == 0
-    else { throw IncrementalMigrationError.changedMeanwhile(store) }
+    else { throw MigrationError.changedMeanwhile(store) }
     // These files are empty by now. If they stayed, SQLite would take them for files of the new store.
     for suffix in Self.companions { try files.remove(store.appendingToName(suffix)) }
   }
@@ -238,7 +238,7 @@ final class StoreHold {
   }
 
   private func refuseUsers() throws {
-    if let user = try Self.user(of: file) { throw IncrementalMigrationError.inUse(store, process: user) }
+    if let user = try Self.user(of: file) { throw MigrationError.inUse(store, process: user) }
   }
 
   /// The process that has a store open, or -1 if it is unknown; `nil` if there is none.
@@ -258,7 +258,7 @@ final class StoreHold {
     try file.holder(against: .write, from: RangeLock.Database.pending, count: RangeLock.Database.count)
   }
 
-  private func inUse() throws -> IncrementalMigrationError { .inUse(store, process: try Self.holder(of: file)) }
+  private func inUse() throws -> MigrationError { .inUse(store, process: try Self.holder(of: file)) }
 }
 
 extension Database.Options {

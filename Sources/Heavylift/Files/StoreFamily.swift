@@ -27,7 +27,7 @@ struct StoreFamily {
 
   /// Returns an error if a new store at the path would join a family, or share the folder of a store that is being
   /// migrated.
-  func refusal(besides others: [URL]) throws -> IncrementalMigrationError? {
+  func refusal(besides others: [URL]) throws -> MigrationError? {
     let support = ExternalDataFolder(store: store).supportFolder
     let sharing = others.first { $0 != store && ExternalDataFolder(store: $0).supportFolder == support }
     return try (sharing ?? relatives().first).map { .sharedFolder(store, with: $0) }

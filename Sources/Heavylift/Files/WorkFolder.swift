@@ -81,7 +81,7 @@ struct WorkFolder: Sendable {
       } else {
         nil
       }
-    if let reason { throw IncrementalMigrationError.foreignWorkFolder(url, for: store, reason) }
+    if let reason { throw MigrationError.foreignWorkFolder(url, for: store, reason) }
   }
 
   private static func isSymbolicLink(_ file: URL) -> Bool {

@@ -49,13 +49,13 @@ struct InPlaceAccount {
     lostLinks = try reconciliation.links(of: losing, links).filter { $0.dropped > 0 }
   }
 
-  /// Throws `MigrationError` if objects or links are missing after the change, or if there are too many.
+  /// Throws `HopError` if objects or links are missing after the change, or if there are too many.
   func check(_ new: PersistentStore) throws {
     for (table, wanted) in expected.sorted(by: { $0.key < $1.key }) {
       let held = try new.keysByNumber(inTable: table)
       guard held != wanted else { continue }
       func count(_ keys: [Int64: KeySet]) -> Int { keys.values.reduce(0) { $0 + $1.count } }
-      throw MigrationError(
+      throw HopError(
         .migration,
         problem: "table \(table.quotedName) should have the same \(count(wanted).counted(as: "object")) as before the "
           + "change, but it has \(count(held).grouped), or others",

@@ -23,7 +23,7 @@ struct InPlaceTransaction {
     // processes would take longer than many a change.
     let usesLog = try DatabaseHeader.read(ofFileAt: store.path).dropFirst(18).first == 2
     if let user = try StoreHold.user(of: store, byLocksAlone: usesLog) {
-      throw IncrementalMigrationError.inUse(store, process: user)
+      throw MigrationError.inUse(store, process: user)
     }
     try files.interceptor?(.change(store))
     let file = try WALLock.reporting(store) { try StoreFile(url: store, mode: .readWrite, busyTimeout: 0) }
@@ -59,22 +59,22 @@ extension MigrationSession {
     _ plan: IncrementalMigrationPlan, _ begun: IncrementalMigrationReport
   ) throws -> IncrementalMigrationReport {
     guard isInPlace else {
-      throw IncrementalMigrationError.notInPlace(store, ["the new store is to have another path"])
+      throw MigrationError.notInPlace(store, ["the new store is to have another path"])
     }
     if let refusal = manager.refusalInPlace(plan, options) { throw refusal }
-    guard let execution = manager.execution as? MappingHopExecution else {
-      throw IncrementalMigrationError.notInPlace(store, [IncrementalMigrationManager.refusalOfExecution])
+    guard let execution = manager.engineHops else {
+      throw MigrationError.notInPlace(store, [IncrementalMigrationManager.refusalOfExecution])
     }
     try takeLock()
     defer { try? giveUp() }
     var report = begun
     do {
-      let transaction = InPlaceTransaction(store: store, files: files, cancellation: manager.cancellation)
+      let transaction = InPlaceTransaction(store: store, files: files, cancellation: monitor.cancellation)
       report.hops = try transaction.run { file in try runHops(plan, file, execution) }
     } catch let error as InPlaceHopFailure {
       throw failure(error)
     } catch {
-      guard !(error is IncrementalMigrationError) else { throw error }
+      guard !(error is MigrationError) else { throw error }
       throw failure(InPlaceHopFailure(hop: plan.hops[0], error: error))
     }
     return report
@@ -93,7 +93,7 @@ extension MigrationSession {
           current = try StoreFile(reopening: file)
         }
         let run = InPlaceHopRun(
-          hop: hop, execution: execution, defersCleanup: options.defersCleanup, cancellation: manager.cancellation,
+          hop: hop, execution: execution, defersCleanup: options.defersCleanup, cancellation: monitor.cancellation,
           willRun: checkStep)
         hops.append(try run.run(current))
         record(plan, number, .finishing, fraction: 1)
@@ -107,8 +107,7 @@ extension MigrationSession {
 
   private func checkStep() throws {
     try files.interceptor?(.change(store))
-    if Task.isCancelled || manager.progress.isCancelled { manager.cancellation.cancel() }
-    if let reason = manager.cancellation.reason { throw reason }
+    if let reason = monitor.reason { throw reason }
   }
 
   private func record(
@@ -117,25 +116,25 @@ extension MigrationSession {
     let event = IncrementalMigrationProgress(
       hop: number + 1, hopCount: plan.hops.count, title: plan.hops[number].title, step: step,
       fraction: (Float(number) + fraction) / Float(plan.hops.count))
-    manager.reporter.report(event, fraction: min(0.99, event.fraction))
+    monitor.report(event)
   }
 
-  private func failure(_ failure: InPlaceHopFailure) -> IncrementalMigrationError {
+  private func failure(_ failure: InPlaceHopFailure) -> MigrationError {
     let title = failure.hop.title
-    if let reason = manager.cancellation.reason(for: failure.error) {
-      return IncrementalMigrationError(
+    if let reason = monitor.cancellation.reason(for: failure.error) {
+      return MigrationError(
         .cancelled, problem: "the migration of store '\(store.path)' was cancelled in hop \(title)",
         remedy: "nothing was changed", underlying: reason)
     }
     switch failure.error {
     case let error as InPlaceRefusal: return .notInPlace(store, error.reasons.map { "hop \(title): \($0)" })
     case let error as DamagedTables: return .damaged(store, error.findings)
-    case let error as IncrementalMigrationError: return error
+    case let error as MigrationError: return error
     case let error where Self.isOfDamage(error):
       let findings = (try? SourceCheck.findings(store) { false }) ?? []
       return .damaged(store, findings.isEmpty ? ["\(error)"] : findings)
     case let error:
-      return IncrementalMigrationError(
+      return MigrationError(
         .hop, problem: "hop \(title) of store '\(store.path)' failed: \(error)", remedy: "nothing was changed",
         underlying: error)
     }
@@ -144,7 +143,7 @@ extension MigrationSession {
   private static func isOfDamage(_ error: any Error) -> Bool {
     switch error {
     case let error as Diagnostic: error.code == "store.corrupt"
-    case let error as MigrationError: error.underlying.map(isOfDamage) ?? false
+    case let error as HopError: error.underlying.map(isOfDamage) ?? false
     case let error as SQLiteError: error.isCorrupt
     default: false
     }
@@ -161,7 +160,7 @@ extension IncrementalMigrationManager {
   /// Returns the error for a plan that cannot be carried out in place; `nil` if it can, as far as the plan shows.
   func refusalInPlace(
     _ plan: IncrementalMigrationPlan, _ options: IncrementalMigrationOptions
-  ) -> IncrementalMigrationError? {
+  ) -> MigrationError? {
     let reasons = plan.inPlace?.refusals ?? refusalsInPlace(plan, options)
     return reasons.isEmpty ? nil : .notInPlace(plan.store, reasons)
   }
@@ -180,25 +179,36 @@ extension IncrementalMigrationManager {
   ///
   /// Each is dropped in a transaction of its own. If the process dies, the others remain to be dropped.
   ///
-  /// - Parameter store: The store, which no process may have open.
-  public func finishDeferredLightweightMigration(of store: URL) throws {
-    while try finishDeferredLightweightMigrationTask(of: store) {}
+  /// - Parameters:
+  ///   - store: The store, which no process may have open.
+  ///   - monitor: Can end this before the next table or column.
+  public func finishDeferredLightweightMigration(
+    of store: URL, monitor: MigrationMonitor = MigrationMonitor()
+  ) throws(MigrationError) {
+    while !monitor.isCancelled, try finishDeferredLightweightMigrationTask(of: store, monitor: monitor) {}
   }
 
   /// Drops one table or column that a migration in place has left in a store.
   ///
-  /// - Parameter store: The store, which no process may have open.
+  /// - Parameters:
+  ///   - store: The store, which no process may have open.
+  ///   - monitor: Can interrupt this, which is then undone.
   /// - Returns: True if more remain.
-  public func finishDeferredLightweightMigrationTask(of store: URL) throws -> Bool {
+  @discardableResult
+  public func finishDeferredLightweightMigrationTask(
+    of store: URL, monitor: MigrationMonitor = MigrationMonitor()
+  ) throws(MigrationError) -> Bool {
     let store = store.resolvingLinks
-    let file = try StoreFile(url: store, mode: .readOnly)
-    let isPending = !file.metadata.deferredCleanup.isEmpty
-    try file.close()
-    guard isPending else { return false }
-    let transaction = InPlaceTransaction(store: store, files: files, cancellation: cancellation)
-    return try transaction.run { file in
-      try files.interceptor?(.change(store))
-      return try file.performDeferredCleanup(limit: 1)
+    return try MigrationError.wrapping(store) {
+      let file = try StoreFile(url: store, mode: .readOnly)
+      let isPending = !file.metadata.deferredCleanup.isEmpty
+      try file.close()
+      guard isPending else { return false }
+      let transaction = InPlaceTransaction(store: store, files: files, cancellation: monitor.cancellation)
+      return try transaction.run { file in
+        try files.interceptor?(.change(store))
+        return try file.performDeferredCleanup(limit: 1)
+      }
     }
   }
 }

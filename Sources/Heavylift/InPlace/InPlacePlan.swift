@@ -22,7 +22,7 @@ extension IncrementalMigrationManager {
   func planInPlace(_ plan: inout IncrementalMigrationPlan, _ options: IncrementalMigrationOptions) throws {
     var inPlace = InPlacePlan()
     inPlace.refusals = refusalsInPlace(plan, options)
-    if let execution = execution as? MappingHopExecution, inPlace.refusals.isEmpty {
+    if let execution = engineHops, inPlace.refusals.isEmpty {
       for (number, hop) in plan.hops.enumerated() {
         do {
           inPlace.hops.append(
@@ -44,7 +44,8 @@ extension IncrementalMigrationManager {
     _ options: IncrementalMigrationOptions
   ) throws -> [InPlaceStep] {
     let run = InPlaceHopRun(
-      hop: hop, execution: execution, defersCleanup: options.defersCleanup, cancellation: cancellation, willRun: {})
+      hop: hop, execution: execution, defersCleanup: options.defersCleanup, cancellation: MigrationCancellation(),
+      willRun: {})
     if let store { return try steps(run, store) }
     return try hop.withEmptySource([execution.options.configuration, configuration]) { try steps(run, $0) }
   }
@@ -55,7 +56,7 @@ extension IncrementalMigrationManager {
     return try run.plan(file)
   }
 
-  /// The reason why an execution other than ``MappingHopExecution`` cannot migrate in place.
+  /// The reason why another execution cannot migrate in place.
   static let refusalOfExecution = "its hop execution only writes new stores"
 
   /// Returns the reasons why a migration cannot be carried out in place, judging by its plan and options alone.
@@ -67,12 +68,12 @@ extension IncrementalMigrationManager {
     var reasons = others.map { hop in
       "hop \(hop.title) is not lightweight: it runs \(hop.reason)"
     }
-    if !(execution is MappingHopExecution) { reasons.append(Self.refusalOfExecution) }
+    if engineHops == nil { reasons.append(Self.refusalOfExecution) }
     if options.backup != nil {
       reasons.append(
         "no backup would remain, because the store itself is changed; copy the store first, or use no backup")
     }
-    if options.provenance != nil || (execution as? MappingHopExecution)?.options.provenance != nil {
+    if options.provenance != nil || engineHops?.options.provenance != nil {
       reasons.append("no provenance is recorded: all objects keep their keys")
     }
     if options.acceptsDamage { reasons.append("a damaged store can only be copied") }

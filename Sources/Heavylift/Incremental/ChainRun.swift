@@ -95,8 +95,8 @@ struct ChainRun {
   private func isChanging(_ error: any Error, _ source: URL) -> Bool {
     guard !session.isInPlace, source == session.store else { return false }
     switch error {
-    case let error as IncrementalMigrationError: return error.underlying.map { isChanging($0, source) } ?? false
     case let error as MigrationError: return error.underlying.map { isChanging($0, source) } ?? false
+    case let error as HopError: return error.underlying.map { isChanging($0, source) } ?? false
     case let error as Diagnostic: return error.code == SourceAttachment.changedCode
     default: return false
     }
@@ -105,7 +105,7 @@ struct ChainRun {
   /// Copies the source in one consistent state, because another program keeps writing to it.
   private func copySource() throws -> URL {
     let copy = work.source
-    let cancellation = session.manager.cancellation
+    let cancellation = session.monitor.cancellation
     do {
       try StoreCopy(files: files, cancellation: cancellation).copy(session.store, to: copy)
     } catch {
@@ -118,7 +118,7 @@ struct ChainRun {
     _ number: Int, from source: URL, _ journal: inout MigrationJournal
   ) throws -> MigrationReport? {
     guard number <= plan.hops.count else {
-      let cancellation = session.manager.cancellation
+      let cancellation = session.monitor.cancellation
       do {
         try StoreCopy(files: files, cancellation: cancellation).copy(source, to: work.hop(number))
       } catch {
@@ -173,7 +173,7 @@ struct ChainRun {
   func composeProvenance(_ number: Int) throws {
     guard session.provenance != nil else { return }
     let (alone, whole) = (work.hopProvenance(number), work.provenance(number))
-    let cancellation = session.manager.cancellation
+    let cancellation = session.monitor.cancellation
     if number == 1 {
       try files.move(alone, to: whole)
     } else {
@@ -186,7 +186,7 @@ struct ChainRun {
   /// Writes the combined provenance in the requested form.
   func finishProvenance(_ number: Int) throws {
     guard let place = session.provenance else { return }
-    let (whole, cancellation) = (work.provenance(number), session.manager.cancellation)
+    let (whole, cancellation) = (work.provenance(number), session.monitor.cancellation)
     guard number == count, ProvenanceForm(of: place) == .lines else { return }
     try ProvenanceLines(provenance: whole, files: files)
       .write(to: work.provenance(number, as: .lines), cancellation: cancellation)
@@ -199,7 +199,7 @@ struct ChainRun {
   }
 
   private func monitor(_ number: Int, in span: ClosedRange<Float>) -> HopMonitor {
-    var monitor = HopMonitor(cancellation: session.manager.cancellation) { progress in
+    var monitor = HopMonitor(cancellation: session.monitor.cancellation) { progress in
       record(
         number, .migrating(progress),
         fraction: span.lowerBound + progress.fraction * (span.upperBound - span.lowerBound))
@@ -280,7 +280,7 @@ struct ChainRun {
     try database.execute("PRAGMA journal_mode = \(withLog ? "WAL" : "DELETE")")
     try database.close()
     guard try (files.size(of: store.appendingToName("-wal")) ?? 0) == 0 else {
-      throw IncrementalMigrationError.inUse(store, process: nil)
+      throw MigrationError.inUse(store, process: nil)
     }
   }
 
@@ -290,24 +290,22 @@ struct ChainRun {
     let event = IncrementalMigrationProgress(
       hop: number, hopCount: count, title: plan.hops[number - 1].title, step: step,
       fraction: (Float(number - 1) + fraction) / Float(count))
-    session.manager.reporter.report(event, fraction: min(0.99, event.fraction))
+    session.monitor.report(event)
   }
 
   private func refuseCancelled(_ number: Int) throws {
-    let manager = session.manager
-    if Task.isCancelled || manager.progress.isCancelled { manager.cancellation.cancel() }
-    if let reason = manager.cancellation.reason { throw cancelled(number, reason) }
+    if let reason = session.monitor.reason { throw cancelled(number, reason) }
   }
 
-  private func cancelled(_ number: Int, _ reason: any Error) -> IncrementalMigrationError {
+  private func cancelled(_ number: Int, _ reason: any Error) -> MigrationError {
     let hop = number <= plan.hops.count ? " in hop \(plan.hops[number - 1].title)" : ""
-    return IncrementalMigrationError(
+    return MigrationError(
       .cancelled, problem: "the migration of store '\(session.store.path)' was cancelled\(hop)",
       remedy: again(number), underlying: reason)
   }
 
   /// Returns the error for a migration that was cancelled after all its hops were done.
-  func cancelledAtEnd(_ reason: any Error) -> IncrementalMigrationError { cancelled(count + 1, reason) }
+  func cancelledAtEnd(_ reason: any Error) -> MigrationError { cancelled(count + 1, reason) }
 
   private func again(_ number: Int) -> String {
     let done = session.isKept && !session.startsOver ? number - 1 : 0
@@ -315,24 +313,24 @@ struct ChainRun {
       ? "nothing was changed" : "nothing was changed; \(done) of \(count) hops can be skipped in the next run"
   }
 
-  private func failure(_ hop: MigrationHop, _ number: Int, _ error: any Error) -> IncrementalMigrationError {
-    if let reason = session.manager.cancellation.reason(for: error) { return cancelled(number, reason) }
+  private func failure(_ hop: MigrationHop, _ number: Int, _ error: any Error) -> MigrationError {
+    if let reason = session.monitor.cancellation.reason(for: error) { return cancelled(number, reason) }
     // A hop's own manager may be the first to notice that the task is cancelled.
-    if let error = error as? MigrationError, error.code == .cancelled {
+    if let error = error as? HopError, error.code == .cancelled {
       return cancelled(number, error.underlying ?? error)
     }
     var error = error
     if let stage = hop.stage, stage.kind == .custom {
-      error = MigrationError.wrapping(error, .migration, .init(stage: stage.title))
+      error = HopError.wrapping(error, .migration, .init(stage: stage.title))
       // The handlers may be at fault, so they must run again, perhaps after they have been corrected.
       if case .stage(_, .contraction) = hop.origin, !error.isOfDiskOrCancellation { session.startsOver = true }
     }
     // The remedy says that nothing was changed, which may end the hop's own error, too.
     let end = "; nothing was changed"
-    let place = (error as? MigrationError).flatMap { hop.place(of: $0.occasion) }.map { "\($0): " } ?? ""
+    let place = (error as? HopError).flatMap { hop.place(of: $0.place) }.map { "\($0): " } ?? ""
     let text = "\(place)\(error)"
     let reason = text.hasSuffix(end) ? String(text.dropLast(end.count)) : text
-    return IncrementalMigrationError(
+    return MigrationError(
       .hop, problem: "hop \(hop.title) of store '\(session.store.path)' failed: \(reason)", remedy: again(number),
       underlying: error)
   }

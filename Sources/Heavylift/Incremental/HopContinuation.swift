@@ -28,7 +28,7 @@ struct HopContinuation {
   ///   - store: The store, which the journal does not mention yet.
   func perform(after number: Int, in store: URL) -> Result {
     var result = Result()
-    guard let execution = manager.execution as? MappingHopExecution, options.composesHops, options.provenance == nil,
+    guard let execution = manager.engineHops, options.composesHops, options.provenance == nil,
       manager.hopHandler == nil, run.damage.isEmpty, execution.options.provenance == nil,
       !execution.options.forcesObjects, !execution.options.startsFresh
     else { return result }
@@ -40,7 +40,7 @@ struct HopContinuation {
         break
       } catch {
         // A cancellation, or a failure that recurs, is reported by the attempt to write a store.
-        if manager.cancellation.reason == nil { result.note = Self.warning(hop, error) }
+        if run.session.monitor.cancellation.reason == nil { result.note = Self.warning(hop, error) }
         break
       }
     }
@@ -66,7 +66,7 @@ struct HopContinuation {
   private func change(
     _ store: URL, _ hop: MigrationHop, _ execution: MappingHopExecution
   ) throws -> IncrementalMigrationReport.Hop {
-    let (files, cancellation) = (run.files, manager.cancellation)
+    let (files, cancellation) = (run.files, run.session.monitor.cancellation)
     let file = try StoreFile(url: store, mode: .readWrite)
     defer { try? file.close() }
     file.database.interrupt { cancellation.isCancelled }

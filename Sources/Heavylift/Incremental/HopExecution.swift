@@ -1,9 +1,9 @@
-public import Foundation
+package import Foundation
 import HeavyliftStore
 import HeavyliftEngine
 
 /// Carries out one hop of a migration.
-public protocol HopExecution {
+package protocol HopExecution: Sendable {
   /// Migrates a store into a new one.
   ///
   /// The source is only read. When this returns, the destination is complete and checked. It consists of its file and,
@@ -17,7 +17,7 @@ public protocol HopExecution {
 
 extension HopExecution {
   /// Migrates a store into a new one without reporting progress.
-  public func migrate(
+  package func migrate(
     from source: URL, to destination: URL, hop: MigrationHop, monitor: HopMonitor
   ) throws -> MigrationReport {
     try migrate(from: source, to: destination, hop: hop)
@@ -31,31 +31,31 @@ protocol EngineHopExecution: HopExecution {
 }
 
 /// Carries out hops with migration managers.
-public struct MappingHopExecution: EngineHopExecution {
-  /// The migration policies that mappings can name.
-  public var policies: PolicyRegistry
+package struct MappingHopExecution: EngineHopExecution {
+  /// The program's policies, functions and services.
+  package var code: MigrationCode
   /// The options for every hop.
-  public var options: MigrationOptions
-  /// Configures each hop's manager: functions, services for policies, a progress handler.
-  public var prepare: (MigrationManager, MigrationHop) throws -> Void
+  package var options: MigrationOptions
 
-  /// Creates an execution.
-  public init(
-    policies: PolicyRegistry = PolicyRegistry(), options: MigrationOptions = MigrationOptions(),
-    prepare: @escaping (MigrationManager, MigrationHop) throws -> Void = { _, _ in }
-  ) {
-    self.policies = policies
+  package init(_ code: MigrationCode = .none, options: MigrationOptions = MigrationOptions()) {
+    self.code = code
     self.options = options
-    self.prepare = prepare
+  }
+
+  package init(
+    policies: PolicyRegistry, options: MigrationOptions = MigrationOptions(),
+    prepare: @escaping @Sendable (MigrationManager, MigrationHop) throws -> Void = { _, _ in }
+  ) {
+    self.init(MigrationCode(policies: policies, prepare: prepare), options: options)
   }
 
   /// Migrates a store into a new one.
-  public func migrate(from source: URL, to destination: URL, hop: MigrationHop) throws -> MigrationReport {
+  package func migrate(from source: URL, to destination: URL, hop: MigrationHop) throws -> MigrationReport {
     try migrate(from: source, to: destination, hop: hop, monitor: HopMonitor())
   }
 
   /// Migrates a store into a new one.
-  public func migrate(
+  package func migrate(
     from source: URL, to destination: URL, hop: MigrationHop, monitor: HopMonitor
   ) throws -> MigrationReport {
     var options = options
@@ -75,7 +75,7 @@ public struct MappingHopExecution: EngineHopExecution {
   ///     Then the hop is planned for an empty store, and the plan does not show anything that depends on data.
   ///   - hop: The hop to plan.
   ///   - configuration: The configuration of a store that does not exist yet.
-  public func plan(from source: URL?, hop: MigrationHop, configuration: String? = nil) throws -> MigrationPlan {
+  package func plan(from source: URL?, hop: MigrationHop, configuration: String? = nil) throws -> MigrationPlan {
     let manager = try manager(for: hop)
     let completes = hop.completedMappings
     try manager.check(completes)
@@ -118,19 +118,20 @@ public struct MappingHopExecution: EngineHopExecution {
   }
 
   /// Returns a manager with everything registered, for migrating, planning, or listing the names that mappings may use.
-  public func manager(
+  package func manager(
     for hop: MigrationHop, cancellation: MigrationCancellation = MigrationCancellation()
   ) throws -> MigrationManager {
     let manager = MigrationManager(
-      sourceModel: hop.sourceModel, destinationModel: hop.destinationModel, policies: policies,
+      sourceModel: hop.sourceModel, destinationModel: hop.destinationModel, policies: code.policies,
       cancellation: cancellation)
-    try prepare(manager, hop)
+    manager.functions = code.functions
+    try code.prepare(manager, hop)
     return manager
   }
 
   func manager(for hop: MigrationHop, _ monitor: HopMonitor) throws -> MigrationManager {
     let manager = try manager(for: hop, cancellation: monitor.cancellation)
-    manager.reporter.observer = monitor.report
+    manager.chainHandler = monitor.report
     return manager
   }
 }

@@ -10,24 +10,40 @@ import HeavyliftEngine
 ///
 /// ```swift
 /// let manager = IncrementalMigrationManager(
-///   versions: try ModelVersions(contentsOf: bundle),
-///   mappings: try MappingFolder(contentsOf: folder).search,
-///   execution: MappingHopExecution(policies: PolicyRegistry(BookToBookPolicy.self)))
-/// print(try manager.plan(for: store))
-/// let report = try manager.migrate(store)
+///   models: modelsURL, mappings: mappingsURL, code: MigrationCode(policies: PolicyRegistry(BookToBookPolicy.self)))
+/// print(try await manager.plan(for: storeURL))
+/// let report = try await manager.migrate(storeURL)
 /// ```
+///
+/// A manager is a value, and does not belong to one migration: several can run at once.
 ///
 /// A store that is already at the requested version is not touched. Any other store is not changed until a new one
 /// is complete, checked and on disk, and then replaced atomically. If a migration is interrupted, even by killing its
 /// process, it continues with the first unfinished hop when you start it again.
-public struct IncrementalMigrationManager {
+public struct IncrementalMigrationManager: Sendable {
   /// The stages between the versions; `nil` if there are none.
   public let stages: StagedMigrationManager?
   /// The models in the order in which they were passed, or those of all versions of the bundle, which are read for this.
-  public var models: [ManagedObjectModel] { get throws { try bundle?.models() ?? given } }
-  private let given: [ManagedObjectModel]
-  /// The versions of a bundle, if they were not passed as models.
-  private let bundle: ModelVersions?
+  public var models: [ManagedObjectModel] {
+    get throws {
+      switch versions {
+      case .listed(let models): models
+      case .bundle(let bundle): try bundle.models()
+      case .project(let input): try ProjectFiles.models(input)
+      }
+    }
+  }
+  private let versions: Versions
+
+  /// The versions, or where they are.
+  private enum Versions: Sendable {
+    case listed([ManagedObjectModel])
+    case bundle(ModelVersions)
+    /// Found and read for each store.
+    case project(ProjectInput)
+  }
+  /// The files that the versions and mappings of one store were found in.
+  private var project: ProjectFiles?
   /// True if the manager infers a mapping for a hop between neighboring versions that has no mapping file.
   public let infersMissingMappings: Bool
   /// True if the manager may infer a mapping across several versions when one of the hops between them cannot be
@@ -35,19 +51,15 @@ public struct IncrementalMigrationManager {
   ///
   /// ``MigrationHop/jump`` lists everything that such a jump skips.
   public let allowsJumps: Bool
-  /// The object that carries out the hops.
-  public var execution: any HopExecution
-  /// Cancels a migration from any thread; the old store then stays in place.
-  public let cancellation: MigrationCancellation
-  /// Called as the migration progresses, on the thread on which it runs.
-  public var progressHandler: ((IncrementalMigrationProgress) -> Void)? {
-    get { reporter.observer }
-    nonmutating set { reporter.observer = newValue }
-  }
+  /// The program's policies and functions.
+  public var code: MigrationCode
+  /// The options of every hop.
+  public var hopOptions = MigrationOptions()
+  /// Carries out the hops in place of migration managers, for tests.
+  private var otherExecution: (any HopExecution)?
   /// Called after each hop, while both of its stores exist, so that you can verify them. An error ends the migration,
   /// and the old store stays in place. Mapping files are not composed if this is set.
-  public var hopHandler: ((FinishedHop) throws -> Void)?
-  let reporter: ProgressReporter<IncrementalMigrationProgress>
+  public var hopHandler: (@Sendable (FinishedHop) throws -> Void)?
   /// The versions to search among: a migration is planned again when no other process can interfere.
   private let searched = Locked<[SearchKey: SearchedVersions]>([:])
   private let lastComposition = Locked<
@@ -66,6 +78,31 @@ public struct IncrementalMigrationManager {
     return manager
   }
 
+  /// Creates a manager for the models and mappings of a program, which it finds and reads when a store needs them.
+  ///
+  /// ```swift
+  /// let migrations = IncrementalMigrationManager(models: URL(filePath: "Model/Library.xcdatamodeld"))
+  /// ```
+  ///
+  /// Files are found as the command-line tool finds them. A mistake in a file is an error of the plan or the migration
+  /// that needs it; `heavylift check` reads all files.
+  ///
+  /// - Parameters:
+  ///   - models: The model: a bundle (`.xcdatamodeld` or `.momd`), a single version, or a folder that has the store's
+  ///     model and its mappings somewhere below it, such as an Xcode project or the resources of a program.
+  ///   - mappings: The folder of mapping files, or one file; `nil` to look next to the models, or in the folder that has
+  ///     them.
+  ///   - code: The policies and functions, and the stages, if there are any.
+  ///   - infersMissingMappings: True to infer missing mappings, by the rules of lightweight migration.
+  ///   - allowsJumps: True to infer a mapping across intermediate versions if a hop between them cannot be inferred.
+  public init(
+    models: URL, mappings: URL? = nil, code: MigrationCode = .none, infersMissingMappings: Bool = false,
+    allowsJumps: Bool = false
+  ) {
+    let input = ProjectInput(models: models, mappings: mappings, code: code)
+    self.init(.project(input), MappingSearch([]), infersMissingMappings, allowsJumps, code, nil)
+  }
+
   /// Creates a manager for models that were read.
   ///
   /// - Parameters:
@@ -74,12 +111,12 @@ public struct IncrementalMigrationManager {
   ///   - infersMissingMappings: True to infer missing mappings, by the rules of lightweight migration.
   ///   - allowsJumps: True to infer a mapping across intermediate versions if a hop between them cannot be inferred. If
   ///     false, such a hop causes an error that lists everything the jump would skip.
-  ///   - execution: The object that carries out the hops, with its policies and functions.
+  ///   - code: The policies and functions.
   public init(
     models: [ManagedObjectModel], mappings: MappingSearch = MappingSearch([]), infersMissingMappings: Bool = false,
-    allowsJumps: Bool = false, execution: any HopExecution = MappingHopExecution()
+    allowsJumps: Bool = false, code: MigrationCode = .none
   ) {
-    self.init(models, nil, mappings, infersMissingMappings, allowsJumps, execution, nil)
+    self.init(.listed(models), mappings, infersMissingMappings, allowsJumps, code, nil)
   }
 
   /// Creates a manager that reads only the versions that a store needs, from the store's version to the requested one.
@@ -92,12 +129,12 @@ public struct IncrementalMigrationManager {
   ///   - mappings: The search for mapping files, such as `MappingFolder(contentsOf:).search`.
   ///   - infersMissingMappings: True to infer missing mappings, by the rules of lightweight migration.
   ///   - allowsJumps: True to infer a mapping across intermediate versions if a hop between them cannot be inferred.
-  ///   - execution: The object that carries out the hops, with its policies and functions.
+  ///   - code: The policies and functions.
   public init(
     versions: ModelVersions, mappings: MappingSearch = MappingSearch([]), infersMissingMappings: Bool = false,
-    allowsJumps: Bool = false, execution: any HopExecution = MappingHopExecution()
+    allowsJumps: Bool = false, code: MigrationCode = .none
   ) {
-    self.init([], versions, mappings, infersMissingMappings, allowsJumps, execution, nil)
+    self.init(.bundle(versions), mappings, infersMissingMappings, allowsJumps, code, nil)
   }
 
   /// Creates a manager for versions with stages between them.
@@ -109,28 +146,36 @@ public struct IncrementalMigrationManager {
   ///   - mappings: The search for mapping files, such as `MappingFolder(contentsOf:).search`.
   ///   - infersMissingMappings: True to infer mappings between versions without a mapping file or stage.
   ///   - allowsJumps: True to infer a mapping across intermediate versions if a hop between them cannot be inferred.
-  ///   - execution: The object that carries out the hops, with its policies and functions.
+  ///   - code: The policies and functions.
   public init(
     stages: StagedMigrationManager, mappings: MappingSearch = MappingSearch([]), infersMissingMappings: Bool = false,
-    allowsJumps: Bool = false, execution: any HopExecution = MappingHopExecution()
+    allowsJumps: Bool = false, code: MigrationCode = .none
   ) {
-    self.init(stages.history.versions, nil, mappings, infersMissingMappings, allowsJumps, execution, stages)
+    self.init(.listed(stages.history.versions), mappings, infersMissingMappings, allowsJumps, code, stages)
   }
 
   private init(
-    _ models: [ManagedObjectModel], _ bundle: ModelVersions?, _ mappings: MappingSearch, _ infersMissing: Bool,
-    _ allowsJumps: Bool, _ execution: any HopExecution, _ stages: StagedMigrationManager?
+    _ versions: Versions, _ mappings: MappingSearch, _ infersMissing: Bool, _ allowsJumps: Bool, _ code: MigrationCode, _ stages: StagedMigrationManager?
   ) {
-    given = models
-    self.bundle = bundle
+    self.versions = versions
     self.allowsJumps = allowsJumps
     infersMissingMappings = infersMissing
-    self.execution = execution
+    self.code = code
     self.stages = stages
-    cancellation = MigrationCancellation()
-    reporter = ProgressReporter(cancellation)
     (history, self.mappings) = (stages?.history, mappings)
   }
+
+  /// The object that carries out the hops.
+  package var execution: any HopExecution {
+    get { otherExecution ?? MappingHopExecution(code, options: hopOptions) }
+    set {
+      guard let hops = newValue as? MappingHopExecution else { return otherExecution = newValue }
+      (code, hopOptions, otherExecution) = (hops.code, hops.options, nil)
+    }
+  }
+
+  /// The object that carries out the hops with migration managers; `nil` in tests that replace it.
+  var engineHops: MappingHopExecution? { execution as? MappingHopExecution }
 
   /// Returns the other versions whose stores cannot be distinguished from those of the given version, because they
   /// differ from it only in parts that no version hash covers.
@@ -139,18 +184,25 @@ public struct IncrementalMigrationManager {
   }
 
   private let mappings: MappingSearch
+  private var bundle: ModelVersions? { if case .bundle(let bundle) = versions { bundle } else { nil } }
 
-  /// The progress as a Foundation object, in hundredths; cancelling it cancels the migration.
-  public var progress: Progress { reporter.progress }
-
-  /// Returns a stream of progress events for use on another thread; the stream ends with the migration.
-  ///
-  /// ```swift
-  /// let events = manager.progressEvents()
-  /// Task { for await event in events { print(event.hop, event.title, event.fraction) } }
-  /// try manager.migrate(store)
-  /// ```
-  public func progressEvents() -> AsyncStream<IncrementalMigrationProgress> { reporter.makeStream() }
+  /// Returns the manager for the models and mappings of a store, which are found and read if they were not passed.
+  func resolved(for store: URL) throws -> Self {
+    guard case .project(var input) = versions else { return self }
+    input.code = code
+    do {
+      let files = try ProjectFiles(input, of: input.directory.path(store), readsAllVersions: false)
+      var manager = try files.manager(infersMissingMappings: infersMissingMappings, allowsJumps: allowsJumps)
+      manager.project = files
+      (manager.hopOptions, manager.otherExecution, manager.hopHandler) = (hopOptions, otherExecution, hopHandler)
+      (manager.files, manager.isRehearsing) = (self.files, isRehearsing)
+      return manager
+    } catch let error as Diagnostic {
+      throw error.inWordsOfCode
+    } catch let list as DiagnosticList {
+      throw DiagnosticList(list.diagnostics.map(\.inWordsOfCode))
+    }
+  }
 
   /// Returns the plan for migrating a store to a version, by default the newest, without changing anything.
   ///
@@ -159,10 +211,25 @@ public struct IncrementalMigrationManager {
   ///   - destination: The path of the new store, on whose disk it is built; `nil` to migrate in place.
   ///   - model: The requested version; `nil` for the newest, or for the current one of a bundle.
   ///   - options: The options for the migration.
-  /// - Throws: `IncrementalMigrationError` if the store's version is unknown, or no mappings lead to the requested
-  ///   version; `Diagnostic` if the store cannot be read; `DiagnosticList` for mistakes in mapping files that are
-  ///   needed.
+  /// - Throws: `MigrationError` for everything that would stop the migration and can be known now: the store's version
+  ///   is unknown, no mappings lead to the requested version, a file that is needed has mistakes, a policy or a function
+  ///   is missing.
   public func plan(
+    for store: URL, into destination: URL? = nil, to model: ManagedObjectModel? = nil,
+    options: IncrementalMigrationOptions = IncrementalMigrationOptions()
+  ) throws(MigrationError) -> IncrementalMigrationPlan {
+    try MigrationError.wrapping(store) {
+      let manager = try resolved(for: store)
+      var plan = try manager.chainPlan(for: store, into: destination, to: model, options: options)
+      if plan.inPlace == nil {
+        plan.hopPlans = try manager.hopPlans(from: plan.store, hops: plan.hops, configuration: plan.configuration)
+      }
+      return plan
+    }
+  }
+
+  /// Returns the plan without those of its hops.
+  package func chainPlan(
     for store: URL, into destination: URL? = nil, to model: ManagedObjectModel? = nil,
     options: IncrementalMigrationOptions = IncrementalMigrationOptions()
   ) throws -> IncrementalMigrationPlan {
@@ -170,7 +237,7 @@ public struct IncrementalMigrationManager {
       var plan = try path(for: store, into: destination, to: model, options: options)
       if options.mode == .inPlace, !plan.isCurrent { try planInPlace(&plan, options) }
       return plan
-    } catch var error as IncrementalMigrationError where stages != nil {
+    } catch var error as MigrationError where stages != nil {
       // An error about the number would hide this one.
       error.stageNumber = (try? stageNumber(error.kind, store)) ?? nil
       throw error
@@ -178,7 +245,7 @@ public struct IncrementalMigrationManager {
   }
 
   /// Core Data's number for an error that concerns stages; `nil` for other errors.
-  private func stageNumber(_ kind: IncrementalMigrationError.Kind, _ store: URL) throws -> Int? {
+  private func stageNumber(_ kind: MigrationError.Kind, _ store: URL) throws -> Int? {
     switch kind {
     case .newerVersion: return 134_506
     case .unknownVersion:
@@ -194,6 +261,21 @@ public struct IncrementalMigrationManager {
     for store: URL, into destination: URL?, to model: ManagedObjectModel?, options: IncrementalMigrationOptions
   ) throws -> IncrementalMigrationPlan {
     let store = store.resolvingLinks
+    guard let project else { return try pathAmongVersions(for: store, into: destination, to: model, options: options) }
+    let plan = Result { try pathAmongVersions(for: store, into: destination, to: model, options: options) }
+    do {
+      try project.verify(try? plan.get())
+    } catch let error as Diagnostic {
+      throw error.inWordsOfCode
+    } catch let list as DiagnosticList {
+      throw DiagnosticList(list.diagnostics.map(\.inWordsOfCode))
+    }
+    return try plan.get()
+  }
+
+  private func pathAmongVersions(
+    for store: URL, into destination: URL?, to model: ManagedObjectModel?, options: IncrementalMigrationOptions
+  ) throws -> IncrementalMigrationPlan {
     // Errors list all versions and files, so any error comes from a search among all of them.
     if let bundle,
       let plan = try? path(for: store, into: destination, to: model, options, amongNeededOf: bundle)
@@ -201,10 +283,7 @@ public struct IncrementalMigrationManager {
       return plan
     }
     let all = try allVersions()
-    guard let version = try requested(model) else {
-      throw IncrementalMigrationError(
-        .unknownVersion, problem: "there are no models", remedy: "specify the versions of the model, oldest first")
-    }
+    let version = try requested(model) ?? newest()
     if let configuration = requestedConfiguration { try version.requireConfiguration(configuration) }
     let fit = try identified(store, as: version) { _ in all }.fit
     return try path(for: store, fit, into: destination, to: version, options, among: all)
@@ -224,7 +303,7 @@ public struct IncrementalMigrationManager {
     return try path(for: store, fit, into: destination, to: version, options, among: needed)
   }
 
-  private var requestedConfiguration: String? { (execution as? MappingHopExecution)?.options.configuration }
+  private var requestedConfiguration: String? { engineHops?.options.configuration }
 
   private func path(
     for store: URL, _ found: StoreVersion.Fit, into destination: URL?, to version: ManagedObjectModel,
@@ -301,9 +380,20 @@ public struct IncrementalMigrationManager {
 
   /// Returns the version to migrate to; `nil` if there are none.
   private func requested(_ model: ManagedObjectModel?) throws -> ManagedObjectModel? {
-    guard let bundle else { return model.map { listed($0, among: given) } ?? given.last }
-    guard let model else { return try bundle.target?.model() }
+    guard let bundle else {
+      let models = try models
+      return model.map { listed($0, among: models) } ?? project?.target ?? models.last
+    }
+    guard let model else { return try project?.target ?? bundle.target?.model() }
     return listed(model, among: try bundle.versions.filter { $0.name == model.name }.map { try $0.model() })
+  }
+
+  /// The version that a store is migrated to by default.
+  func newest() throws -> ManagedObjectModel {
+    if case .project(let input) = versions { return try ProjectFiles.newestModel(input) }
+    if let model = try requested(nil) { return model }
+    throw MigrationError(
+      .unknownVersion, problem: "there are no models", remedy: "specify the versions of the model, oldest first")
   }
 
   /// Composes hops, once for each path: a migration is planned again when no other process can interfere.
@@ -320,7 +410,7 @@ public struct IncrementalMigrationManager {
     let contained = fit.model.restricted(to: fit.configuration).entities.map(\.name)
     let requested = fit.model.restricted(to: configuration).entities.map(\.name)
     guard Set(contained) != Set(requested) else { return }
-    throw IncrementalMigrationError(
+    throw MigrationError(
       .noPath,
       problem: "store '\(store.path)' has version \(fit.title) already, with "
         + (fit.configuration.map { "configuration \($0.quotedName)" } ?? "all entities")
@@ -353,7 +443,7 @@ public struct IncrementalMigrationManager {
       graph.models.firstIndex { $0.isSameVersion(as: model) }
     }
     guard let end = place(destination) else {
-      throw IncrementalMigrationError(
+      throw MigrationError(
         .noPath, problem: "model '\(destination.title)' is not among the given versions",
         remedy: "specify it along with the others: \(models.map(\.title).quotedList)")
     }
@@ -366,7 +456,7 @@ public struct IncrementalMigrationManager {
       infersMissing: infersMissingMappings, stages: stageHops)
     do {
       return try graph.path(from: start, to: end < start ? end : end + 1, allowsJumps: allowsJumps)
-    } catch let error as IncrementalMigrationError where error.kind != .severalPaths {
+    } catch let error as MigrationError where error.kind != .severalPaths {
       throw try unknownVersion(store, among: models)
     }
   }
@@ -390,14 +480,14 @@ public struct IncrementalMigrationManager {
     }
   }
 
-  private func unknownVersion(_ store: URL, among models: [ManagedObjectModel]) throws -> IncrementalMigrationError {
+  private func unknownVersion(_ store: URL, among models: [ManagedObjectModel]) throws -> MigrationError {
     let file = try StoreFile(url: store, mode: .readOnly)
     defer { try? file.close() }
     return Self.unknownVersion(file.refusal(of: try file.misfits(among: models)))
   }
 
-  private static func unknownVersion(_ diagnostic: Diagnostic) -> IncrementalMigrationError {
-    IncrementalMigrationError(
+  private static func unknownVersion(_ diagnostic: Diagnostic) -> MigrationError {
+    MigrationError(
       .unknownVersion, problem: diagnostic.problem,
       remedy: "if the store was written by a newer version of the app, use that version; otherwise, "
         + "\(diagnostic.remedy ?? "specify its model"); nothing was changed",
@@ -408,14 +498,22 @@ public struct IncrementalMigrationManager {
 extension IncrementalMigrationManager {
   /// Migrates a store in place to a version, by default the newest.
   ///
+  /// A store that does not have the newest version is replaced, so that another program finds the old store or the new one.
   /// If another process has the store open, this throws an error and changes nothing.
+  ///
+  /// - Parameters:
+  ///   - store: The store to migrate.
+  ///   - model: The requested version; `nil` for the newest, or for the current one of a bundle.
+  ///   - options: The options for the migration.
+  ///   - monitor: Observes the migration, and can cancel it.
   @discardableResult
   public func migrate(
     _ store: URL, to model: ManagedObjectModel? = nil,
-    options: IncrementalMigrationOptions = IncrementalMigrationOptions()
-  ) throws -> IncrementalMigrationReport {
+    options: IncrementalMigrationOptions = IncrementalMigrationOptions(),
+    monitor: MigrationMonitor = MigrationMonitor()
+  ) throws(MigrationError) -> IncrementalMigrationReport {
     let store = store.resolvingLinks
-    return try run(store, at: store, model, options)
+    return try run(store, at: store, model, options, monitor)
   }
 
   /// Rolls back an unfinished write to a store, left behind by a program that was killed. SQLite does so the next time
@@ -423,47 +521,104 @@ extension IncrementalMigrationManager {
   ///
   /// Returns true if there was such a write. Planning only reads, and refuses a store in that state.
   @discardableResult
-  public func takeBackUnfinishedChange(of store: URL) throws -> Bool {
-    try StoreHold.takeBackUnfinished(store.resolvingLinks)
+  public func rollBackUnfinishedWrite(to store: URL) throws(MigrationError) -> Bool {
+    try MigrationError.wrapping(store) { try StoreHold.takeBackUnfinished(store.resolvingLinks) }
   }
 
   /// Migrates a store into a new one, leaving the old one unchanged.
   ///
   /// A store that is already at the requested version is copied. The source may be in use; the new store has the
   /// contents that the source had when the first hop started.
+  ///
+  /// - Parameters:
+  ///   - store: The store to migrate.
+  ///   - destination: The path of the new store.
+  ///   - model: The requested version; `nil` for the newest, or for the current one of a bundle.
+  ///   - options: The options for the migration.
+  ///   - monitor: Observes the migration, and can cancel it.
   @discardableResult
   public func migrate(
-    _ store: URL, into destination: URL, version model: ManagedObjectModel? = nil,
-    options: IncrementalMigrationOptions = IncrementalMigrationOptions()
-  ) throws -> IncrementalMigrationReport {
+    _ store: URL, into destination: URL, to model: ManagedObjectModel? = nil,
+    options: IncrementalMigrationOptions = IncrementalMigrationOptions(),
+    monitor: MigrationMonitor = MigrationMonitor()
+  ) throws(MigrationError) -> IncrementalMigrationReport {
     let (store, target) = (store.resolvingLinks, destination.resolvingFolder)
     // Otherwise the old store, which must stay, would be replaced.
-    guard store != target else { throw IncrementalMigrationError.isStore(target) }
-    return try run(store, at: target, model, options)
+    guard store != target else { throw .isStore(target) }
+    return try run(store, at: target, model, options, monitor)
   }
 
   private func run(
-    _ store: URL, at target: URL, _ model: ManagedObjectModel?, _ options: IncrementalMigrationOptions
-  ) throws -> IncrementalMigrationReport {
-    defer { if !isRehearsing { reporter.finish() } }
+    _ store: URL, at target: URL, _ model: ManagedObjectModel?, _ options: IncrementalMigrationOptions,
+    _ monitor: MigrationMonitor
+  ) throws(MigrationError) -> IncrementalMigrationReport {
+    defer { if !isRehearsing { monitor.finish() } }
     var options = options
     options.backup = options.backup?.resolvingFolder
     options.provenance = options.provenance?.resolvingFolder
     do {
-      let session = MigrationSession(manager: self, store: store, target: target, model: model, options: options)
+      let session = MigrationSession(
+        manager: try resolved(for: store), store: store, target: target, model: model, options: options, monitor: monitor)
       let report = try session.run()
-      reporter.progress.completedUnitCount = 100
+      monitor.complete()
       return report
     } catch let error as POSIXError {
-      throw IncrementalMigrationError.files(target, "a file operation failed", error)
+      throw MigrationError.files(target, "a file operation failed", error)
     } catch let error as FileRights.Lockout {
-      throw IncrementalMigrationError.lockout(target, error)
+      throw MigrationError.lockout(target, error)
     } catch let error as ExtendedAttributes.Refusal {
-      throw IncrementalMigrationError.attribute(store, error)
+      throw MigrationError.attribute(store, error)
     } catch let error as SpecialFile {
-      throw IncrementalMigrationError.special(target, error)
+      throw MigrationError.special(target, error)
     } catch let error as CocoaError {
-      throw IncrementalMigrationError.files(target, "a file operation failed", error)
+      throw MigrationError.files(target, "a file operation failed", error)
+    } catch {
+      throw MigrationError(of: error, store)
     }
+  }
+}
+
+/// Managers whose hops are carried out by an object.
+extension IncrementalMigrationManager {
+  package init(
+    models: [ManagedObjectModel], mappings: MappingSearch = MappingSearch([]), infersMissingMappings: Bool = false,
+    allowsJumps: Bool = false, execution: any HopExecution
+  ) {
+    self.init(
+      models: models, mappings: mappings, infersMissingMappings: infersMissingMappings, allowsJumps: allowsJumps)
+    self.execution = execution
+  }
+
+  package init(
+    versions: ModelVersions, mappings: MappingSearch = MappingSearch([]), infersMissingMappings: Bool = false,
+    allowsJumps: Bool = false, execution: any HopExecution
+  ) {
+    self.init(
+      versions: versions, mappings: mappings, infersMissingMappings: infersMissingMappings, allowsJumps: allowsJumps)
+    self.execution = execution
+  }
+
+  package init(
+    stages: StagedMigrationManager, mappings: MappingSearch = MappingSearch([]), infersMissingMappings: Bool = false,
+    allowsJumps: Bool = false, execution: any HopExecution
+  ) {
+    self.init(
+      stages: stages, mappings: mappings, infersMissingMappings: infersMissingMappings, allowsJumps: allowsJumps)
+    self.execution = execution
+  }
+}
+
+extension IncrementalMigrationManager {
+  /// Returns the plans for the hops of a chain. The losses of every hop are counted in the store.
+  ///
+  /// - Parameters:
+  ///   - source: The store; the first hop reads it.
+  ///   - hops: The hops, in order.
+  ///   - configuration: The configuration of the store.
+  ///   - dataCheck: The way to check the store's values for the first hop; `nil` to check none.
+  package func hopPlans(
+    from source: URL, hops: [MigrationHop], configuration: String?, checking dataCheck: DataCheckScope? = nil
+  ) throws -> [MigrationPlan] {
+    try engineHops?.plans(from: source, hops: hops, configuration: configuration, checking: dataCheck) ?? []
   }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+import HeavyliftEngine
 public import HeavyliftModel
 
 /// The plan for migrating a store to a version. Every decision is made in advance.
@@ -19,6 +20,10 @@ public struct IncrementalMigrationPlan: Hashable, Sendable {
   public var hops: [MigrationHop]
   /// For each hop, the reason it is not composed with the next one; `nil` for the last hop and before and after stages.
   public internal(set) var reasonsNotComposed: [String?] = []
+  /// How each hop is carried out, with what it would lose; empty if the hops change the store itself.
+  ///
+  /// Objects are counted in the store for the first hop only.
+  public internal(set) var hopPlans: [MigrationPlan] = []
   /// The changes that the hops make in the store itself; `nil` if they write new stores.
   public internal(set) var inPlace: InPlacePlan?
   /// Warnings about versions that have the same version hashes, so that a store does not show which of them it has.
@@ -49,7 +54,10 @@ extension IncrementalMigrationPlan: CustomStringConvertible {
       "store '\(store.path)' has version \(versionTitle)"
       + (configuration.map { ", configuration \($0.quotedName)" } ?? "") + ", according to its \(evidence.rawValue)"
     guard !isCurrent else { return "\(known): nothing to do" }
-    let lines = hops.enumerated().map { number, hop in "\n  \(number + 1). \(hop.title), \(hop.reason)" }
+    let lines = hops.enumerated().map { number, hop in
+      "\n  \(number + 1). \(hop.title), \(hop.reason)"
+        + (hopPlans.indices.contains(number) ? hopPlans[number].summary(counts: number == 0).map { "\n     \($0)" }.joined() : "")
+    }
     if let inPlace {
       return known
         + zip(hops, inPlace.hops).enumerated().map { number, pair in
@@ -72,15 +80,15 @@ extension IncrementalMigrationManager {
   public func obstacles(
     to plan: IncrementalMigrationPlan, into destination: URL? = nil,
     options: IncrementalMigrationOptions = IncrementalMigrationOptions()
-  ) -> [IncrementalMigrationError] {
+  ) -> [MigrationError] {
     guard !plan.isCurrent else { return [] }
-    var found: [IncrementalMigrationError] = []
+    var found: [MigrationError] = []
     let target = destination?.resolvingFolder ?? plan.store
     let (backup, provenance) = (options.backup?.resolvingFolder, options.provenance?.resolvingFolder)
-    var places: [IncrementalMigrationError] = []
+    var places: [MigrationError] = []
     do {
       for place in [destination, backup, provenance].compactMap(\.self) {
-        if let refusal = try IncrementalMigrationError.taken(place, besides: plan.store, files) {
+        if let refusal = try MigrationError.taken(place, besides: plan.store, files) {
           found.append(refusal)
         }
       }
@@ -109,7 +117,7 @@ extension IncrementalMigrationManager {
     guard destination == nil else { return found }
     do {
       if let process = try StoreHold.user(of: plan.store) { found.append(.inUse(plan.store, process: process)) }
-    } catch let error as IncrementalMigrationError {
+    } catch let error as MigrationError {
       found.append(error)
     } catch {
       found.append(.files(plan.store, "it is not writable", error))

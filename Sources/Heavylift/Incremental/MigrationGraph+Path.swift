@@ -41,9 +41,9 @@ extension MigrationGraph {
 
   func name(_ model: Int) -> String { "'\(models[model].statedTitle ?? "version \(model + 1)")'" }
 
-  private func severalPaths(_ paths: [[Int]]) -> IncrementalMigrationError {
+  private func severalPaths(_ paths: [[Int]]) -> MigrationError {
     let drawn = paths.map { "\n  - " + $0.map(name).joined(separator: " → ") }.joined()
-    return IncrementalMigrationError(
+    return MigrationError(
       .severalPaths,
       problem: "\(paths.count) paths of equal length lead from \(name(paths[0][0])) to "
         + "\(name(paths[0][paths[0].count - 1])):\(drawn)",
@@ -52,7 +52,7 @@ extension MigrationGraph {
 
   private func missingPath(
     from source: Int, to destination: Int, jumps: [MigrationHop]
-  ) -> IncrementalMigrationError {
+  ) -> MigrationError {
     let found = reachable(from: source)
     let isCircle = isOnCircle(source)
     let isNewer = isKnown(source, newerThan: destination)
@@ -75,8 +75,8 @@ extension MigrationGraph {
         "\n  a jump \(hop.title) over \((hop.jump?.skippedVersions ?? []).quotedList) can be inferred, with these "
         + "consequences:\(hop.jump?.summary ?? "")"
     }
-    let kind: IncrementalMigrationError.Kind = isCircle ? .circle : isNewer ? .newerVersion : .noPath
-    return IncrementalMigrationError(
+    let kind: MigrationError.Kind = isCircle ? .circle : isNewer ? .newerVersion : .noPath
+    return MigrationError(
       kind, problem: problem,
       remedy: remedy(kind, from: found, to: destination)
         + (source > destination && !isNewer
@@ -109,7 +109,7 @@ extension MigrationGraph {
   }
 
   private func remedy(
-    _ kind: IncrementalMigrationError.Kind, from found: Set<Int>, to destination: Int
+    _ kind: MigrationError.Kind, from found: Set<Int>, to destination: Int
   ) -> String {
     guard kind != .newerVersion else {
       return "use the program that wrote the store, or a newer one; nothing was changed"

@@ -166,9 +166,9 @@ extension MigrationHop {
 
 extension MigrationHop {
   /// Returns the place in a part's mapping file that computes the value of a property, which that file may call otherwise.
-  func place(of occasion: MigrationError.Occasion) -> DiagnosticLocation? {
-    guard !parts.isEmpty, let property = occasion.property else { return nil }
-    let mapping = mappings.flatMap(\.entityMappings).first { $0.name == occasion.mapping }
+  func place(of place: HopError.Place) -> DiagnosticLocation? {
+    guard !parts.isEmpty, let property = place.property else { return nil }
+    let mapping = mappings.flatMap(\.entityMappings).first { $0.name == place.mapping }
     return mapping?.propertyMapping(named: property)?.markup.location(of: "value")
   }
 }

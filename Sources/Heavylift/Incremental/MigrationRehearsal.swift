@@ -30,48 +30,46 @@ extension IncrementalMigrationManager {
   ///   - options: The options for the migration.
   ///   - recordsProvenance: True to record which objects become which. The store of every hop is then written, so it is
   ///     not recorded if there is not enough space for that. In the mode `inPlace`, it is never recorded.
+  ///   - monitor: Observes the rehearsal, and can cancel it.
   ///   - body: Examines the new store, which is removed afterwards, as is the provenance.
   public func rehearse<Result>(
     _ store: URL, into destination: URL? = nil, to model: ManagedObjectModel? = nil,
     options: IncrementalMigrationOptions = IncrementalMigrationOptions(), recordsProvenance: Bool = false,
-    _ body: (MigrationRehearsal) throws -> Result
+    monitor: MigrationMonitor = MigrationMonitor(), _ body: (MigrationRehearsal) throws -> Result
   ) throws -> Result {
-    defer { reporter.finish() }
+    defer { monitor.finish() }
     let store = store.resolvingLinks
-    let plan = try plan(for: store, into: destination, to: model, options: options)
+    var manager = try resolved(for: store)
+    let plan = try manager.chainPlan(for: store, into: destination, to: model, options: options)
     if plan.isCurrent {
       return try body(
         .init(store: store, newStore: store, plan: plan, report: IncrementalMigrationReport(store: store)))
     }
-    if options.mode == .inPlace, let refusal = refusalInPlace(plan, options) { throw refusal }
+    if options.mode == .inPlace, let refusal = manager.refusalInPlace(plan, options) { throw refusal }
     let places = [destination, options.backup, options.provenance].compactMap(\.self)
     for place in places {
-      if let refusal = try IncrementalMigrationError.taken(place, besides: store, files) { throw refusal }
+      if let refusal = try MigrationError.taken(place, besides: store, files) { throw refusal }
     }
     let made = MigrationPlaces(store: store, target: destination ?? store, backup: nil, files: files)
     if let obstacle = try made.obstacles().first { throw obstacle }
     let rehearsal = try RehearsalFolder(for: destination ?? store, of: store, files: files)
     defer { rehearsal.remove() }
-    var manager = self
     manager.isRehearsing = true
-    if var hops = execution as? MappingHopExecution {
-      hops.options.provenance = nil
-      manager.execution = hops
-    }
+    manager.hopOptions.provenance = nil
     let new = rehearsal.url.appending(path: (destination ?? store).lastPathComponent)
     var provenance: URL?
     var report: IncrementalMigrationReport
     if options.mode == .inPlace {
-      report = try manager.migrateCopy(of: store, at: new, to: model, plan, options)
+      report = try manager.migrateCopy(of: store, at: new, to: model, plan, options, monitor)
     } else {
       var made = IncrementalMigrationOptions(
         composesHops: options.composesHops, acceptsDamage: options.acceptsDamage)
       if recordsProvenance, manager.execution is any EngineHopExecution {
         made.provenance = rehearsal.url.appending(path: "provenance")
-        let space = try manager.plan(for: store, into: new, to: model, options: made)
+        let space = try manager.chainPlan(for: store, into: new, to: model, options: made)
         if let available = space.availableBytes, available < space.neededBytes { made.provenance = nil }
       }
-      report = try manager.migrate(store, into: new, version: model, options: made)
+      report = try manager.migrate(store, into: new, to: model, options: made, monitor: monitor)
       provenance = report.provenance
       report.provenance = nil
     }
@@ -82,22 +80,22 @@ extension IncrementalMigrationManager {
   /// Copies a store, and changes the copy in place.
   private func migrateCopy(
     of store: URL, at copy: URL, to model: ManagedObjectModel?, _ plan: IncrementalMigrationPlan,
-    _ options: IncrementalMigrationOptions
+    _ options: IncrementalMigrationOptions, _ monitor: MigrationMonitor
   ) throws -> IncrementalMigrationReport {
     let needed = plan.storeBytes + plan.neededBytes
     let available = try files.availableBytes(at: store.deletingLastPathComponent())
     guard needed <= available else {
-      throw IncrementalMigrationError.noSpace(store, at: store, needed: needed, available: available)
+      throw MigrationError.noSpace(store, at: store, needed: needed, available: available)
     }
     do {
-      try StoreCopy(files: files, cancellation: cancellation).copy(store, to: copy)
+      try StoreCopy(files: files, cancellation: monitor.cancellation).copy(store, to: copy)
     } catch {
-      guard let reason = cancellation.reason(for: error) else { throw error }
-      throw IncrementalMigrationError(
+      guard let reason = monitor.cancellation.reason(for: error) else { throw error }
+      throw MigrationError(
         .cancelled, problem: "the rehearsal of store '\(store.path)' was cancelled", remedy: "nothing was changed",
         underlying: reason)
     }
-    return try migrate(copy, to: model, options: options)
+    return try migrate(copy, to: model, options: options, monitor: monitor)
   }
 }
 
@@ -120,8 +118,8 @@ private final class RehearsalFolder {
       hasJournal = try files.exists(work.journalFile)
       try files.remove(url)
       try files.makeFolder(url)
-    } catch let error where !(error is IncrementalMigrationError) {
-      throw IncrementalMigrationError.files(store, "folder '\(work.url.path)' cannot be created", error)
+    } catch let error where !(error is MigrationError) {
+      throw MigrationError.files(store, "folder '\(work.url.path)' cannot be created", error)
     }
   }
 

@@ -14,6 +14,7 @@ final class MigrationSession {
   let store: URL
   let target: URL
   let options: IncrementalMigrationOptions
+  let monitor: MigrationMonitor
   let files: FileOperations
   let work: WorkFolder
   let model: ManagedObjectModel?
@@ -27,13 +28,14 @@ final class MigrationSession {
 
   init(
     manager: IncrementalMigrationManager, store: URL, target: URL, model: ManagedObjectModel?,
-    options: IncrementalMigrationOptions
+    options: IncrementalMigrationOptions, monitor: MigrationMonitor
   ) {
     self.manager = manager
     self.store = store
     self.target = target
     self.model = model
     self.options = options
+    self.monitor = monitor
     files = manager.files
     work = WorkFolder(for: target, files: files)
   }
@@ -54,7 +56,7 @@ final class MigrationSession {
     }
     if !isInPlace {
       if report.finishedEarlierRun { return report }
-      if let refusal = try IncrementalMigrationError.taken(target, besides: store, files) {
+      if let refusal = try MigrationError.taken(target, besides: store, files) {
         // The files of an earlier run are no longer useful.
         try giveUp()
         throw refusal
@@ -67,7 +69,7 @@ final class MigrationSession {
       return report
     }
     logDamage = try SourceCheck.logDamage(store)
-    guard logDamage.isEmpty || options.acceptsDamage else { throw IncrementalMigrationError.damaged(store, logDamage) }
+    guard logDamage.isEmpty || options.acceptsDamage else { throw MigrationError.damaged(store, logDamage) }
     if options.mode == .inPlace { return try performInPlace(first, report) }
     try prepare(first)
     do {
@@ -82,12 +84,12 @@ final class MigrationSession {
     // The changes in place are planned in the transaction that makes them.
     options.mode == .inPlace
       ? try manager.path(for: store, into: target, to: model, options: options)
-      : try manager.plan(for: store, into: target, to: model, options: options)
+      : try manager.chainPlan(for: store, into: target, to: model, options: options)
   }
 
   private func prepare(_ plan: IncrementalMigrationPlan) throws {
     if provenance != nil, !(manager.execution is any EngineHopExecution) {
-      throw IncrementalMigrationError.noProvenance(store)
+      throw MigrationError.noProvenance(store)
     }
     let places = MigrationPlaces(
       store: store, target: target, backup: options.backup, provenance: provenance, files: files)
@@ -109,7 +111,7 @@ final class MigrationSession {
   private func refuseShortage(_ space: NeededSpace) throws {
     let (needed, available) = (space.bytes, try files.availableBytes(at: target.deletingLastPathComponent()))
     guard needed <= available else {
-      throw IncrementalMigrationError.noSpace(store, at: target, needed: needed, available: available)
+      throw MigrationError.noSpace(store, at: target, needed: needed, available: available)
     }
   }
 
@@ -118,8 +120,8 @@ final class MigrationSession {
     guard lock == nil else { return }
     do {
       lock = try work.lock()
-    } catch let error where !(error is IncrementalMigrationError) {
-      throw IncrementalMigrationError.files(store, "folder '\(work.url.path)' cannot be created", error)
+    } catch let error where !(error is MigrationError) {
+      throw MigrationError.files(store, "folder '\(work.url.path)' cannot be created", error)
     }
   }
 
@@ -139,7 +141,7 @@ final class MigrationSession {
     }
     var journal = try resumedJournal(plan)
     try backup(journal)?.refuseOthers(besides: store)
-    if let provenance, let refusal = try IncrementalMigrationError.taken(provenance, besides: store, files),
+    if let provenance, let refusal = try MigrationError.taken(provenance, besides: store, files),
       try leftProvenance(journal)?.isLeft() != true
     {
       throw refusal
@@ -164,19 +166,19 @@ final class MigrationSession {
         session: self, plan: plan, damage: (damage ?? []) + logDamage, isSourceChecked: damage != nil
       ).run(&journal)
     }
-    let check = SourceCheck(store, cancellation: manager.cancellation)
-    if let error = check.failureToBegin, !isInPlace, manager.cancellation.reason == nil { throw error }
+    let check = SourceCheck(store, cancellation: monitor.cancellation)
+    if let error = check.failureToBegin, !isInPlace, monitor.cancellation.reason == nil { throw error }
     let run = ChainRun(session: self, plan: plan, damage: [])
     do {
       let hops = try run.run(&journal)
       try check.end()
       return hops
-    } catch let error as IncrementalMigrationError where error.kind == .cancelled {
+    } catch let error as MigrationError where error.kind == .cancelled {
       check.abandon()
       throw error
     } catch {
       // All hops are done, and the run was only waiting for the check.
-      if !(error is IncrementalMigrationError), let reason = manager.cancellation.reason(for: error) {
+      if !(error is MigrationError), let reason = monitor.cancellation.reason(for: error) {
         check.abandon()
         throw run.cancelledAtEnd(reason)
       }
@@ -192,7 +194,7 @@ final class MigrationSession {
 
   /// Returns the damage in the source; nil if it cannot be checked.
   private func sourceDamage() throws -> [String]? {
-    let cancellation = manager.cancellation
+    let cancellation = monitor.cancellation
     do {
       return try SourceCheck.findings(store) { cancellation.isCancelled }
     } catch let error as SQLiteError where error.isBusy {
@@ -220,7 +222,7 @@ final class MigrationSession {
   /// otherwise a new one.
   private func resumedJournal(_ plan: IncrementalMigrationPlan) throws -> MigrationJournal {
     guard let source = try StoreFingerprint(store) else { throw POSIXError(.ENOENT) }
-    let hopOptions = (manager.execution as? MappingHopExecution)?.options
+    let hopOptions = manager.engineHops?.options
     let parts = [
       plan.digest, options.revision, target.path, options.backup?.path ?? "", provenance?.path ?? "",
       // A finished hop may have left behind what this run keeps, or may not have been verified.
@@ -291,7 +293,7 @@ final class MigrationSession {
     do {
       try files.synchronize(target.deletingLastPathComponent())
     } catch {
-      throw IncrementalMigrationError.unconfirmed(target, error)
+      throw MigrationError.unconfirmed(target, error)
     }
     try? tidyUp(journal)
     lock = nil

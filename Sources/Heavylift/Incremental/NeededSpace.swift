@@ -145,8 +145,8 @@ struct MigrationPlaces {
   let files: FileOperations
 
   /// Returns errors for folders that are missing or not writable, and for disks without enough space for a backup.
-  func obstacles() throws -> [IncrementalMigrationError] {
-    var found: [IncrementalMigrationError] = []
+  func obstacles() throws -> [MigrationError] {
+    var found: [MigrationError] = []
     if let provenance, [store, target, backup].contains(provenance) { found.append(.sameFile(provenance)) }
     for place in [target, backup, provenance].compactMap(\.self) {
       let folder = place.deletingLastPathComponent()
@@ -165,7 +165,7 @@ struct MigrationPlaces {
   }
 
   /// A backup on the store's own disk is a hard link, which takes no space.
-  private func shortageForBackup() throws -> IncrementalMigrationError? {
+  private func shortageForBackup() throws -> MigrationError? {
     guard let backup else { return nil }
     let folder = backup.deletingLastPathComponent()
     guard let here = try FileIdentity(store), let there = try FileIdentity(folder, followingLink: true),

@@ -55,7 +55,7 @@ struct StoreSwap {
   private func merge(_ journal: inout MigrationJournal, _ hold: StoreHold) throws {
     // The hold does not stop programs that write to the file without SQLite, such as a restore from a backup.
     guard try StoreFingerprint(session.store)?.isSameContent(as: journal.source) == true else {
-      throw IncrementalMigrationError.changedMeanwhile(session.store)
+      throw MigrationError.changedMeanwhile(session.store)
     }
     try hold.merge()
     guard let source = try StoreFingerprint(session.store), source != journal.source else { return }
@@ -71,7 +71,7 @@ struct StoreSwap {
       // The disk does not support hard links.
       try files.move(new, to: session.target)
     } catch let error as POSIXError where error.code == .EEXIST {
-      throw IncrementalMigrationError.destinationExists(session.target)
+      throw MigrationError.destinationExists(session.target)
     }
   }
 
@@ -148,12 +148,12 @@ struct StoreBackup {
 
   /// Throws if the backup's path, or that of its large values, is taken by a file that is not ours.
   func refuseOthers(besides store: URL) throws {
-    if place == store { throw IncrementalMigrationError.isStore(place) }
+    if place == store { throw MigrationError.isStore(place) }
     for (url, own) in [(place, backup.file), (support, backup.support)] {
       guard let found = try FileIdentity(url) else { continue }
-      guard let own, own.isSameFile(as: found) else { throw IncrementalMigrationError.destinationExists(url) }
+      guard let own, own.isSameFile(as: found) else { throw MigrationError.destinationExists(url) }
     }
-    if backup.file == nil, let refusal = try IncrementalMigrationError.taken(place, besides: store, files) {
+    if backup.file == nil, let refusal = try MigrationError.taken(place, besides: store, files) {
       throw refusal
     }
   }
@@ -207,7 +207,7 @@ struct StoreBackup {
     do {
       try files.move(url, to: place)
     } catch let error as POSIXError where error.code == .EEXIST || error.code == .ENOTEMPTY {
-      throw IncrementalMigrationError.destinationExists(place)
+      throw MigrationError.destinationExists(place)
     }
   }
 

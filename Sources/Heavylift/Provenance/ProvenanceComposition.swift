@@ -155,10 +155,10 @@ struct LeftProvenance {
         try files.move(copy, to: place)
       } catch {
         try? files.remove(copy)
-        throw try files.exists(place) ? IncrementalMigrationError.destinationExists(place) : error
+        throw try files.exists(place) ? MigrationError.destinationExists(place) : error
       }
     } catch let error as POSIXError where error.code == .EEXIST {
-      throw IncrementalMigrationError.destinationExists(place)
+      throw MigrationError.destinationExists(place)
     }
     try files.synchronize(place.deletingLastPathComponent())
   }

@@ -55,7 +55,7 @@ public struct MigrationSquash: Sendable {
   ///   - models: All versions, oldest first.
   ///   - mappings: The search for mapping files.
   ///   - stages: The stages between the versions; `nil` if there are none.
-  /// - Throws: `IncrementalMigrationError` if no hops lead from one version to the other; `DiagnosticList` for mistakes in
+  /// - Throws: `MigrationError` if no hops lead from one version to the other; `DiagnosticList` for mistakes in
   ///   mapping files that are needed.
   public init(
     from source: ManagedObjectModel, to destination: ManagedObjectModel, of models: [ManagedObjectModel],
@@ -74,15 +74,15 @@ public struct MigrationSquash: Sendable {
     guard let start = models.firstIndex(where: { $0.name == source.name && $0 == source }),
       let end = models.firstIndex(where: { $0.name == destination.name && $0 == destination })
     else {
-      throw IncrementalMigrationError(
+      throw MigrationError(
         .noPath, problem: "models '\(source.title)' and '\(destination.title)' are not both among the given versions",
         remedy: "specify them along with the others: \(models.map(\.title).quotedList)")
     }
     do {
       return try graph.path(from: start, to: end)
-    } catch var error as IncrementalMigrationError {
+    } catch var error as MigrationError {
       // A jump may have another result than the hops.
-      error.remedy = error.remedy.replacing(", or pass allowsJumps: true to accept what the jump skips", with: "")
+      error.remedy = error.remedy?.replacing(", or pass allowsJumps: true to accept what the jump skips", with: "")
       throw error
     }
   }

@@ -1,3 +1,4 @@
+import HeavyliftConcurrency
 import HeavyliftModel
 public import HeavyliftStore
 
@@ -5,11 +6,16 @@ public import HeavyliftStore
 ///
 /// A stage is a ``LightweightMigrationStage`` or a ``CustomMigrationStage``. Stages of other kinds are refused, because
 /// the engine would have to skip them.
-public class MigrationStage {
+// Unchecked only because subclasses exist: all of them have their variables in locks.
+public class MigrationStage: @unchecked Sendable {
   /// The stage's name in plans and messages; `nil` to refer to the stage by its position.
-  public var label: String?
+  public final var label: String? {
+    get { lockedLabel.withLock { $0 } }
+    set { lockedLabel.withLock { $0 = newValue } }
+  }
+  private let lockedLabel: Locked<String?>
 
-  init(label: String?) { self.label = label }
+  init(label: String?) { lockedLabel = Locked(label) }
 }
 
 /// A stage without Swift code: each version is migrated to the next one with an inferred mapping.
@@ -21,7 +27,7 @@ public class MigrationStage {
 /// A stage with several versions migrates from each of them to the next one, so that a default value of a version in
 /// between is applied. If one of two adjacent stages is lightweight, the step from the end of the first to the start of
 /// the second is lightweight, too.
-public final class LightweightMigrationStage: MigrationStage {
+public final class LightweightMigrationStage: MigrationStage, @unchecked Sendable {
   /// The checksums of neighboring versions, oldest first.
   public let versionChecksums: [String]
   /// The checksums with version IDs.
@@ -78,25 +84,42 @@ extension ManagedObjectModel {
 /// and the store stays as it was.
 ///
 /// A stage without handlers is the same as a lightweight stage.
-public final class CustomMigrationStage: MigrationStage {
+public final class CustomMigrationStage: MigrationStage, @unchecked Sendable {
   /// A handler, which gets the manager of the stages and this stage.
-  public typealias Handler = (StagedMigrationManager, CustomMigrationStage) throws -> Void
+  public typealias Handler = @Sendable (StagedMigrationManager, CustomMigrationStage) throws -> Void
   /// A handler for single objects, which gets an object before and after the structure changed.
-  public typealias ObjectHandler = (_ old: ManagedObject, _ new: ManagedObject) throws -> Void
+  public typealias ObjectHandler = @Sendable (_ old: ManagedObject, _ new: ManagedObject) throws -> Void
 
   /// The version that the stage starts from.
   public let currentModel: ManagedObjectModelReference
   /// The version that the stage leads to.
   public let nextModel: ManagedObjectModelReference
   /// Runs before the structure changes. Its contexts have the objects of ``currentModel``.
-  public var willMigrateHandler: Handler?
+  public var willMigrateHandler: Handler? {
+    get { code.withLock { $0.willMigrate } }
+    set { code.withLock { $0.willMigrate = newValue } }
+  }
   /// Runs after the structure has changed. Its contexts have the objects of ``nextModel``.
-  public var didMigrateHandler: Handler?
+  public var didMigrateHandler: Handler? {
+    get { code.withLock { $0.didMigrate } }
+    set { code.withLock { $0.didMigrate = newValue } }
+  }
   /// An identifier for the handlers' code. Change it whenever you change a handler, so that a resumed migration does not
   /// keep the results of an earlier revision.
-  public var revision = ""
+  public var revision: String {
+    get { code.withLock { $0.revision } }
+    set { code.withLock { $0.revision = newValue } }
+  }
   /// The handlers for single objects in the order in which they run.
-  private(set) var objectHandlers: [(entityName: String, body: ObjectHandler)] = []
+  var objectHandlers: [(entityName: String, body: ObjectHandler)] { code.withLock { $0.objects } }
+  private let code = Locked(Code())
+
+  private struct Code {
+    var willMigrate: Handler?
+    var didMigrate: Handler?
+    var objects: [(entityName: String, body: ObjectHandler)] = []
+    var revision = ""
+  }
 
   /// Creates a stage without handlers.
   ///
@@ -121,7 +144,7 @@ public final class CustomMigrationStage: MigrationStage {
   ///   - entityName: The entity's name in ``nextModel``. Objects of its sub-entities are included.
   ///   - body: The handler.
   public func migrate(_ entityName: String, _ body: @escaping ObjectHandler) {
-    objectHandlers.append((entityName, body))
+    code.withLock { $0.objects.append((entityName, body)) }
   }
 
   /// The handlers that are set, in the order in which they run.
@@ -134,7 +157,7 @@ public final class CustomMigrationStage: MigrationStage {
 /// A stage that a layer above the engine describes in its own terms, such as the Swift classes of two versions.
 ///
 /// That layer replaces it with a lightweight or custom stage. A ``StagedMigrationManager`` refuses it.
-package final class DeclaredMigrationStage<Declaration>: MigrationStage {
+package final class DeclaredMigrationStage<Declaration: Sendable>: MigrationStage, @unchecked Sendable {
   package let declaration: Declaration
 
   /// Creates a stage.

@@ -40,6 +40,7 @@ public final class StageContainer {
   public func newBackgroundContext() -> ManagedObjectContext {
     releaseUnused()
     let context = ManagedObjectContext(store: store)
+    context.throwsFailures = true
     contexts.append(context)
     return context
   }
@@ -87,7 +88,7 @@ public final class StageContainer {
         try body(object)
         if let failure = context.failure { throw failure }
       } catch {
-        throw MigrationError.wrapping(error, .migration, .init(object: object.description))
+        throw HopError.wrapping(error, .migration, .init(object: object.description))
       }
     }
     try context.save()
@@ -109,7 +110,7 @@ public final class StageContainer {
   func refuseUnsavedChanges() throws {
     for context in contexts {
       if let failure = context.failure {
-        throw MigrationError.wrapping(failure, .migration, .init(object: context.failedObject))
+        throw HopError.wrapping(failure, .migration, .init(object: context.failedObject))
       }
       guard let changed = Self.changes(in: context) else { continue }
       throw Diagnostic(
@@ -132,8 +133,8 @@ public final class StageContainer {
             + "(\(changed.shown))", remedy: remedy)
       }
       guard context.failure != nil else { continue }
-      throw MigrationError(
-        .migration, occasion: .init(object: context.failedObject),
+      throw HopError(
+        .migration, place: .init(object: context.failedObject),
         problem: "an object of '\(title)' was used after it had returned, and its store is closed", remedy: remedy,
         underlying: context.failure)
     }

@@ -19,13 +19,13 @@ struct StageExecution {
   private let summary: MigrationHistory.Stage
   private var files: FileOperations { run.files }
   private var work: WorkFolder { run.work }
-  private var cancellation: MigrationCancellation { run.session.manager.cancellation }
+  private var cancellation: MigrationCancellation { run.session.monitor.cancellation }
 
   init(run: ChainRun, hop: MigrationHop, number: Int, source: URL) throws {
     (self.run, self.hop, self.number, self.source) = (run, hop, number, source)
     guard let manager = run.session.manager.stages, let summary = hop.stage, let stage = manager.customStage(summary)
     else { preconditionFailure("hop \(hop.title) has handlers, but no stage") }
-    (self.manager, self.summary, self.stage) = (manager, summary, stage)
+    (self.manager, self.summary, self.stage) = (manager.forOneRun, summary, stage)
   }
 
   /// Carries out the hop. Returns its report; `nil` if an interrupted earlier run ran all handlers, and has left its
@@ -151,7 +151,7 @@ struct StageExecution {
     let counts = try store.objectCounts()
     for name in hop.intermediate?.vacatedEntities ?? [] {
       guard let count = counts[name], count > 0 else { continue }
-      throw MigrationError(
+      throw HopError(
         .migration,
         problem:
           "\(count.grouped) × \(name) \(count == 1 ? "is" : "are") left, and entity \(name.quotedName) is abstract in version "
@@ -182,7 +182,7 @@ struct StageExecution {
       return try body()
     } catch {
       if let reason = cancellation.reason { throw reason }
-      throw MigrationError.wrapping(
+      throw HopError.wrapping(
         error, .migration,
         .init(hook: handler, object: manager.container?.object(of: error), stage: summary.title))
     }

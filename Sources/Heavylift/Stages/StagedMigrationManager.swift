@@ -1,3 +1,5 @@
+public import Foundation
+import HeavyliftConcurrency
 public import HeavyliftModel
 
 /// The stages of a model's history, checked and in order.
@@ -15,11 +17,17 @@ public import HeavyliftModel
 ///
 /// All mistakes are found when the manager is created: versions that are missing, skipped or listed twice, models whose
 /// checksums differ, and stages in the wrong order.
-public final class StagedMigrationManager {
+public final class StagedMigrationManager: Sendable {
   /// The stages in the order of their versions.
   public let stages: [MigrationStage]
   /// Opens contexts on the store while a handler runs; `nil` at any other time.
-  public internal(set) var container: StageContainer?
+  ///
+  /// Handlers get a manager of their own migration, which has a container; the one that you created never has.
+  public internal(set) var container: StageContainer? {
+    get { current.withLock { $0 } }
+    set { current.withLock { $0 = newValue } }
+  }
+  private let current = Locked<StageContainer?>(nil)
 
   let versions: [ManagedObjectModel]
   let steps: [StageOrder.Step]
@@ -41,6 +49,9 @@ public final class StagedMigrationManager {
   init(stages: [MigrationStage], versions: [ManagedObjectModel], steps: [StageOrder.Step]) {
     (self.stages, self.versions, self.steps) = (stages, versions, steps)
   }
+
+  /// A manager with the same stages, for the handlers of one migration.
+  var forOneRun: StagedMigrationManager { StagedMigrationManager(stages: stages, versions: versions, steps: steps) }
 
   /// The versions, and the steps between them, with the handlers that the stages have now.
   public var history: MigrationHistory {
@@ -145,10 +156,13 @@ extension CustomMigrationStage {
         copy.migrate(handler.entityName, handler.body)
         continue
       }
-      var isFirst = true
+      let isFirst = Locked(true)
       copy.migrate(handler.entityName) { old, new in
-        defer { isFirst = false }
-        if firstObjectOnly, !isFirst { try handler.body(old, new) }
+        let isSkipped = isFirst.withLock { isFirst in
+          defer { isFirst = false }
+          return isFirst || !firstObjectOnly
+        }
+        if !isSkipped { try handler.body(old, new) }
       }
     }
     switch handlers[index] {
@@ -185,4 +199,11 @@ public struct StagedMigrationError: Error, Hashable, Sendable {
 extension StagedMigrationError: CustomStringConvertible {
   /// All mistakes, one after another.
   public var description: String { diagnostics.map(\.description).joined(separator: "\n") }
+}
+
+extension StagedMigrationError: LocalizedError {
+  /// The problem.
+  public var errorDescription: String? { diagnostics.compactMap(\.errorDescription).joined(separator: "\n") }
+  /// The remedy, if one is known.
+  public var recoverySuggestion: String? { diagnostics.first?.remedy }
 }

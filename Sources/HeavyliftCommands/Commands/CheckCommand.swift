@@ -1,3 +1,4 @@
+import Heavylift
 import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftXML
@@ -135,7 +136,7 @@ public struct CheckCommand: Command {
 
   /// Returns the models and mappings in a folder, each with the folder's path; otherwise the path itself.
   private static func contents(_ path: String, _ io: CommandIO) throws -> [(path: String, project: String?)] {
-    guard let folder = try ProjectFolder(path, io, needsModels: false) else { return [(path, nil)] }
+    guard let folder = try ProjectFolder(path, io.directory, needsModels: false) else { return [(path, nil)] }
     return (folder.models + folder.mappings).map { ($0, folder.models.isEmpty ? nil : folder.path) }
   }
 

@@ -91,7 +91,7 @@ public struct ClassesFromModelCommand: Command {
   }
 
   private func version(_ io: CommandIO) throws -> ModelBundle.Version {
-    if let model, ModelReport.isModel(model) {
+    if let model, ModelSource.isModel(model) {
       let source = try ModelSource(path: model, url: io.url(model))
       _ = try source.validVersions()
       let version = try source.version(named: version, option: "--version")

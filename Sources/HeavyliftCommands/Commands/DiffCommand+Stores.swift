@@ -4,7 +4,7 @@ import HeavyliftStore
 
 extension DiffCommand {
   func compareStores(_ first: String, _ second: String, _ io: CommandIO) throws -> ExitCode {
-    let candidates = try ModelCandidates(models, io)
+    let candidates = try ModelCandidates(models, io.directory)
     let before = try StoreSource(path: first, candidates: candidates, io)
     let after = try StoreSource(path: second, candidates: candidates, io)
     var options = StoreDifference.Options()

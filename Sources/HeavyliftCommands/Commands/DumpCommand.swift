@@ -1,4 +1,5 @@
 import Foundation
+import Heavylift
 import HeavyliftModel
 import HeavyliftStore
 import HeavyliftReports
@@ -69,7 +70,7 @@ public struct DumpCommand: Command {
   }
 
   public func run(_ io: CommandIO) throws -> ExitCode {
-    let source = try StoreSource(path: store, candidates: ModelCandidates(models, io), io)
+    let source = try StoreSource(path: store, candidates: ModelCandidates(models, io.directory), io)
     var options = StoreDump.Options()
     options.includesMetadata = includesMetadata
     options.refusesMissingFiles = isStrict

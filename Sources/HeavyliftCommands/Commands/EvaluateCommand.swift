@@ -110,7 +110,7 @@ public struct EvaluateCommand: Command {
       try writeValue(of: subject, io)
       return .success
     }
-    let source = try StoreSource(path: path, candidates: ModelCandidates(models, io), io)
+    let source = try StoreSource(path: path, candidates: ModelCandidates(models, io.directory), io)
     _ = try source.entityNames(chosen: [entityName])
     if showsSQL { return try writeTranslation(of: subject, in: source.store, entityName, io) }
     var request = FetchRequest(entityName: entityName)

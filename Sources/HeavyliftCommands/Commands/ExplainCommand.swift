@@ -1,3 +1,4 @@
+import Heavylift
 import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftXML

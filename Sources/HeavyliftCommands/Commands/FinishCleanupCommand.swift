@@ -50,17 +50,18 @@ public struct FinishCleanupCommand: Command {
   public func run(_ io: CommandIO) throws -> ExitCode {
     let url = io.url(store)
     let manager = IncrementalMigrationManager(models: [])
-    if !isDryRun { try manager.takeBackUnfinishedChange(of: url) }
+    let monitor = MigrationMonitor()
+    if !isDryRun { try manager.rollBackUnfinishedWrite(to: url) }
     var waiting = try tasks(io)
     var dropped: [CleanupTask] = []
     let ended = Locked<ExitCode?>(nil)
     do {
-      try io.interruptions.watching { [cancellation = manager.cancellation] code in
+      try io.interruptions.watching { code in
         ended.withLock { $0 = $0 ?? code }
-        cancellation.cancel()
+        monitor.cancel()
       } _: {
-        while !isDryRun, !waiting.isEmpty, !dropsOne || dropped.isEmpty, !manager.cancellation.isCancelled {
-          _ = try manager.finishDeferredLightweightMigrationTask(of: url)
+        while !isDryRun, !waiting.isEmpty, !dropsOne || dropped.isEmpty, !monitor.isCancelled {
+          try manager.finishDeferredLightweightMigrationTask(of: url, monitor: monitor)
           dropped.append(waiting.removeFirst())
         }
       }

@@ -78,7 +78,7 @@ public struct GraphCommand: Command {
   }
 
   public func run(_ io: CommandIO) throws -> ExitCode {
-    let candidates = try ModelCandidates(models, io)
+    let candidates = try ModelCandidates(models, io.directory)
     switch action {
     case .export: try export(candidates, io)
     case .build: try build(candidates, io)

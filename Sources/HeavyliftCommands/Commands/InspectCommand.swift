@@ -1,4 +1,5 @@
 import Foundation
+import Heavylift
 import HeavyliftModel
 import HeavyliftSQLite
 import HeavyliftStore
@@ -50,9 +51,9 @@ public struct InspectCommand: Command {
   }
 
   public func run(_ io: CommandIO) throws -> ExitCode {
-    if ModelReport.isModel(store) { return try inspectModel(io) }
-    if let folder = try ProjectFolder(store, io) { return try inspectModels(in: folder, io) }
-    let candidates = try ModelCandidates(models, io)
+    if ModelSource.isModel(store) { return try inspectModel(io) }
+    if let folder = try ProjectFolder(store, io.directory) { return try inspectModels(in: folder, io) }
+    let candidates = try ModelCandidates(models, io.directory)
     let file = try StoreFile(url: io.url(store), mode: .readOnly)
     let report = try InspectReport(path: store, file, candidates, showsHashes: showsHashes)
     if writesJSON {

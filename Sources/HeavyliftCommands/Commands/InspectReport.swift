@@ -1,3 +1,4 @@
+import Heavylift
 import HeavyliftModel
 import HeavyliftStore
 

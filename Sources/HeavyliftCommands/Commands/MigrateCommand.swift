@@ -96,7 +96,7 @@ public struct MigrateCommand: Command {
 
   public func run(_ io: CommandIO) throws -> ExitCode {
     let project = try MigrationProject(input, readsAllVersions: false, io)
-    if !isDryRun, input.destination == nil, try project.manager.takeBackUnfinishedChange(of: project.store),
+    if !isDryRun, input.destination == nil, try project.manager.rollBackUnfinishedWrite(to: project.store),
       !writesJSON, !isQuiet
     {
       try io.writeError(
@@ -125,10 +125,9 @@ public struct MigrateCommand: Command {
     _ project: MigrationProject, _ plan: IncrementalMigrationPlan, _ findings: FindingList, _ io: CommandIO
   ) throws -> ExitCode {
     let display = ProgressDisplay(io, mode: isQuiet || writesJSON ? .none : io.drawsProgress ? .bar : .lines)
-    let manager = project.manager
-    let cancellation = manager.cancellation
+    let cancellation = MigrationCancellation()
     let ended = Locked<ExitCode?>(nil)
-    manager.progressHandler = { event in
+    let monitor = MigrationMonitor(cancellation) { event in
       if cancellation.isCancelled { return }
       display.show(event)
     }
@@ -138,9 +137,9 @@ public struct MigrateCommand: Command {
         ended.withLock { $0 = $0 ?? code }
         cancellation.cancel()
       } _: {
-        outcome.seconds = try ContinuousClock().measure { try carryOut(project, &outcome, io) } / .seconds(1)
+        outcome.seconds = try ContinuousClock().measure { try carryOut(project, &outcome, monitor, io) } / .seconds(1)
       }
-    } catch let error as IncrementalMigrationError where error.kind == .cancelled {
+    } catch let error as MigrationError where error.kind == .cancelled {
       display.finish()
       guard let code = ended.withLock({ $0 }) else { throw error }
       try ErrorReport(error).write(to: io, toolName: "heavylift", asJSON: writesJSON)
@@ -176,35 +175,35 @@ public struct MigrateCommand: Command {
   }
 
   private func carryOut(
-    _ project: MigrationProject, _ outcome: inout MigrationOutcome, _ io: CommandIO
+    _ project: MigrationProject, _ outcome: inout MigrationOutcome, _ monitor: MigrationMonitor, _ io: CommandIO
   ) throws {
     var manager = project.manager
     let verification = HopVerification(
-      io.code, project.manager.cancellation, acceptsDamage: project.options.acceptsDamage,
-      options: project.execution.options, width: writesJSON ? nil : io.errorWidth)
+      io.code, monitor.cancellation, acceptsDamage: project.options.acceptsDamage,
+      options: manager.hopOptions, width: writesJSON ? nil : io.errorWidth)
     if verifies { manager.hopHandler = verification.verify }
     defer { if verifies { outcome.verified = verification.reports } }
     guard isDryRun else {
       outcome.report =
         try project.destination.map {
-          try manager.migrate(project.store, into: $0, version: project.target, options: project.options)
-        } ?? manager.migrate(project.store, to: project.target, options: project.options)
+          try manager.migrate(project.store, into: $0, to: project.target, options: project.options, monitor: monitor)
+        } ?? manager.migrate(project.store, to: project.target, options: project.options, monitor: monitor)
       return
     }
     let lineage = DataLineage(of: outcome.plan)
-    (outcome.report, outcome.difference) = try rehearse(manager, project, recordsProvenance: !lineage.keepsKeys)
+    (outcome.report, outcome.difference) = try rehearse(manager, project, recordsProvenance: !lineage.keepsKeys, monitor)
     // A policy may have given objects that seem to be dropped another entity or key.
     if lineage.keepsKeys, lineage.hasCode, outcome.difference?.hasLosses == true {
-      (outcome.report, outcome.difference) = try rehearse(manager, project, recordsProvenance: true)
+      (outcome.report, outcome.difference) = try rehearse(manager, project, recordsProvenance: true, monitor)
     }
     outcome.obstacles = manager.obstacles(to: outcome.plan, into: project.destination, options: project.options)
   }
   private func rehearse(
-    _ manager: IncrementalMigrationManager, _ project: MigrationProject, recordsProvenance: Bool
+    _ manager: IncrementalMigrationManager, _ project: MigrationProject, recordsProvenance: Bool, _ monitor: MigrationMonitor
   ) throws -> (IncrementalMigrationReport, StoreDifference?) {
     try manager.rehearse(
       project.store, into: project.destination, to: project.target, options: project.options,
-      recordsProvenance: recordsProvenance
+      recordsProvenance: recordsProvenance, monitor: monitor
     ) { rehearsal in
       guard !rehearsal.plan.isCurrent else { return (rehearsal.report, nil) }
       let old = try PersistentStore(url: rehearsal.store, models: [rehearsal.plan.version], mode: .readOnly)
@@ -217,14 +216,14 @@ public struct MigrateCommand: Command {
       options.exampleLimit = sampleCount
       let renames = MigrationRenames(rehearsal.plan)
       (options.renamedEntities, options.renamedProperties) = (renames.entities, renames.properties)
-      let cancellation = manager.cancellation
+      let cancellation = monitor.cancellation
       for store in [old, new] { store.interrupt { cancellation.isCancelled } }
       do {
         let moves = try rehearsal.provenance.map { try MigrationProvenance(contentsOf: $0).moves() }
         return (rehearsal.report, try StoreDifference(from: old, to: new, options: options, moves: moves))
       } catch {
         guard cancellation.isCancelled else { throw error }
-        throw IncrementalMigrationError(
+        throw MigrationError(
           .cancelled, problem: "the dry run of store '\(project.store.path)' was cancelled",
           remedy: "nothing was changed", underlying: error)
       }

@@ -6,13 +6,6 @@ import HeavyliftXML
 struct ModelReport {
   let source: ModelSource
 
-  /// Returns true if a path names a model; anything else is treated as a store.
-  static func isModel(_ path: String) -> Bool {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
-    let endings = [".xcdatamodeld", ".xcdatamodel", ".momd", ".mom"]
-    return name == "contents" || endings.contains { name.hasSuffix($0) }
-  }
-
   func lines(_ style: TextStyle) -> [String] {
     var sections = source.versions.map { lines(of: $0, style) }
     if !source.diagnostics.isEmpty {

@@ -63,7 +63,7 @@ public struct PlanCommand: Command {
       try FindingList(list.diagnostics, about: input.mappings ?? "the mappings").writeErrors(
         to: io, asJSON: writesJSON)
       return .negative
-    } catch let error as IncrementalMigrationError where error.isOfPath {
+    } catch let error as MigrationError where error.isOfPath {
       try ErrorReport(error).write(to: io, toolName: "heavylift", asJSON: writesJSON)
       return .negative
     }
@@ -74,7 +74,7 @@ public struct PlanCommand: Command {
     }
     let obstacles = project.manager.obstacles(to: plan, into: project.destination, options: project.options)
     let isInPlace = plan.inPlace != nil
-    let hops = try project.execution.plans(
+    let hops = try project.manager.hopPlans(
       from: project.store, hops: isInPlace ? checksData ? Array(plan.hops.prefix(1)) : [] : plan.hops,
       configuration: plan.configuration,
       checking: checksData ? isInPlace ? .changedValues : .allValues : nil)
@@ -99,7 +99,7 @@ public struct PlanCommand: Command {
   }
 }
 
-extension IncrementalMigrationError {
+extension MigrationError {
   /// True if no usable path of hops leads from the store's version to the requested one.
   fileprivate var isOfPath: Bool {
     switch kind {

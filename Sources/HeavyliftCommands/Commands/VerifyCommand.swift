@@ -112,7 +112,7 @@ public struct VerifyCommand: Command {
       old: source, new: destination, source: first.source, destination: last.destination, mappings: mappings)
     if chain.hops.count > 1 {
       try refuseProvenance(ofHops: chain.hops.count)
-      let manager = try chain.manager(execution(io))
+      let manager = try chain.manager(io.code, hopOptions)
       try versions.requireVersions(io)
       return try rerun(manager, count: chain.hops.count, to: last.destination.model, io)
     }
@@ -132,11 +132,11 @@ public struct VerifyCommand: Command {
     let version = try file.model(among: manager.models).model
     let plan: IncrementalMigrationPlan
     do {
-      plan = try manager.plan(for: io.url(source), to: version)
-    } catch let error as IncrementalMigrationError {
+      plan = try manager.chainPlan(for: io.url(source), to: version)
+    } catch let error as MigrationError {
       let old = try PersistentStore(url: io.url(source), models: manager.models, mode: .readOnly)
       defer { try? old.close() }
-      guard (try? manager.plan(for: io.url(destination), to: old.model)) != nil else { throw error }
+      guard (try? manager.chainPlan(for: io.url(destination), to: old.model)) != nil else { throw error }
       throw VerifiedStores.exchanged(source, destination)
     }
     guard !plan.isCurrent else {
@@ -158,10 +158,10 @@ public struct VerifyCommand: Command {
     return try verifyHop(plan.hops[0].mappings, from: plan.version, to: version, io)
   }
 
-  private func execution(_ io: CommandIO) -> MappingHopExecution {
-    var execution = io.code.execution
-    if leavesBehind { execution.options.unknownTables = .leaveBehind }
-    return execution
+  private var hopOptions: MigrationOptions {
+    var options = MigrationOptions()
+    if leavesBehind { options.unknownTables = .leaveBehind }
+    return options
   }
 
   private func verifyHop(
@@ -175,7 +175,7 @@ public struct VerifyCommand: Command {
     var verifier = StoreVerifier(
       source: old, destination: new, mappings: mappings, policies: io.code.policies, functions: io.code.functions,
       provenance: try provenance.map { try MigrationProvenance(contentsOf: io.url($0)) })
-    (verifier.stride, verifier.options) = (stride, execution(io).options)
+    (verifier.stride, verifier.options) = (stride, hopOptions)
     let told = VerificationText(try verifier.verify())
     writesJSON ? try io.write(told.json.indented) : try io.write(lines: told.lines(TextStyle(io)))
     return told.report.isClean ? .success : .negative
@@ -193,7 +193,7 @@ public struct VerifyCommand: Command {
     _ manager: IncrementalMigrationManager, count: Int, to version: ManagedObjectModel, _ io: CommandIO
   ) throws -> ExitCode {
     let rerun = HopRerun(
-      manager: manager, count: count, version: version, code: io.code, options: execution(io).options, stride: stride)
+      manager: manager, count: count, version: version, code: io.code, options: hopOptions, stride: stride)
     let hops = try rerun.verify(io.url(source), io.url(destination))
       .map { (title: $0.title, text: VerificationText($0.report)) }
     if writesJSON {

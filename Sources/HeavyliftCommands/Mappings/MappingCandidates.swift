@@ -1,4 +1,5 @@
 import Foundation
+import Heavylift
 import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftXML
@@ -33,7 +34,7 @@ struct MappingCandidates {
     wereGiven = !paths.isEmpty
     let project = try sources.folder(paths)
     let excluded = Set(others.map { io.url($0).standardizedFileURL.path })
-    let found = Self.paths(beside: mapping.path, io).filter { !excluded.contains(io.url($0).standardizedFileURL.path) }
+    let found = ModelPaths.models(beside: mapping.path, io.directory).filter { !excluded.contains(io.url($0).standardizedFileURL.path) }
     let named = wereGiven ? paths.filter { $0 != project?.given } : found
     for path in named.isEmpty ? project?.models ?? [] : named {
       do {
@@ -47,46 +48,6 @@ struct MappingCandidates {
         if wereGiven && !named.isEmpty { throw error }
         failures += ErrorReport(error).diagnostics
       }
-    }
-  }
-
-  /// Returns the paths of the models in the mapping's folder, or in its parent folder, or in the only sibling folder
-  /// that has models: samples and projects have such layouts.
-  static func paths(beside mapping: String, _ io: CommandIO) -> [String] {
-    let isXcode = (mapping as NSString).lastPathComponent == "xcmapping.xml"
-    let file = isXcode ? mapping.deletingLastPathComponent : mapping
-    let first = file.deletingLastPathComponent
-    let parent = folder(above: first)
-    for folder in [first, parent] {
-      let models = models(in: folder, io)
-      if !models.isEmpty { return models }
-    }
-    // Folders above the working directory are not searched, because they may contain anything.
-    let (root, above) = (io.url("").standardizedFileURL.path, io.url(parent).standardizedFileURL.path)
-    guard above == root || above.hasPrefix(root + "/") else { return [] }
-    let siblings = names(in: parent, io).filter { !modelExtensions.contains(($0 as NSString).pathExtension) }
-      .map { models(in: (parent as NSString).appendingPathComponent($0), io) }.filter { !$0.isEmpty }
-    return siblings.count == 1 ? siblings[0] : []
-  }
-
-  private static let modelExtensions: Set<String> = ["xcdatamodeld", "xcdatamodel", "momd", "mom"]
-
-  private static func models(in folder: String, _ io: CommandIO) -> [String] {
-    names(in: folder, io).filter { modelExtensions.contains(($0 as NSString).pathExtension) }
-      .sorted { ($0 as NSString).deletingPathExtension.precedesAsCounted(($1 as NSString).deletingPathExtension) }
-      .map { (folder as NSString).appendingPathComponent($0) }
-  }
-
-  private static func names(in folder: String, _ io: CommandIO) -> [String] {
-    (try? FileManager.default.contentsOfDirectory(atPath: io.url(folder).path)) ?? []
-  }
-
-  /// The path of a folder's parent. The folder may be the working directory.
-  private static func folder(above folder: String) -> String {
-    switch (folder as NSString).lastPathComponent {
-    case "", ".": (folder.deletingLastPathComponent as NSString).appendingPathComponent("..")
-    case "..": (folder as NSString).appendingPathComponent("..")
-    default: folder.deletingLastPathComponent
     }
   }
 

@@ -16,7 +16,7 @@ struct BundleHistory {
   ///   - output: A mapping file to ignore, because it will be written again.
   /// - Throws: `DiagnosticList` or `Diagnostic` if a model or a mapping file cannot be read: it may be one that is needed.
   init(_ path: String, mappings folder: String?, without output: String? = nil, _ io: CommandIO) throws {
-    let candidates = try ModelCandidates([path], io)
+    let candidates = try ModelCandidates([path], io.directory)
     guard candidates.sources.count == 1, let source = candidates.sources.first else {
       throw Diagnostic(
         .error, code: "model-file.several-models",
@@ -24,7 +24,7 @@ struct BundleHistory {
         remedy: "specify one of them")
     }
     let mappings = try ProjectMappings(
-      folder: folder, project: candidates.folder, beside: [source.path], chosen: [], io)
+      folder: folder, project: candidates.folder, beside: [source.path], chosen: [], io.directory)
     (self.source, self.mappings) = (source, mappings)
     let ignored = output.map { io.url($0).standardizedFileURL }
     let files = mappings.search.candidates.filter { io.url(mappings.path(of: $0.file)).standardizedFileURL != ignored }
@@ -54,9 +54,9 @@ struct BundleHistory {
   func manager(_ code: MigrationCode, _ io: CommandIO) throws -> IncrementalMigrationManager {
     guard let stages = try stages(io) else {
       return IncrementalMigrationManager(
-        models: models, mappings: search, infersMissingMappings: true, execution: code.execution)
+        models: models, mappings: search, infersMissingMappings: true, code: code)
     }
     return IncrementalMigrationManager(
-      stages: stages, mappings: search, infersMissingMappings: true, execution: code.execution)
+      stages: stages, mappings: search, infersMissingMappings: true, code: code)
   }
 }

@@ -1,8 +1,9 @@
 import Heavylift
+import HeavyliftConcurrency
 import HeavyliftVerification
 
 /// Verifies the hops of a migration as they finish.
-final class HopVerification {
+final class HopVerification: Sendable {
   private let code: MigrationCode
   private let cancellation: MigrationCancellation
   private let acceptsDamage: Bool
@@ -10,7 +11,8 @@ final class HopVerification {
   /// The width of a line of the report about differences; `nil` for lines of any length.
   private let width: Int?
   /// The reports by hop number, starting at 1.
-  private(set) var reports: [Int: VerificationReport] = [:]
+  var reports: [Int: VerificationReport] { found.withLock { $0 } }
+  private let found = Locked<[Int: VerificationReport]>([:])
 
   /// - Parameter options: The options of each hop.
   init(
@@ -43,11 +45,11 @@ final class HopVerification {
       report = try verifier.verify()
     } catch {
       guard cancellation.isCancelled else { throw error }
-      throw IncrementalMigrationError(
+      throw MigrationError(
         .cancelled, problem: "the verification of \(hop.title) was cancelled", remedy: "nothing was changed",
         underlying: error)
     }
-    reports[finished.number] = report
+    found.withLock { $0[finished.number] = report }
     guard !report.isClean else { return }
     let lines = VerificationText(report).lines(TextStyle(isOn: false, width: width))
     throw Diagnostic(

@@ -6,14 +6,14 @@ struct InPlacePlanReport {
   private let plan: IncrementalMigrationPlan
   private let inPlace: InPlacePlan
   private let warnings: [Diagnostic]
-  private let obstacles: [IncrementalMigrationError]
+  private let obstacles: [MigrationError]
   private let foundModel: String?
   private let dataCheck: DataCheck?
 
   /// Returns nil if the plan is not for a migration in place, or if there is nothing to do.
   init?(
     input: MigrationInput, plan: IncrementalMigrationPlan, warnings: [Diagnostic],
-    obstacles: [IncrementalMigrationError], foundModel: String?, dataCheck: DataCheck?
+    obstacles: [MigrationError], foundModel: String?, dataCheck: DataCheck?
   ) {
     guard let inPlace = plan.inPlace else { return nil }
     self.dataCheck = dataCheck

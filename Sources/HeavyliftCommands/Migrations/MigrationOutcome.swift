@@ -12,7 +12,7 @@ struct MigrationOutcome {
   /// The differences between the new store and the old one, for a dry run.
   var difference: StoreDifference?
   /// Problems that a dry run found and that would stop the real migration.
-  var obstacles: [IncrementalMigrationError] = []
+  var obstacles: [MigrationError] = []
   /// The verification reports, by hop number, starting at 1; `nil` if verification was not requested.
   var verified: [Int: VerificationReport]?
   var seconds = 0.0

@@ -7,26 +7,16 @@ struct MigrationProject {
   let store: URL
   let destination: URL?
   let target: ManagedObjectModel
-  let execution: MappingHopExecution
   let manager: IncrementalMigrationManager
   let options: IncrementalMigrationOptions
-  private let models: Models
-  private let mappings: ProjectMappings
+  private let files: ProjectFiles
   private let code: MigrationCode
-  private let io: CommandIO
-
-  /// The models, read or not.
-  private enum Models {
-    case candidates(ModelCandidates)
-    /// The only bundle, of which the manager reads the versions that the store needs.
-    case bundle(ModelVersions, path: String, found: ModelPaths)
-  }
+  private var mappings: ProjectMappings { files.mappings }
 
   /// - Parameter readsAllVersions: True to read all models and identify the store's version in advance. Otherwise,
   ///   `plan()` reads the versions that the store needs.
   init(_ input: MigrationInput, readsAllVersions: Bool = true, _ io: CommandIO) throws {
     self.input = input
-    self.io = io
     code = io.code
     store = io.url(input.store)
     destination = input.destination.map(io.url)
@@ -35,124 +25,33 @@ struct MigrationProject {
         .error, code: "store.not-a-database", problem: "'\(input.store)' is not an SQLite database",
         remedy: "specify the store's file, and its models with --model")
     }
-    var execution = io.code.execution
-    if input.leavesBehind { execution.options.unknownTables = .leaveBehind }
-    if input.startsFresh { execution.options.startsFresh = true }
-    if let configuration = input.configuration { execution.options.configuration = configuration }
-    self.execution = execution
     options = IncrementalMigrationOptions(
       backup: input.backup.map(io.url), provenance: input.provenance.map(io.url), revision: io.revision,
       acceptsDamage: input.acceptsDamage, mode: input.isInPlace ? .inPlace : .copy,
       defersCleanup: input.defersCleanup)
-    let paths = try Self.paths(input, io)
-    // Stages need the models of all versions.
-    if !readsAllVersions, code.stages.isEmpty, code.stagesByModel.isEmpty, let bundle = paths.onlyBundle(io),
-      let versions = try? ModelVersions(path: bundle.path, url: bundle.url),
-      let target = try? Self.target(input, versions)
-    {
-      models = .bundle(versions, path: bundle.path, found: paths)
-      mappings = try Self.mappings(input, paths.folder, [bundle.path], io)
-      self.target = target
-      manager = IncrementalMigrationManager(
-        versions: versions, mappings: mappings.search, infersMissingMappings: input.infersMissing,
-        allowsJumps: input.allowsJumps, execution: execution)
-      return
-    }
-    let found = try ModelCandidates(paths, io)
-    let files = try Self.mappings(input, paths.folder, found.sources.map(\.path), io)
-    let candidates = try found.ofStore(input.store, mappings: files.search.candidates, io)
-    models = .candidates(candidates)
-    mappings = try files.of(candidates)
-    target = try Self.target(input, candidates)
-    let stages = code.stages(forModelsAt: candidates.sources.map(\.path), versions: candidates.models)
-    manager =
-      stages.isEmpty
-      ? IncrementalMigrationManager(
-        models: candidates.models, mappings: mappings.search, infersMissingMappings: input.infersMissing,
-        allowsJumps: input.allowsJumps, execution: execution)
-      : IncrementalMigrationManager(
-        stages: try StagedMigrationManager(stages, versions: candidates.models), mappings: mappings.search,
-        infersMissingMappings: input.infersMissing, allowsJumps: input.allowsJumps, execution: execution)
+    files = try ProjectFiles(
+      ProjectInput(
+        models: input.models, mappings: input.mappings, mappingFiles: input.mappingFiles, version: input.version,
+        code: io.code, directory: io.directory),
+      of: input.store, readsAllVersions: readsAllVersions)
+    target = files.target
+    var manager = try files.manager(infersMissingMappings: input.infersMissing, allowsJumps: input.allowsJumps)
+    if input.leavesBehind { manager.hopOptions.unknownTables = .leaveBehind }
+    if input.startsFresh { manager.hopOptions.startsFresh = true }
+    if let configuration = input.configuration { manager.hopOptions.configuration = configuration }
+    self.manager = manager
   }
 
   /// The path of the model, if it was found in a folder or among others.
-  var foundModel: String? {
-    switch models {
-    case .candidates(let candidates):
-      candidates.folder == nil && candidates.others.isEmpty && candidates.copies.isEmpty
-        ? nil : candidates.sources.last?.path
-    case .bundle(_, let path, let found): found.folder == nil ? nil : path
-    }
-  }
+  var foundModel: String? { files.foundModel }
 
   /// Returns the plan, or the reason why there is none.
   ///
   /// - Throws: An error if the models have mistakes, or if it is not certain that they are the store's.
   func plan() throws -> Result<IncrementalMigrationPlan, any Error> {
-    let plan = Result { try manager.plan(for: store, into: destination, to: target, options: options) }
-    if case .bundle(_, _, let found) = models, (try? plan.get())?.evidence != .versionHashes {
-      _ = try ModelCandidates(found, io).ofStore(input.store, mappings: mappings.search.candidates, io)
-    }
+    let plan = Result { try manager.chainPlan(for: store, into: destination, to: target, options: options) }
+    try files.verify(try? plan.get())
     return plan
-  }
-
-  // MARK: Finding
-
-  private static func paths(_ input: MigrationInput, _ io: CommandIO) throws -> ModelPaths {
-    if !input.models.isEmpty { return try ModelPaths(input.models, io) }
-    let places = [input.mappings.map { ($0 as NSString).appendingPathComponent("x") }, input.store].compactMap(\.self)
-    let found = places.lazy.map { MappingCandidates.paths(beside: $0, io) }.first { !$0.isEmpty } ?? []
-    guard !found.isEmpty else {
-      throw Diagnostic(
-        .error, code: "migration.no-models",
-        problem: "no models were given for store '\(input.store)', and there are none next to it",
-        remedy: "specify them with --model, oldest version first, or the folder that contains them")
-    }
-    return ModelPaths(besideStore: found)
-  }
-
-  private static func mappings(
-    _ input: MigrationInput, _ project: ProjectFolder?, _ models: [String], _ io: CommandIO
-  ) throws -> ProjectMappings {
-    try ProjectMappings(
-      folder: input.mappings, project: project, beside: models, chosen: input.mappingFiles, io)
-  }
-
-  /// Returns the version to migrate to: the one that the user named, or else the current version of the last bundle,
-  /// which programs use even if there is a newer one, or else the last version.
-  private static func target(_ input: MigrationInput, _ candidates: ModelCandidates) throws -> ManagedObjectModel {
-    let versions = candidates.sources.flatMap(\.versions)
-    guard let name = input.version else {
-      if let last = candidates.sources.last,
-        let current = last.versions.first(where: { $0.name == last.currentVersionName })
-      {
-        return current.model
-      }
-      guard let last = versions.last else {
-        throw Diagnostic(
-          .error, code: "migration.no-models", problem: "the given models contain no version",
-          remedy: "give others with --model")
-      }
-      return last.model
-    }
-    let named = versions.filter { $0.name == name }
-    guard let first = named.first else {
-      throw Diagnostic(
-        .error, code: "model-file.unknown-version", problem: "no model has a version '\(name)'",
-        remedy: versions.map(\.name).suggestion(forVersion: name))
-    }
-    guard named.allSatisfy({ $0.model.versionHashes == first.model.versionHashes }) else {
-      throw Diagnostic(
-        .error, code: "model-file.several-versions", problem: "several models have a version '\(name)'",
-        remedy: "use --model to specify which one you mean")
-    }
-    return first.model
-  }
-
-  /// Returns the version of a bundle to migrate to; `nil` if there is none with the name that the user gave.
-  private static func target(_ input: MigrationInput, _ versions: ModelVersions) throws -> ManagedObjectModel? {
-    let version = input.version.map { name in versions.versions.first { $0.name == name } } ?? versions.target
-    return try version?.model()
   }
 
   // MARK: Checking
@@ -189,7 +88,7 @@ struct MigrationProject {
 
   /// The search for mapping files, with the names of all versions.
   private var searchByNames: MappingSearch {
-    switch models {
+    switch files.models {
     case .candidates(let candidates): mappings.search.knowing(candidates.models)
     case .bundle(let versions, _, _): mappings.search.knowing([], unread: versions.versions.map(\.name))
     }
@@ -197,7 +96,7 @@ struct MigrationProject {
 
   /// Returns diagnostics about a version to migrate to that may not be the one that is meant.
   private func doubtfulTarget(of plan: IncrementalMigrationPlan) throws -> [Diagnostic] {
-    if case .candidates(let candidates) = models, candidates.areNewestFirst,
+    if case .candidates(let candidates) = files.models, candidates.areNewestFirst,
       plan.isCurrent || plan.hops.contains(where: { $0.origin == .inferred })
     {
       let last = (target.name ?? "unnamed").quotedName
@@ -211,7 +110,7 @@ struct MigrationProject {
     }
     guard plan.isCurrent else { return [] }
     let newer =
-      switch models {
+      switch files.models {
       case .candidates(let candidates): candidates.newerThanCurrent
       case .bundle(let versions, _, _): try versions.newerThanCurrent()
       }

@@ -7,7 +7,7 @@ struct PlanReport {
   /// One element for each hop of the plan.
   let hops: [MigrationPlan]
   let warnings: [Diagnostic]
-  let obstacles: [IncrementalMigrationError]
+  let obstacles: [MigrationError]
   /// The path of the model, if it was found in a folder.
   let foundModel: String?
 

@@ -1,9 +1,11 @@
 import Heavylift
 import HeavyliftModel
 
-/// Shows the progress of a migration, or of a check that takes long: as a redrawn line on a terminal, or else as a line for each step and occasional
-/// lines during long ones, or not at all.
-final class ProgressDisplay {
+/// Shows the progress of a migration, or of a check that takes long: as a redrawn line on a terminal, or else as a line
+/// for each step and occasional lines during long ones, or not at all.
+///
+/// Unchecked, because the command and its migration use it on one thread.
+final class ProgressDisplay: @unchecked Sendable {
   enum Mode {
     case bar, lines, none
   }

@@ -1,3 +1,4 @@
+import Heavylift
 import HeavyliftXML
 
 /// The models that a command reads. Each of them is read once, although many mappings may be for it.
@@ -19,7 +20,7 @@ final class ModelSources {
   /// Returns the folder among the paths that is not itself a model; `nil` if there is none.
   func folder(_ paths: [String]) throws -> ProjectFolder? {
     if let known = folders[paths] { return try known.get() }
-    let folder = Result { try ModelPaths.folder(paths, io) }
+    let folder = Result { try ModelPaths.folder(paths, io.directory) }
     folders[paths] = folder
     return try folder.get()
   }

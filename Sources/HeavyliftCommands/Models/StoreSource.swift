@@ -1,4 +1,5 @@
 import Foundation
+import Heavylift
 import HeavyliftModel
 import HeavyliftStore
 

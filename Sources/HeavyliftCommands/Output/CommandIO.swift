@@ -1,4 +1,5 @@
 public import Foundation
+public import Heavylift
 import HeavyliftModel
 public import HeavyliftReports
 
@@ -34,8 +35,7 @@ public struct CommandIO {
     self.errors = errors
     self.width = width
     self.usesColor = usesColor
-    // Without `.isDirectory`, a relative path would replace the last component of the URL.
-    self.workingDirectory = URL(filePath: workingDirectory.path, directoryHint: .isDirectory)
+    self.workingDirectory = workingDirectory
   }
 
   /// The streams of the process.
@@ -72,7 +72,10 @@ public struct CommandIO {
   }
 
   /// The file URL for a path on the command line.
-  public func url(_ path: String) -> URL { URL(filePath: path, relativeTo: workingDirectory).absoluteURL }
+  public func url(_ path: String) -> URL { directory.url(path) }
+
+  /// The folder that relative paths start from.
+  var directory: WorkingDirectory { WorkingDirectory(workingDirectory) }
 
   /// Writes text to standard output.
   public func write(_ text: String) throws { try Self.write(text, to: output) }

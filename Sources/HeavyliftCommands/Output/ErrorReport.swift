@@ -1,7 +1,6 @@
 import Foundation
 import Heavylift
 import HeavyliftModel
-import HeavyliftSQLite
 
 /// An error with its message and exit code.
 struct ErrorReport {
@@ -17,16 +16,8 @@ struct ErrorReport {
     text = (error as? ExpressionFailure)?.text
     switch error {
     case let error as UsageError: diagnostics = [error.diagnostic]
-    case let error as Diagnostic: diagnostics = [error]
-    case let list as DiagnosticList: diagnostics = list.diagnostics
-    case let error as IncrementalMigrationError: diagnostics = [error.toldOnce]
-    case let error as StagedMigrationError: diagnostics = error.diagnostics
-    case let error as MigrationError: diagnostics = [error.diagnostic]
+    case let error as MigrationError: diagnostics = error.told
     case let failure as ExpressionFailure: diagnostics = failure.diagnostics
-    case let error as SQLiteError:
-      diagnostics = [
-        Diagnostic(.error, code: "sqlite", problem: "\(error.message) (\(error.extendedCode))", remedy: error.remedy)
-      ]
     case let error as POSIXError:
       diagnostics = [
         Diagnostic(
@@ -34,7 +25,7 @@ struct ErrorReport {
           problem: "the output cannot be written: \(String(cString: strerror(error.code.rawValue)).lowercased())",
           remedy: "the output so far is incomplete; write to a place with enough space")
       ]
-    default: diagnostics = [Diagnostic(.error, code: "unexpected", problem: "\(error)")]
+    default: diagnostics = [Diagnostic](of: error)
     }
   }
 

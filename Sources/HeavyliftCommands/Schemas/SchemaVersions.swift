@@ -31,7 +31,7 @@ struct SchemaVersions {
     at path: String?, frozenAt bundle: String?, _ io: CommandIO
   ) throws -> ([ModelBundle.Version], subject: String) {
     guard let path else { return (try registered(frozenAt: bundle, io), "the tool's own code") }
-    guard ModelReport.isModel(path) else {
+    guard ModelSource.isModel(path) else {
       let file = try StoreFile(url: io.url(path), mode: .readOnly)
       let fit = try file.model(among: [])
       let name = io.url(path).deletingPathExtension().lastPathComponent

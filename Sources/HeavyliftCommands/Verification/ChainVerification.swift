@@ -1,5 +1,6 @@
 import Foundation
 import Heavylift
+import HeavyliftConcurrency
 import HeavyliftVerification
 
 /// The mappings of several hops, which lead from one store to another.
@@ -31,12 +32,14 @@ struct ChainVerification {
   /// The manager that reruns the hops.
   ///
   /// - Throws: `Diagnostic` if the hops do not join.
-  func manager(_ execution: MappingHopExecution) throws -> IncrementalMigrationManager {
+  func manager(_ code: MigrationCode, _ options: MigrationOptions) throws -> IncrementalMigrationManager {
     try refuseGaps()
     let candidates = hops.flatMap(\.mappings).map { $0.candidate(named: $0.path) }
-    return IncrementalMigrationManager(
+    var manager = IncrementalMigrationManager(
       models: models, mappings: try MappingSearch(candidates, in: "the given files").choosing(candidates.map(\.file)),
-      execution: execution)
+      code: code)
+    manager.hopOptions = options
+    return manager
   }
 
   /// The models of the chain, oldest first.
@@ -74,8 +77,8 @@ struct HopRerun {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     defer { try? FileManager.default.removeItem(at: folder) }
     var manager = manager
-    var reports: [(title: String, report: VerificationReport)] = []
-    manager.hopHandler = { finished in
+    let reports = Locked<[(title: String, report: VerificationReport)]>([])
+    manager.hopHandler = { [count, code, options, stride] finished in
       let old = try PersistentStore(url: finished.source, models: [finished.hop.sourceModel], mode: .readOnly)
       defer { try? old.close() }
       let new = try PersistentStore(
@@ -87,10 +90,11 @@ struct HopRerun {
         functions: code.functions, provenance: try finished.provenance.map { try MigrationProvenance(contentsOf: $0) })
       (verifier.stride, verifier.options) = (stride, options)
       verifier.changedEntities = Set(finished.changedEntities)
-      reports.append((finished.hop.title, try verifier.verify()))
+      let report = try verifier.verify()
+      reports.withLock { $0.append((finished.hop.title, report)) }
     }
-    _ = try manager.migrate(source, into: folder.appending(path: "new.sqlite"), version: version)
-    return reports
+    _ = try manager.migrate(source, into: folder.appending(path: "new.sqlite"), to: version)
+    return reports.withLock { $0 }
   }
 }
 

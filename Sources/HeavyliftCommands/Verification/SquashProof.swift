@@ -35,7 +35,7 @@ struct SquashProof {
     let squashed = IncrementalMigrationManager(
       models: [part.sourceModel, part.destinationModel],
       mappings: MappingSearch([MappingCandidate(file: "the squashed mapping", mappingModel: mapping)]),
-      execution: code.execution)
+      code: code)
     let version = try hops.plan(for: store, to: part.destinationModel).version
     guard version.isSameVersion(as: part.sourceModel) else {
       throw Diagnostic(
@@ -53,11 +53,11 @@ struct SquashProof {
     do {
       // Hop by hop, because composed hops would be the squashed mapping again.
       one = try hops.migrate(
-        store, into: targets.0, version: part.destinationModel,
+        store, into: targets.0, to: part.destinationModel,
         options: IncrementalMigrationOptions(composesHops: false))
     } catch { result.errors.hops = Self.text(error) }
     do {
-      other = try squashed.migrate(store, into: targets.1, version: part.destinationModel)
+      other = try squashed.migrate(store, into: targets.1, to: part.destinationModel)
     } catch { result.errors.squashed = Self.text(error) }
     guard let one, let other else { return result }
     result.losses = differences(one, other)

@@ -39,20 +39,20 @@ public final class MigrationCancellation: Sendable {
   /// Returns the reason for the cancellation, unless a policy threw the error. The reason may replace the error of an
   /// interrupted operation, but not one that a policy threw.
   package func reason(for error: any Error) -> (any Error)? {
-    (error as? MigrationError)?.code == .entityMigrationPolicy ? nil : reason
+    (error as? HopError)?.code == .entityMigrationPolicy ? nil : reason
   }
 
   /// Throws an error if the migration was cancelled.
   ///
   /// - Parameter mapping: The name of the entity mapping that is being carried out.
-  package func check(in mapping: String? = nil) throws(MigrationError) {
+  package func check(in mapping: String? = nil) throws(HopError) {
     if let reason { throw Self.error(reason, in: mapping) }
   }
 
   /// Returns the error of a migration that was cancelled for a reason.
-  static func error(_ reason: any Error, in mapping: String? = nil) -> MigrationError {
-    MigrationError(
-      .cancelled, occasion: .init(mapping: mapping), problem: "the migration was cancelled: \(reason)",
+  static func error(_ reason: any Error, in mapping: String? = nil) -> HopError {
+    HopError(
+      .cancelled, place: .init(mapping: mapping), problem: "the migration was cancelled: \(reason)",
       underlying: reason)
   }
 

@@ -10,7 +10,11 @@ extension MigrationManager {
     _ source: URL, acceptsMissingFiles: Bool,
     _ body: (StoreFile, PersistentStore, ChangeDetector) throws -> MigrationReport
   ) throws -> MigrationReport {
-    precondition(run == nil, "a migration is already running: a manager runs only one at a time")
+    guard run == nil else {
+      throw HopError(
+        .migration, problem: "the migration manager is running another migration",
+        remedy: "create a manager for each migration")
+    }
     migrationProgress = 0
     defer { reporter.finish() }
     do {
@@ -21,7 +25,7 @@ extension MigrationManager {
         return report
       }
     } catch {
-      if (error as? MigrationError)?.code != .cancelled, let reason = cancellation.reason(for: error) {
+      if (error as? HopError)?.code != .cancelled, let reason = cancellation.reason(for: error) {
         throw MigrationCancellation.error(reason)
       }
       throw error
@@ -47,7 +51,7 @@ extension MigrationManager {
       if prepared.plan.startsFromCopy, checksSource { try requireIntact(source) }
       return try migrate(source, unknown, detector, to: destination, associations: associations, prepared, record)
     } catch {
-      throw MigrationError.wrapping(error, .migration, .init())
+      throw HopError.wrapping(error, .migration, .init())
     }
   }
 
@@ -116,7 +120,7 @@ extension MigrationManager {
   private func requireIntact(_ source: PersistentStore) throws {
     let findings = try source.reporting { try source.database.damage() }
     guard !findings.isEmpty else { return }
-    throw MigrationError(
+    throw HopError(
       .sourceStore, problem: "store '\(source.url.path)' is damaged: \(findings.joined(separator: "; "))",
       remedy: "restore it from a backup, or migrate what can be read, with IncrementalMigrationOptions.acceptsDamage")
   }
@@ -137,7 +141,7 @@ extension MigrationManager {
       destination.interrupt { [cancellation] in cancellation.isCancelled }
       return destination
     } catch {
-      throw MigrationError.wrapping(error, .destinationStore, .init())
+      throw HopError.wrapping(error, .destinationStore, .init())
     }
   }
 
@@ -166,7 +170,7 @@ extension Error {
   /// True if the disk failed or the migration was cancelled, so that neither data nor code is at fault.
   package var isOfDiskOrCancellation: Bool {
     switch self as any Error {
-    case let error as MigrationError: error.code == .cancelled || error.underlying?.isOfDiskOrCancellation ?? false
+    case let error as HopError: error.code == .cancelled || error.underlying?.isOfDiskOrCancellation ?? false
     case let error as Diagnostic: diskCodes.contains(error.code)
     case let error as SQLiteError:
       error.isFull || error.isInputOutput || error.isInterrupt || error.isCantOpen || error.isReadOnly

@@ -6,7 +6,7 @@ import HeavyliftStore
 extension MigrationManager {
   /// Returns the plan for migrating a store, without changing anything.
   ///
-  /// - Throws: `DiagnosticList` for mistakes in the mappings, `MigrationError` for a store that cannot be read.
+  /// - Throws: `DiagnosticList` for mistakes in the mappings, `HopError` for a store that cannot be read.
   public func plan(
     from source: URL, with mappings: [MappingModel], options: MigrationOptions = MigrationOptions()
   ) throws -> MigrationPlan {
@@ -42,7 +42,7 @@ extension MigrationManager {
     defer { reader.close() }
     func refuseForeignRows() throws {
       do { try source.refuseForeignRows(with: reader) } catch {
-        throw MigrationError.wrapping(error, .sourceStore, .init())
+        throw HopError.wrapping(error, .sourceStore, .init())
       }
     }
     do {

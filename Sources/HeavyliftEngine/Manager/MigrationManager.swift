@@ -26,8 +26,10 @@ public final class MigrationManager {
   public var policies: PolicyRegistry
   /// The functions that `FUNCTION($manager, "selector:", …)` can call, by selector, in addition to the built-in ones.
   public var functions: [String: MigrationFunction] = [:]
-  /// Services and look-up tables for policies.
+  /// Values for policies, by name, which expressions can read, too. See ``state(_:)`` for values with a type.
   public var userInfo: [String: Any] = [:]
+  /// The states of policies, by type.
+  var states: [ObjectIdentifier: any MigrationState] = [:]
   /// The mapping model that is running, or ran last, with its defaults filled in.
   public internal(set) var mappingModel: CompleteMappingModel?
   /// The entity mapping that is running.
@@ -46,6 +48,8 @@ public final class MigrationManager {
   /// The number of objects done, and the number expected.
   var objectCounts = (done: 0, expected: 0)
   package private(set) lazy var reporter = ProgressReporter<MigrationProgress>(cancellation)
+  /// Called with the progress of a hop, for the chain that the hop is part of.
+  package var chainHandler: ((MigrationProgress) -> Void)?
 
   /// Creates a manager for migrating between two versions of a model.
   ///
@@ -64,14 +68,14 @@ public final class MigrationManager {
     self.policies = policies
   }
 
-  /// The context of the source instances. Available only during a migration.
-  public var sourceContext: ManagedObjectContext { running.sourceContext }
+  /// The context of the source instances. Throws if no migration is running: there are objects only during one.
+  public var sourceContext: ManagedObjectContext { get throws { try running.sourceContext } }
 
-  /// The context of the destination instances. Available only during a migration.
+  /// The context of the destination instances. Throws if no migration is running: there are objects only during one.
   ///
   /// Its objects get permanent keys at once, fetches see every object created so far, and objects that you hold no
   /// reference to are written and released from time to time.
-  public var destinationContext: ManagedObjectContext { running.destinationContext }
+  public var destinationContext: ManagedObjectContext { get throws { try running.destinationContext } }
 
   /// Returns the entity of an entity mapping's source instances.
   public func sourceEntity(for mapping: EntityMapping) -> EntityDescription? {
@@ -114,17 +118,25 @@ public final class MigrationManager {
 
   func reportProgress() {
     progressHandler?(self)
-    reporter.report(
-      MigrationProgress(
-        pass: currentPass, entityMapping: currentEntityMapping?.name ?? "", fraction: migrationProgress,
-        objectsDone: objectCounts.done, objectsExpected: objectCounts.expected),
-      fraction: migrationProgress)
+    let event = MigrationProgress(
+      pass: currentPass, entityMapping: currentEntityMapping?.name ?? "", fraction: migrationProgress,
+      objectsDone: objectCounts.done, objectsExpected: objectCounts.expected)
+    chainHandler?(event)
+    reporter.report(event, fraction: migrationProgress)
   }
 
-  /// The current migration; accessing its contexts at any other time is a programming error.
+  /// The current migration. Throws if there is none.
   var running: MigrationRun {
-    guard let run else { preconditionFailure("no migration is running: contexts exist only during one") }
-    return run
+    get throws {
+      guard let run else {
+        throw Diagnostic(
+          .error, code: "migration.not-running",
+          problem: "the migration manager has no objects: no migration is running",
+          remedy: "use its objects in a policy or a function; to try out an expression, run "
+            + "'heavylift migrate … --dry-run --samples 3'")
+      }
+      return run
+    }
   }
 }
 
@@ -139,7 +151,7 @@ extension MigrationManager {
     do {
       opened = try StoreFile(url: url, mode: .readOnly)
     } catch {
-      throw MigrationError.wrapping(error, .sourceStore, .init())
+      throw HopError.wrapping(error, .sourceStore, .init())
     }
     var source: PersistentStore?
     defer { try? source.map { try $0.close() } ?? opened.close() }
@@ -160,14 +172,14 @@ extension MigrationManager {
       return try PersistentStore(file: file, model: sourceModel, configuration: fit.configuration)
     } catch {
       let isForeign = (error as? Diagnostic)?.code == "store.unknown-version"
-      throw MigrationError.wrapping(error, isForeign ? .missingSourceModel : .sourceStore, .init())
+      throw HopError.wrapping(error, isForeign ? .missingSourceModel : .sourceStore, .init())
     }
   }
 
   /// The error for a store whose metadata identifies a model other than the source model.
-  private func foreignVersion(_ file: StoreFile) -> MigrationError {
+  private func foreignVersion(_ file: StoreFile) -> HopError {
     let reasons = (try? file.misfits(among: [sourceModel]).first?.reasons) ?? []
-    return MigrationError(
+    return HopError(
       .missingSourceModel,
       problem: "store '\(file.url.path)' does not match the source model '\(sourceModel.title)': "
         + reasons.prefix(3).joined(separator: "; "),
@@ -178,45 +190,38 @@ extension MigrationManager {
 extension MigrationManager {
   /// Associates a source instance with a destination instance, so that relationships can find the source's counterpart.
   ///
-  /// A source instance may have many destination instances, and vice versa. If this fails, the migration ends after the
-  /// policy's method returns.
+  /// A source instance may have many destination instances, and vice versa.
   public func associate(
     sourceInstance: ManagedObject, withDestinationInstance destinationInstance: ManagedObject,
     for entityMapping: EntityMapping
-  ) {
-    let run = running
-    run.destinationContext.keeping(()) {
-      try run.associate(sourceInstance, destinationInstance, in: run.step(for: entityMapping))
-    }
+  ) throws {
+    let run = try running
+    try run.associate(sourceInstance, destinationInstance, in: run.step(for: entityMapping))
   }
 
   /// Returns the destination instances that an entity mapping created from the given source instances, in the order of
   /// the sources and without duplicates. For `nil`, returns all destination instances of the mapping.
   public func destinationInstances(
     forEntityMappingName name: String, sourceInstances: [ManagedObject]?
-  ) -> [ManagedObject] {
-    let run = running
-    return run.destinationContext.keeping([]) {
-      try run.destinationInstances(of: run.step(named: name), sources: sourceInstances)
-    }
+  ) throws -> [ManagedObject] {
+    let run = try running
+    return try run.destinationInstances(of: run.step(named: name), sources: sourceInstances)
   }
 
   /// Returns the source instances from which an entity mapping created the given destination instances, without
   /// duplicates. For `nil`, returns all source instances of the mapping.
   public func sourceInstances(
     forEntityMappingName name: String, destinationInstances: [ManagedObject]?
-  ) -> [ManagedObject] {
-    let run = running
-    return run.destinationContext.keeping([]) {
-      try run.sourceInstances(of: run.step(named: name), destinations: destinationInstances)
-    }
+  ) throws -> [ManagedObject] {
+    let run = try running
+    return try run.sourceInstances(of: run.step(named: name), destinations: destinationInstances)
   }
 }
 
 extension MigrationManager {
   /// The default implementation of `EntityMigrationPolicy.createDestinationInstances`.
   func createDeclaredInstance(for source: ManagedObject, in mapping: EntityMapping) throws {
-    let run = running
+    let run = try running
     let step = try run.step(for: mapping)
     step.hasCreatedDeclaredInstances = true
     try run.notNoting { try DeclaredInstances(run).create(for: source, in: step) }
@@ -224,7 +229,7 @@ extension MigrationManager {
 
   /// The default implementation of `EntityMigrationPolicy.createRelationships`.
   func createDeclaredRelationships(of destination: ManagedObject, in mapping: EntityMapping) throws {
-    let run = running
+    let run = try running
     let step = try run.step(for: mapping)
     step.hasCreatedDeclaredRelationships = true
     try run.notNoting { try DeclaredRelationships(run).create(of: destination, in: step) }
@@ -236,8 +241,8 @@ extension MigrationManager: ExpressionObject {
   /// Returns the value for a key.
   public func value(forKey key: String) throws -> ExpressionValue {
     switch key {
-    case "sourceContext": return .object(try runningForExpressions().sourceReference)
-    case "destinationContext": return .object(try runningForExpressions().destinationReference)
+    case "sourceContext": return .object(try running.sourceReference)
+    case "destinationContext": return .object(try running.destinationReference)
     case "currentEntityMapping": return currentEntityMapping.map { .object($0) } ?? .null
     case "migrationProgress": return .double(Double(migrationProgress))
     case "userInfo":
@@ -256,17 +261,6 @@ extension MigrationManager: ExpressionReference {
 }
 
 extension MigrationManager {
-  /// The current migration. Throws if there is none, which is not a programming error: an expression may be tried out
-  /// while no migration is running.
-  private func runningForExpressions() throws -> MigrationRun {
-    guard let run else {
-      throw Diagnostic(
-        .error, code: "migration.not-running", problem: "the migration manager has no objects: no migration is running",
-        remedy: "try out the expression in a migration: 'heavylift migrate … --dry-run --samples 3'")
-    }
-    return run
-  }
-
   /// Calls a function of the program; a running migration records the properties that it reads or sets.
   func noting<Result>(_ body: () throws -> Result) rethrows -> Result { try run?.noting(body) ?? body() }
 
@@ -281,17 +275,17 @@ extension MigrationManager {
     }
     try registry.register(ManagerSelector.destinationInstancesForMapping, on: MigrationManager.self) {
       (manager, name: String, objects: ObjectList) in
-      let run = try manager.runningForExpressions()
+      let run = try manager.running
       return ObjectList(try run.destinationInstances(of: run.step(named: name), sources: objects.objects))
     }
     try registry.register(ManagerSelector.destinationInstancesForRelationship, on: MigrationManager.self) {
       (manager, name: String, objects: ObjectList) in
-      let run = try manager.runningForExpressions()
+      let run = try manager.running
       return ObjectList(try run.destinationInstances(ofRelationship: name, sources: objects.objects))
     }
     try registry.register(ManagerSelector.sourceInstancesForMapping, on: MigrationManager.self) {
       (manager, name: String, objects: ObjectList) in
-      let run = try manager.runningForExpressions()
+      let run = try manager.running
       return ObjectList(try run.sourceInstances(of: run.step(named: name), destinations: objects.objects))
     }
     try registry.register(ManagerSelector.fetchRequest, on: MigrationManager.self) {

@@ -19,10 +19,20 @@ struct DeclaredInstances {
       do {
         try set(attribute, of: object, from: source, in: step)
       } catch {
-        throw MigrationError.wrapping(
+        throw HopError.wrapping(
           error, .migration,
           .init(mapping: step.name, property: attribute.attribute.name, object: "\(source)"))
       }
+    }
+    if step.hasPolicy { try populate(object, from: source, in: step) }
+  }
+
+  private func populate(_ object: ManagedObject, from source: ManagedObject, in step: EntityMappingStep) throws {
+    do {
+      try run.noting { try step.policy.populate(object, from: source, in: run.manager) }
+    } catch {
+      throw HopError.wrapping(
+        error, .entityMigrationPolicy, .init(mapping: step.name, hook: "populate", object: "\(source)"))
     }
   }
 
@@ -93,7 +103,7 @@ struct DeclaredRelationships {
       do {
         try set(relationship, of: object, from: source, in: step)
       } catch {
-        throw MigrationError.wrapping(
+        throw HopError.wrapping(
           error, .migration,
           .init(
             mapping: step.name, property: relationship.relationship.name, object: source.map { "\($0)" } ?? "\(object)")
@@ -119,7 +129,7 @@ struct DeclaredRelationships {
           guard let objects = try objects(for: relationship, of: object, from: source, in: step) else { continue }
           found += objects
         } catch {
-          throw MigrationError.wrapping(
+          throw HopError.wrapping(
             error, .migration,
             .init(mapping: step.name, property: relationship.relationship.name, object: "\(source)"))
         }

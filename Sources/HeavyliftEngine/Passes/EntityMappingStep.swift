@@ -241,8 +241,8 @@ final class AttributeStep {
 
 extension AttributeDescription {
   /// The error for a value that does not fit the attribute's type.
-  func cannotHold(_ value: ExpressionValue) -> MigrationError {
-    MigrationError(
+  func cannotHold(_ value: ExpressionValue) -> HopError {
+    HopError(
       .valueOfWrongType,
       problem: "attribute '\(name)' has type \(type.modelName) and cannot hold \(value.kind)"
         + (Value(value) != nil && value.isNumber ? " without loss" : ""),
@@ -358,7 +358,7 @@ final class RelationshipStep {
   /// Returns the objects in the value of the relationship's expression.
   func objects(_ value: ExpressionValue) throws -> [ManagedObject] {
     guard let list = ObjectList(expressionValue: value) else {
-      throw MigrationError(
+      throw HopError(
         .valueOfWrongType,
         problem: "relationship '\(relationship.name)' takes objects, but its expression gives \(value.kindInside)",
         remedy: "write an expression that gives destination objects")
@@ -370,7 +370,7 @@ final class RelationshipStep {
   func set(_ objects: [ManagedObject], of object: ManagedObject) throws {
     if relationship.isToMany { return try object.setObjects(objects, forKey: relationship.name) }
     guard objects.count <= 1 else {
-      throw MigrationError(
+      throw HopError(
         .valueOfWrongType,
         problem: "relationship '\(relationship.name)' is to-one, but its expression gives \(objects.count) objects",
         remedy: remedyForSeveralObjects)

@@ -67,6 +67,7 @@ package final class MigrationRun {
     sourceContext = ManagedObjectContext(store: source)
     destinationContext = ManagedObjectContext(store: destination)
     sourceContext.registersEverything = true
+    for context in [sourceContext, destinationContext] { context.throwsFailures = true }
     destinationContext.beginBulkLoad(firstKeys: stores.keys.firstFreeKeys)
     sourceReference = ContextReference(sourceContext)
     destinationReference = ContextReference(destinationContext)
@@ -291,13 +292,13 @@ package final class MigrationRun {
     throws
   {
     try cancellation.check(in: step.name)
-    let code: MigrationError.Code = step.hasPolicy ? .entityMigrationPolicy : .migration
+    let code: HopError.Code = step.hasPolicy ? .entityMigrationPolicy : .migration
     do {
       try step.hasPolicy ? noting(body) : body()
       // An error from a subscript or another member that cannot throw.
       if let failure = destinationContext.failure ?? sourceContext.failure { throw failure }
     } catch {
-      throw MigrationError.wrapping(
+      throw HopError.wrapping(
         error, code,
         .init(mapping: step.name, hook: step.hasPolicy ? hook : nil, object: object.map { "\($0)" }))
     }
@@ -347,7 +348,7 @@ package final class MigrationRun {
     do {
       try body()
     } catch {
-      throw MigrationError.wrapping(
+      throw HopError.wrapping(
         error, .destinationStore, .init(mapping: manager.currentEntityMapping?.name))
     }
   }

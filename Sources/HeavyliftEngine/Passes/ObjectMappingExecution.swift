@@ -73,13 +73,13 @@ struct ObjectMappingExecution {
     do {
       value = try step.evaluation.evaluate(expression, source: nil, destination: nil)
     } catch {
-      throw MigrationError.wrapping(error, .migration, .init(mapping: step.name))
+      throw HopError.wrapping(error, .migration, .init(mapping: step.name))
     }
     guard let list = ObjectList(expressionValue: value),
       list.objects.allSatisfy({ $0.context === run.sourceContext })
     else {
-      throw MigrationError(
-        .migration, occasion: .init(mapping: step.name),
+      throw HopError(
+        .migration, place: .init(mapping: step.name),
         problem: "its source expression gives \(value.kind), not source objects",
         remedy: "write an expression that fetches objects from $manager.sourceContext")
     }
@@ -90,8 +90,8 @@ struct ObjectMappingExecution {
   private func refuseRepeated(_ objects: [ManagedObject]) throws {
     let distinct = Set(objects.map(\.objectID)).count
     guard distinct < objects.count else { return }
-    throw MigrationError(
-      .migration, occasion: .init(mapping: step.name),
+    throw HopError(
+      .migration, place: .init(mapping: step.name),
       problem: "its source expression gives \(objects.count) source objects, of which only \(distinct) are different",
       remedy: "write an expression that gives each object once, for example with '@distinctUnionOfObjects' or "
         + "'@distinctUnionOfSets', or write duplicates=\"intended\"")

@@ -80,8 +80,8 @@ struct SQLMappingExecution {
   /// Throws if a statement has not created one row for each source object.
   private func check(_ count: Int, of keys: KeySet) throws {
     guard count != keys.count else { return }
-    throw MigrationError(
-      .migration, occasion: .init(mapping: step.name),
+    throw HopError(
+      .migration, place: .init(mapping: step.name),
       problem: "its statement created \(count.grouped) rows for \(keys.count.grouped) source objects",
       remedy: "check the old store for damage, with 'PRAGMA integrity_check' in sqlite3")
   }
@@ -141,9 +141,9 @@ struct SQLMappingExecution {
 
   // MARK: Errors
 
-  func mismatch(_ what: String, property: String? = nil) -> MigrationError {
-    MigrationError(
-      .migration, occasion: .init(mapping: step.name, property: property),
+  func mismatch(_ what: String, property: String? = nil) -> HopError {
+    HopError(
+      .migration, place: .init(mapping: step.name, property: property),
       problem: "the plan does not match the store: \(what)")
   }
 
@@ -153,12 +153,12 @@ struct SQLMappingExecution {
       try body()
     } catch {
       let cause = (error as? SQLiteError)?.underlyingError ?? error
-      if cause is MigrationError { throw cause }
+      if cause is HopError { throw cause }
       try lookForMistake()
       do {
         try run.destination.reporting { throw error }
       } catch {
-        throw MigrationError.wrapping(error, .migration, .init(mapping: step.name, property: property))
+        throw HopError.wrapping(error, .migration, .init(mapping: step.name, property: property))
       }
     }
   }
@@ -180,14 +180,14 @@ struct SQLMappingExecution {
               _ = try attribute.converted(value)
             }
           } catch {
-            throw MigrationError.wrapping(
+            throw HopError.wrapping(
               error, .migration,
               .init(mapping: step.name, property: attribute.attribute.name, object: "\(source)"))
           }
         }
       }
     } catch {
-      throw MigrationError.wrapping(error, .migration, .init(mapping: step.name))
+      throw HopError.wrapping(error, .migration, .init(mapping: step.name))
     }
   }
 }

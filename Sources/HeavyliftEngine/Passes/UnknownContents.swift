@@ -74,7 +74,7 @@ package struct UnknownContents {
 
   private func refuse(_ things: [String]) throws {
     guard !things.isEmpty else { return }
-    throw MigrationError(
+    throw HopError(
       .sourceStore,
       problem: "the store contains items that belong neither to Core Data nor to the store's model: "
         + things.joined(separator: ", "),
@@ -171,7 +171,7 @@ package struct UnknownContents {
     let present = Set(try destination.database.schemaObjects().map { $0.name.uppercased() })
     let clashing = tables.filter { present.contains($0.name.uppercased()) }
     guard clashing.isEmpty else {
-      throw MigrationError(
+      throw HopError(
         .destinationStore,
         problem: "tables that do not belong to the model have the same names as tables of the new version: "
           + clashing.map { "'\($0.name)'" }.joined(separator: ", "),
@@ -272,7 +272,7 @@ struct MirroredRecords {
   /// The entities whose objects keep their keys, before and after the migration, by the old number.
   private let entities: [Int64: (old: EntityLayout, new: EntityLayout)]
 
-  /// - Throws: `MigrationError` if there are records of objects that get other keys, or whose new entity depends on the
+  /// - Throws: `HopError` if there are records of objects that get other keys, or whose new entity depends on the
   ///   object.
   init(in tables: [MirroringTable], _ stores: MappedStores) throws {
     source = stores.sourceStore
@@ -303,7 +303,7 @@ struct MirroredRecords {
           .integer(Int64(entity.number)))
       }
       guard case .integer(let count)? = count, count > 0 else { continue }
-      throw MigrationError(
+      throw HopError(
         .sourceStore,
         problem: "the store is mirrored with CloudKit: table '\(table)' has "
           + "\(Int(count).counted(as: "record")) of \(entity.name) objects, which do not keep their entity and keys",

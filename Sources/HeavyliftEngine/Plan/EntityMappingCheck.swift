@@ -155,10 +155,10 @@ final class EntityMappingCheck {
       switch error {
       case let error as ExpressionEvaluationError: error.mistake.code
       case let error as Diagnostic: error.code
-      case let error as MigrationError: "migration.\(error.code.rawValue)"
-      default: "migration.\(MigrationError.Code.migration.rawValue)"
+      case let error as HopError: "migration.\(error.code.rawValue)"
+      default: "migration.\(HopError.Code.migration.rawValue)"
       }
-    let wrapped = MigrationError.wrapping(error, .migration, .init())
+    let wrapped = HopError.wrapping(error, .migration, .init())
     let values = reads.compactMap { name in
       (try? object.value(forKey: name) as Value).map { DataCheck.NamedValue(name: name, value: $0) }
     }

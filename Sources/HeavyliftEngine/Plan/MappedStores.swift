@@ -75,7 +75,7 @@ package struct MappedStores {
     do {
       return try body()
     } catch let error as ExpressionEvaluationError {
-      var wrapped = MigrationError.wrapping(error, .migration, .init(mapping: mapping))
+      var wrapped = HopError.wrapping(error, .migration, .init(mapping: mapping))
       wrapped.problem = "its filter fails: \(wrapped.problem)"
       throw wrapped
     }

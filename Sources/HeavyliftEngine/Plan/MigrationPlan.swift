@@ -143,6 +143,24 @@ struct RowRelationship: Hashable, Sendable {
   var isOwnInverse: Bool { ends.count == 2 && ends[0] == ends[1] }
 }
 
+extension MigrationPlan {
+  /// One line for each entity mapping, with the reasons why it is not one statement, and one for each loss.
+  ///
+  /// - Parameter counts: True to say how many objects there are, which is known for the first hop of a chain.
+  package func summary(counts: Bool) -> [String] {
+    steps.flatMap { step -> [String] in
+      let ways = Set([step.rows, step.relationships]).subtracting([.nothing])
+      let way =
+        ways.contains(.objects)
+        ? "object by object" : ways == [.kept] ? "unchanged" : ways.isEmpty ? "nothing to do" : "by SQL"
+      let count = counts ? step.matchingCount ?? step.sourceCount : nil
+      let objects = count.map { ", \($0.grouped) \($0 == 1 ? "object" : "objects")" } ?? ""
+      let reasons = (step.rowReasons + step.relationshipReasons).map { "  because of \($0)" }
+      return ["\(step.name): \(way)\(objects)"] + reasons
+    } + losses.map(\.description)
+  }
+}
+
 extension MigrationPlan: CustomStringConvertible {
   /// The plan as text, with one line for each entity mapping and pass, and the reasons below.
   public var description: String {

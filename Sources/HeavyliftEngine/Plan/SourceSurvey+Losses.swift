@@ -146,7 +146,7 @@ extension MappingExpression {
 extension SourceSurvey {
   /// Finds the keys of the source objects that entity mappings without a policy remove with a filter.
   ///
-  /// - Throws: `MigrationError` if it cannot be known which objects are removed: they would be removed in silence.
+  /// - Throws: `HopError` if it cannot be known which objects are removed: they would be removed in silence.
   mutating func findRemovedKeys() throws {
     for (mappingIndex, mapping) in stores.mappings.enumerated()
     where mapping.destinationEntityName == nil && mapping.policyClassName == nil {
@@ -154,8 +154,8 @@ extension SourceSurvey {
       do {
         filter = try stores.filter(of: mapping)
       } catch {
-        throw MigrationError(
-          .migration, occasion: .init(mapping: mapping.name),
+        throw HopError(
+          .migration, place: .init(mapping: mapping.name),
           problem: "which objects it removes is not known: \(error.reason)",
           remedy: "write a filter, or fetch objects of its source entity with a predicate")
       }

@@ -162,7 +162,7 @@ extension SourceSurvey {
       do {
         try stores.sourceStore.requireValidValues(ofEntity: entity, key: key)
       } catch {
-        var wrapped = MigrationError.wrapping(error, .migration, .init(mapping: mapping.name))
+        var wrapped = HopError.wrapping(error, .migration, .init(mapping: mapping.name))
         wrapped.problem = "its filter fails: \(wrapped.problem)"
         throw wrapped
       }

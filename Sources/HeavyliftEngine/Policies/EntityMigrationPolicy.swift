@@ -6,30 +6,27 @@ import HeavyliftStore
 ///
 /// ```swift
 /// final class SplitFullName: EntityMigrationPolicy {
-///   override func createDestinationInstances(
-///     forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
-///   ) throws {
-///     try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
-///     let people = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
-///     guard let person = people.first, let name = source["fullName"].string else { return }
+///   override func populate(_ person: ManagedObject, from old: ManagedObject, in manager: MigrationManager) throws {
+///     guard let name = old["fullName"].string else { return }
 ///     // The last space, not the first: "Ana María López" has two given names.
 ///     person["givenName"] = .string(String(name[..<(name.lastIndex(of: " ") ?? name.endIndex)]))
 ///   }
 /// }
 /// ```
 ///
-/// One instance is used for all passes of its mapping, so it can keep state. Its methods are called in the order in
-/// which they are declared here: the first three for one entity mapping after another, then the two for relationships,
+/// One instance is used for all passes of its mapping, so it can keep state; for what several policies share, see
+/// ``MigrationState``. Its methods are called in the order in which they are declared here: the first ones, up to
+/// ``endInstanceCreation(forMapping:manager:)``, for one entity mapping after another, then the two for relationships,
 /// again mapping by mapping, then the last two. Call `super` to get the behavior that the mapping declares.
 ///
-/// An error that a method throws ends the migration and becomes `MigrationError.underlying`.
+/// An error that a method throws ends the migration and becomes `HopError.underlying`.
 open class EntityMigrationPolicy: ExpressionObject {
   /// Creates the policy for one entity mapping.
   public required init() {}
 
   /// The functions that `FUNCTION($entityPolicy, "selector:", …)` can call, by selector. This property is read only
   /// once.
-  open var functions: [String: MigrationFunction] { [:] }
+  open var functions: [String: PolicyFunction] { [:] }
 
   /// True if the policy leaves out objects, links or values of the source on purpose. Otherwise, those that it neither
   /// migrates nor reads are an error.
@@ -47,13 +44,24 @@ open class EntityMigrationPolicy: ExpressionObject {
   /// Creates the destination instances for one source instance: none, one, or many, each associated with the source
   /// instance.
   ///
-  /// The default implementation creates an object of the mapping's destination entity, sets its attributes to the
-  /// values of their expressions, and associates the two.
+  /// The default implementation creates an object of the mapping's destination entity, associates the two, sets the
+  /// object's attributes to the values of their expressions, and calls ``populate(_:from:in:)``.
   open func createDestinationInstances(
     forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
     try manager.createDeclaredInstance(for: source, in: mapping)
   }
+
+  /// Changes an object that ``createDestinationInstances(forSource:in:manager:)`` has created as the mapping declares.
+  ///
+  /// This is all that most policies override. The mapping is `manager.currentEntityMapping`. The default implementation
+  /// does nothing.
+  ///
+  /// - Parameters:
+  ///   - new: The new object. Its attributes have the values of their expressions; its relationships are set later.
+  ///   - old: The source object.
+  ///   - manager: The manager, which has the contexts of both stores.
+  open func populate(_ new: ManagedObject, from old: ManagedObject, in manager: MigrationManager) throws {}
 
   /// Called after all objects of the mapping have been created.
   open func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {}

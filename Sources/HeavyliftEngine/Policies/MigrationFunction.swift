@@ -3,32 +3,29 @@ import HeavyliftMapping
 import HeavyliftStore
 import HeavyliftModel
 
-/// A function that value expressions call by selector: `FUNCTION($entityPolicy, "filename:in:", $source.name,
-/// $manager)`.
+/// A function of the program that value expressions call by selector on the manager:
+/// `FUNCTION($manager, "dateFromNumericRepresentation:", $source.expiry)`.
 ///
 /// ```swift
-/// override var functions: [String: MigrationFunction] {
-///   ["centimetresFromInches:": MigrationFunction { (inches: Double) in inches * 2.54 }]
-/// }
+/// static let functions = [
+///   "dateFromNumericRepresentation:": MigrationFunction { (seconds: Double) in Date(timeIntervalSince1970: seconds) }
+/// ]
 /// ```
 ///
 /// The Swift function can have any parameters that expressions can pass: numbers, strings, dates, data, URLs,
 /// `ManagedObject`, arrays and sets of them, optionals, or any `ExpressionValue`. The selector has one colon for each
 /// argument.
-public struct MigrationFunction {
-  let argumentCount: Int
+public struct MigrationFunction: Sendable {
   /// The argument and result types of the Swift function, for checks of the expressions that call it.
   public let signature: FunctionSignature
-  private let body: (_ selector: String, _ arguments: [ExpressionValue]) throws -> ExpressionValue
+  let argumentCount: Int
+  private let body: @Sendable (_ selector: String, _ arguments: [ExpressionValue]) throws -> ExpressionValue
 
   /// Creates a migration function from a Swift function.
   public init<each Argument: ExpressionConvertible, Result: ExpressionConvertible>(
-    _ body: @escaping (repeat each Argument) throws -> Result
+    _ body: @escaping @Sendable (repeat each Argument) throws -> Result
   ) {
-    var count = 0
-    for _ in repeat (each Argument).self { count += 1 }
-    argumentCount = count
-    signature = FunctionSignature((repeat (each Argument).self), Result.self)
+    (argumentCount, signature) = FunctionSignature.counting(repeat (each Argument).self, result: Result.self)
     self.body = { selector, arguments in
       var reader = ArgumentReader(selector, arguments)
       return try body(repeat try reader.next((each Argument).self)).expressionValue
@@ -40,15 +37,68 @@ public struct MigrationFunction {
   }
 }
 
+/// A function of a policy that value expressions call by selector: `FUNCTION($entityPolicy, "filename:in:",
+/// $source.name, $manager)`.
+///
+/// ```swift
+/// override var functions: [String: PolicyFunction] {
+///   ["centimetresFromInches:": PolicyFunction { (inches: Double) in inches * 2.54 }]
+/// }
+/// ```
+///
+/// It can have the same parameters as a ``MigrationFunction``, and can use the policy's state: each migration creates
+/// its own policies, and calls them on one thread.
+public struct PolicyFunction {
+  /// The argument and result types of the Swift function, for checks of the expressions that call it.
+  public let signature: FunctionSignature
+  let argumentCount: Int
+  private let body: (_ selector: String, _ arguments: [ExpressionValue]) throws -> ExpressionValue
+
+  /// Creates a policy's function from a Swift function.
+  public init<each Argument: ExpressionConvertible, Result: ExpressionConvertible>(
+    _ body: @escaping (repeat each Argument) throws -> Result
+  ) {
+    (argumentCount, signature) = FunctionSignature.counting(repeat (each Argument).self, result: Result.self)
+    self.body = { selector, arguments in
+      var reader = ArgumentReader(selector, arguments)
+      return try body(repeat try reader.next((each Argument).self)).expressionValue
+    }
+  }
+
+  func call(_ selector: String, _ arguments: [ExpressionValue]) throws -> ExpressionValue {
+    try body(selector, arguments)
+  }
+}
+
+extension FunctionSignature {
+  fileprivate static func counting<each Argument: ExpressionConvertible, Result: ExpressionConvertible>(
+    _ arguments: repeat (each Argument).Type, result: Result.Type
+  ) -> (Int, FunctionSignature) {
+    var count = 0
+    for _ in repeat each arguments { count += 1 }
+    return (count, FunctionSignature((repeat (each Argument).self), Result.self))
+  }
+}
+
 extension [String: MigrationFunction] {
   /// Reports functions whose selectors do not have one colon for each argument: no expression could call them.
-  package func mistakes(of owner: String) -> [Diagnostic] {
-    sorted { $0.key < $1.key }.compactMap { selector, function in
+  package func mistakes(of owner: String) -> [Diagnostic] { mapValues(\.argumentCount).selectorMistakes(owner) }
+}
+
+extension [String: PolicyFunction] {
+  /// Reports functions whose selectors do not have one colon for each argument: no expression could call them.
+  func mistakes(of owner: String) -> [Diagnostic] { mapValues(\.argumentCount).selectorMistakes(owner) }
+}
+
+extension [String: Int] {
+  /// Reports selectors that do not have one colon for each argument of their functions.
+  fileprivate func selectorMistakes(_ owner: String) -> [Diagnostic] {
+    sorted { $0.key < $1.key }.compactMap { selector, argumentCount in
       let colons = FunctionRegistry.argumentCount(ofSelector: selector)
-      guard colons != function.argumentCount else { return nil }
+      guard colons != argumentCount else { return nil }
       return Diagnostic(
         .error, code: "migration.function-arguments",
-        problem: "function '\(selector)' of \(owner) takes \(function.argumentCount.arguments), but its selector is "
+        problem: "function '\(selector)' of \(owner) takes \(argumentCount.arguments), but its selector is "
           + "for \(colons.arguments)",
         remedy: "write one colon for each argument")
     }

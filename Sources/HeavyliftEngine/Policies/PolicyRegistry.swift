@@ -4,12 +4,12 @@ import HeavyliftExpression
 /// The migration policies of a program, by the class names that mapping files use.
 ///
 /// ```swift
-/// let policies = try PolicyRegistry(BookToBookPolicy.self, UserToUserPolicy.self)
+/// let policies = PolicyRegistry(BookToBookPolicy.self, UserToUserPolicy.self)
 /// ```
 ///
 /// A file names a class with its module (`Library.BookToBookPolicy`, as Xcode names Swift classes) or without. Linux
 /// has no runtime that finds classes by name, so you must register every policy.
-public struct PolicyRegistry {
+public struct PolicyRegistry: Sendable {
   private struct Entry {
     var name: String
     var module: String?

@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftConcurrency
 
 /// The progress of a migration.
 public struct MigrationProgress: Hashable, Sendable {
@@ -36,14 +37,15 @@ public struct MigrationProgress: Hashable, Sendable {
 }
 
 /// Reports the progress of a migration to all observers.
-package final class ProgressReporter<Event: Sendable> {
+package final class ProgressReporter<Event: Sendable>: Sendable {
   /// The Foundation progress, in hundredths; cancelling it cancels the migration.
   package let progress: Progress
   /// Called with each event before the streams receive it.
-  package var observer: ((Event) -> Void)?
-  private var streams: [AsyncStream<Event>.Continuation] = []
+  private let observer: (@Sendable (Event) -> Void)?
+  private let streams = Locked<[AsyncStream<Event>.Continuation]>([])
 
-  package init(_ cancellation: MigrationCancellation) {
+  package init(_ cancellation: MigrationCancellation, observer: (@Sendable (Event) -> Void)? = nil) {
+    self.observer = observer
     // No parent: it must not become a child of the current progress.
     progress = Progress(parent: nil)
     progress.totalUnitCount = 100
@@ -55,20 +57,23 @@ package final class ProgressReporter<Event: Sendable> {
   package func makeStream() -> AsyncStream<Event> {
     // A slow reader gets only the newest events; the migration never waits for a reader.
     let (stream, continuation) = AsyncStream.makeStream(of: Event.self, bufferingPolicy: .bufferingNewest(64))
-    streams.append(continuation)
+    streams.withLock { $0.append(continuation) }
     return stream
   }
 
   package func report(_ event: Event, fraction: Float) {
     progress.completedUnitCount = Int64(fraction * 100)
     observer?(event)
-    for stream in streams { stream.yield(event) }
+    for stream in streams.withLock({ $0 }) { stream.yield(event) }
   }
 
   /// Ends the streams after the migration has succeeded or failed.
   package func finish() {
-    for stream in streams { stream.finish() }
-    streams = []
+    let ended = streams.withLock { streams in
+      defer { streams = [] }
+      return streams
+    }
+    for stream in ended { stream.finish() }
   }
 }
 

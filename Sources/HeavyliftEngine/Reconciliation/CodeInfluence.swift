@@ -48,7 +48,7 @@ extension MigrationRun {
       guard let problem = uncreated(by: step, report), let entity = step.complete.sourceEntityName,
         !handled.source.contains(where: { name, _ in stores.originalModels.source.areRelated(name, entity) })
       else { continue }
-      throw MigrationError(
+      throw HopError(
         .migration, problem: "\(problem), and read nothing from them",
         remedy: "call 'super.createDestinationInstances(forSource:in:manager:)', or write 'type=\"remove\"' if the "
           + "objects are to be removed")
@@ -113,7 +113,7 @@ extension MigrationRun {
     guard !lost.isEmpty else { return }
     let list = lost.map { "\(($1 ?? 0).grouped) of '\($0.source)'" }.joined(separator: ", ")
     let name = CodeInfluence.PolicyName(policy: "\(type(of: step.policy))", mapping: step.name)
-    throw MigrationError(
+    throw HopError(
       .migration,
       problem: "values of \(entity.quotedName) would be lost: \(list). \([name].list) created objects without 'super', "
         + "and neither read \(lost.count == 1 ? "this attribute nor set the new one" : "these attributes nor set the new ones")",

@@ -21,18 +21,18 @@ struct LinkFinding {
   /// Links that were overwritten because the source relationships disagree.
   var disagreement: LinkDisagreement?
 
-  var error: MigrationError {
+  var error: HopError {
     let names = ends.map { "'\($0.entity).\($0.name)'" }.joined(separator: " and ")
     let relationship = "\(ends.count == 1 ? "relationship" : "relationships") \(names)"
     if let unsetBy, !unsetBy.isEmpty { return Self.unset(relationship, unsetBy, wanted - held) }
     if let late {
-      return MigrationError(
+      return HopError(
         .migration,
         problem: "\((wanted - held).counted(as: "link")) of \(relationship) would be lost: \(late.problem)",
         remedy: late.remedy)
     }
     if isAfterReset {
-      return MigrationError(
+      return HopError(
         .migration, problem: "\((wanted - held).counted(as: "link")) of \(relationship) would be lost",
         remedy: Self.remedyForReset)
     }
@@ -43,7 +43,7 @@ struct LinkFinding {
     }
     if let disagreement, disagreement.count > 0 { return overwritten(disagreement, relationship) }
     let isOne = ends.count == 1 && held < wanted
-    return MigrationError(
+    return HopError(
       .migration,
       problem:
         "\(wanted) links of \(relationship) were migrated to '\(carrier.entity).\(carrier.name)', but the new store "
@@ -56,7 +56,7 @@ struct LinkFinding {
           + "this is a bug in the migration engine: report it with the mapping file")
   }
 
-  private func overwritten(_ disagreement: LinkDisagreement, _ relationship: String) -> MigrationError {
+  private func overwritten(_ disagreement: LinkDisagreement, _ relationship: String) -> HopError {
     let carrier = "'\(carrier.entity).\(carrier.name)'"
     let reason =
       disagreement.isReflexive
@@ -68,7 +68,7 @@ struct LinkFinding {
       disagreement.isReflexive
       ? "give both objects the link with an expression, or set it in a policy"
       : "map only one end and write 'copy=\"no\"' on the other, or choose the objects in a policy"
-    return MigrationError(
+    return HopError(
       .migration,
       problem:
         "\(disagreement.count.grouped) \(disagreement.count == 1 ? "link" : "links") of \(relationship) would be lost: "
@@ -84,8 +84,8 @@ struct LinkFinding {
 
   private static func unset(
     _ relationship: String, _ policies: [CodeInfluence.PolicyName], _ count: Int
-  ) -> MigrationError {
-    MigrationError(
+  ) -> HopError {
+    HopError(
       .migration,
       problem:
         "\(count.grouped) \(count == 1 ? "link" : "links") of \(relationship) would be lost: \(policies.list) "
@@ -97,9 +97,9 @@ struct LinkFinding {
   /// Returns the error for links of objects that a policy migrated without associating them.
   static func unassociated(
     _ links: [(end: RelationshipEnd, count: Int)], policies: [CodeInfluence.PolicyName]
-  ) -> MigrationError {
+  ) -> HopError {
     let list = links.map { "\($0.count) of '\($0.end.entity).\($0.end.name)'" }.joined(separator: ", ")
-    return MigrationError(
+    return HopError(
       .migration,
       problem:
         "links would be lost: \(list). \(policies.list) created objects without associating them with their source "
@@ -115,8 +115,8 @@ struct LinkFinding {
   /// - Parameter mappings: The names of the entity mappings that set the relationship.
   static func taken(
     _ end: RelationshipEnd, _ carrier: RelationshipEnd, _ mappings: [String], lost: Int
-  ) -> MigrationError {
-    MigrationError(
+  ) -> HopError {
+    HopError(
       .migration,
       problem:
         "\(lost.grouped) \(lost == 1 ? "link" : "links") of relationship '\(end.entity).\(end.name)' would be lost: in the "
@@ -129,8 +129,8 @@ struct LinkFinding {
 
   static func narrowed(
     _ source: String, _ carrier: String, _ shared: SharedTargets, lost: Int, isWritten: Bool
-  ) -> MigrationError {
-    MigrationError(
+  ) -> HopError {
+    HopError(
       .migration,
       problem:
         "\(lost.grouped) \(lost == 1 ? "link" : "links") of \(source) would be lost: in the destination, \(carrier) "
@@ -185,11 +185,11 @@ struct UnfitLinks {
       : "\(permission) in the entity mapping from \(source.quotedName) to \(destination.quotedName) of a mapping file"
   }
 
-  static func error(_ links: [UnfitLinks], isWritten: Bool) -> MigrationError {
+  static func error(_ links: [UnfitLinks], isWritten: Bool) -> HopError {
     var seen: Set<String> = []
     let permissions = links.compactMap { $0.permission(isWritten: isWritten) }.filter { seen.insert($0).inserted }
     let wanted = Array(Set(links.map(\.wanted))).sorted().quotedList
-    return MigrationError(
+    return HopError(
       .migration, problem: links.map(\.problem).joined(separator: "; "),
       remedy: [
         permissions.isEmpty ? nil : "to drop them, write \(permissions.joined(separator: ", and "))",

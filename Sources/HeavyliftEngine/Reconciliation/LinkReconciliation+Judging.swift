@@ -48,7 +48,7 @@ extension LinkReconciliation {
 
   /// Returns the number of links that are missing in a destination relationship for a good reason.
   ///
-  /// - Throws: `MigrationError` for links that are missing for no reason, or that nothing explains.
+  /// - Throws: `HopError` for links that are missing for no reason, or that nothing explains.
   func missingLinks(
     of carrier: RelationshipEnd, _ held: Int, _ expected: Expected, in destination: PersistentStore
   ) throws -> Int {

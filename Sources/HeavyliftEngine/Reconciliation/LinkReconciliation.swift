@@ -90,7 +90,7 @@ package struct LinkReconciliation {
 
   /// Accounts for the links, with one entry for each source relationship that has links.
   ///
-  /// - Throws: `MigrationError` if there are unexplained missing or surplus links.
+  /// - Throws: `HopError` if there are unexplained missing or surplus links.
   func account(_ read: SourceLinks, in destination: PersistentStore) throws -> [MigrationReport.Links] {
     let counts = read.counts
     var tallies = read.tallies
@@ -164,7 +164,7 @@ package struct LinkReconciliation {
       .sorted { ($0.entityName, $0.relationshipName) < ($1.entityName, $1.relationshipName) }
   }
 
-  /// Throws `MigrationError` unless a store that was changed where it is has the links that were read before.
+  /// Throws `HopError` unless a store that was changed where it is has the links that were read before.
   ///
   /// - Parameter keepsObjects: True if no object was removed, so that links may stay that lead to an object of another entity
   ///   than their relationship's.
@@ -178,7 +178,7 @@ package struct LinkReconciliation {
       }
       guard held < expected.least || held > most, !read.contradictory.isSuperset(of: expected.ends) else { continue }
       let names = expected.ends.map { "\($0.entity).\($0.name)" }.quotedList
-      throw MigrationError(
+      throw HopError(
         .migration,
         problem:
           "'\(carrier.entity).\(carrier.name)' should have \(expected.least.grouped) links of \(names) after the "

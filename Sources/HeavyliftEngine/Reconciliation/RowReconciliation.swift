@@ -34,7 +34,7 @@ struct RowReconciliation {
 
   /// Returns one entry for each source entity with objects.
   ///
-  /// - Throws: `MigrationError` if objects are not accounted for.
+  /// - Throws: `HopError` if objects are not accounted for.
   func rows() throws -> [MigrationReport.Rows] {
     var own: [String: [Step]] = [:]
     for step in steps {
@@ -83,9 +83,9 @@ struct RowReconciliation {
   }
 
   /// Returns the error for objects that no entity mapping, filter or removal accounts for.
-  static func unexplained(_ rest: Int, of count: Int, _ entity: String, _ removers: [String]) -> MigrationError {
+  static func unexplained(_ rest: Int, of count: Int, _ entity: String, _ removers: [String]) -> HopError {
     guard !removers.isEmpty else {
-      return MigrationError(
+      return HopError(
         .migration,
         problem: "source entity '\(entity)' has objects that no entity mapping covers: "
           + "\(rest.grouped) of \(count.grouped)",
@@ -95,7 +95,7 @@ struct RowReconciliation {
     }
     let mappings = (removers.count == 1 ? "entity mapping " : "entity mappings ") + removers.quotedList
     let filter = removers.count == 1 ? "its filter excludes" : "their filters exclude"
-    return MigrationError(
+    return HopError(
       .migration,
       problem:
         "\(mappings) \(removers.count == 1 ? "uses a filter" : "use filters") to remove objects, but no entity mapping "
@@ -103,12 +103,12 @@ struct RowReconciliation {
       remedy: "write an entity mapping for them, or use no filter if all objects are to be removed")
   }
 
-  private func unaccounted(_ rows: MigrationReport.Rows) -> MigrationError {
+  private func unaccounted(_ rows: MigrationReport.Rows) -> HopError {
     let parts = [
       ("migrated", rows.migrated), ("filtered", rows.filtered), ("removed", rows.removed), ("unused", rows.unused),
       ("not mentioned", rows.unmentioned),
     ].filter { $0.1 != 0 }.map { "\($0.1) \($0.0)" }
-    return MigrationError(
+    return HopError(
       .migration,
       problem: "of \(rows.count) objects of source entity '\(rows.entityName)', \(rows.accounted) are accounted for"
         + (parts.isEmpty ? "" : ": \(parts.joined(separator: ", "))"),
@@ -119,11 +119,11 @@ struct RowReconciliation {
 
   /// Compares the number of objects in the finished store with the number created.
   ///
-  /// - Throws: `MigrationError` if the numbers differ for any entity.
+  /// - Throws: `HopError` if the numbers differ for any entity.
   static func check(_ counts: [String: Int], created: [String: Int]) throws {
     for name in Set(counts.keys).union(created.keys).sorted()
     where counts[name, default: 0] != created[name, default: 0] {
-      throw MigrationError(
+      throw HopError(
         .migration,
         problem: "\(created[name, default: 0].grouped) objects of entity '\(name)' were created, but the new store has "
           + "\(counts[name, default: 0].grouped)",
@@ -151,7 +151,7 @@ extension MappedStores {
         both.formUnion(taken)
         let doubled = own.count + taken.count - both.count
         guard doubled > 0 else { continue }
-        throw MigrationError(
+        throw HopError(
           .migration,
           problem: "entity mappings '\(mappings[other].name)' and '\(mapping.name)' both create objects from "
             + "\(doubled.grouped) of the '\(mapping.sourceEntityName ?? "")' objects",

@@ -5,7 +5,7 @@ import HeavyliftStore
 /// A validation rule of the destination's model that objects of one entity violate.
 public struct MigrationViolation: Hashable, Sendable {
   /// The Core Data error number for the rule.
-  public var code: MigrationError.Code
+  public var code: HopError.Code
   /// The entity of the objects that violate the rule.
   public var entityName: String
   /// The attribute, the relationship, or the properties of a uniqueness constraint.
@@ -44,7 +44,7 @@ public struct MigrationViolations: Error, Hashable, Sendable, CustomStringConver
 
   /// The Core Data error number: that of the only violation, that of uniqueness constraints if only those are violated,
   /// or the number for multiple errors.
-  public var code: MigrationError.Code {
+  public var code: HopError.Code {
     let codes = Set(violations.map(\.code))
     if codes == [.constraintViolation] { return .constraintViolation }
     return violations.count == 1 && violations[0].count == 1 ? violations[0].code : .validation

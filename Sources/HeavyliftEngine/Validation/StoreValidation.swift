@@ -42,13 +42,13 @@ package struct StoreValidation {
     self.explain = explain
   }
 
-  /// - Throws: `MigrationError` with all `MigrationViolations`.
+  /// - Throws: `HopError` with all `MigrationViolations`.
   package func perform() throws {
     let violations = try store.reporting { try self.violations() } + deletions
     guard !violations.isEmpty else { return }
     let all = MigrationViolations(violations: try explain(violations))
     let (rules, objects) = (violations.count, violations.reduce(0) { $0 + $1.count })
-    throw MigrationError(
+    throw HopError(
       all.code,
       problem: "the migrated store breaks \(rules == 1 ? "a rule" : "\(rules) rules") of its model "
         + "in \(objects == 1 ? "1 place" : "\(objects) places"):\n\(all)",
@@ -81,7 +81,7 @@ package struct StoreValidation {
     _ property: String, _ entity: String, _ finding: Finding, _ count: Int, _ keys: [Int64]
   ) -> MigrationViolation {
     MigrationViolation(
-      code: MigrationError.Code(rawValue: finding.code.rawValue) ?? .validation, entityName: entity,
+      code: HopError.Code(rawValue: finding.code.rawValue) ?? .validation, entityName: entity,
       propertyNames: [property], problem: finding.problem, remedy: finding.remedy, count: count, exampleKeys: keys)
   }
 

@@ -27,7 +27,7 @@ public struct CheckingEnvironment: Sendable {
     }
   }
 
-  public var occasion: ExpressionOccasion
+  public var place: ExpressionPlace
   /// The type of `SELF`, which is also the base of bare key paths; nil if there is no such object.
   public var object: ExpressionType?
   /// The types of variables, by name without `$`.
@@ -64,7 +64,7 @@ public struct CheckingEnvironment: Sendable {
 
   /// Creates an environment without variables, for models that are already indexed.
   package init(indexedSource source: ModelIndex?, destination: ModelIndex?, functions: FunctionRegistry = .builtIn) {
-    occasion = .fetch
+    place = .fetch
     variables = [:]
     self.functions = functions
     managerFunctions = [:]
@@ -75,23 +75,23 @@ public struct CheckingEnvironment: Sendable {
   /// Declares the variables for one use of an expression in an entity mapping, replacing all earlier declarations.
   ///
   /// - Parameters:
-  ///   - occasion: The use of the expression.
+  ///   - place: The use of the expression.
   ///   - source: The source entity; nil for a mapping of type add.
   ///   - destination: The destination entity; nil for a mapping of type remove.
-  public mutating func enter(_ occasion: ExpressionOccasion, source: String?, destination: String?) {
-    self.occasion = occasion
+  public mutating func enter(_ place: ExpressionPlace, source: String?, destination: String?) {
+    self.place = place
     object = nil
     variables = [:]
     wanted = nil
     sourceEntity = source
-    switch occasion {
+    switch place {
     case .sourceFilter, .fetch:
       object = source.map { ExpressionType(.object(entity: $0, .source)) }
     case .sourceExpression, .attribute, .relationship:
       variables["manager"] = ExpressionType(.migrationManager)
       variables["entityMapping"] = ExpressionType(.entityMapping)
       variables["entityPolicy"] = ExpressionType(.entityPolicy)
-      if occasion == .sourceExpression { break }
+      if place == .sourceExpression { break }
       variables["propertyMapping"] = ExpressionType(.propertyMapping)
       variables["source"] = source.map { ExpressionType(.object(entity: $0, .source)) }
       variables["destination"] = destination.map { ExpressionType(.object(entity: $0, .destination)) }

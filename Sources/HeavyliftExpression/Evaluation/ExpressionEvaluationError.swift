@@ -1,8 +1,9 @@
+public import Foundation
 public import HeavyliftModel
 
 /// An error while compiling or evaluating an expression.
 ///
-/// If the expression is evaluated for a property of an object, add the occasion:
+/// If the expression is evaluated for a property of an object, add the place:
 ///
 /// ```swift
 /// catch let error as ExpressionEvaluationError {
@@ -11,13 +12,13 @@ public import HeavyliftModel
 /// ```
 public struct ExpressionEvaluationError: Error {
   /// The mapping, property and object that an expression was evaluated for.
-  public struct Occasion: Hashable, Sendable {
+  public struct Place: Hashable, Sendable {
     public var mapping: String?
     public var property: String?
     /// The object's key, never its values.
     public var object: String?
 
-    /// Creates an occasion from the known facts.
+    /// Creates a place from the known facts.
     public init(mapping: String? = nil, property: String? = nil, object: String? = nil) {
       self.mapping = mapping
       self.property = property
@@ -28,7 +29,7 @@ public struct ExpressionEvaluationError: Error {
   public var mistake: EvaluationMistake
   /// The range of the expression's text that caused the error.
   public var range: SourceRange
-  public var occasion: Occasion?
+  public var place: Place?
   /// The error thrown by a function, an object or a fetch.
   public var underlying: (any Error)?
 
@@ -41,10 +42,10 @@ public struct ExpressionEvaluationError: Error {
     self.underlying = underlying
   }
 
-  /// Returns the error with the occasion of the evaluation.
-  public func at(_ occasion: Occasion) -> ExpressionEvaluationError {
+  /// Returns the error with the place of the evaluation.
+  public func at(_ place: Place) -> ExpressionEvaluationError {
     var copy = self
-    copy.occasion = occasion
+    copy.place = place
     return copy
   }
 
@@ -54,10 +55,10 @@ public struct ExpressionEvaluationError: Error {
   }
 
   private var prefix: String? {
-    guard let occasion else { return nil }
+    guard let place else { return nil }
     let parts = [
-      occasion.mapping.map { "entity mapping '\($0)'" }, occasion.property.map { "property '\($0)'" },
-      occasion.object.map { "object '\($0)'" },
+      place.mapping.map { "entity mapping '\($0)'" }, place.property.map { "property '\($0)'" },
+      place.object.map { "object '\($0)'" },
     ].compactMap(\.self)
     return parts.isEmpty ? nil : parts.joined(separator: ", ") + ": "
   }
@@ -66,4 +67,11 @@ public struct ExpressionEvaluationError: Error {
 extension ExpressionEvaluationError: CustomStringConvertible {
   /// The problem, followed by the remedy on a line of its own.
   public var description: String { diagnostic.description }
+}
+
+extension ExpressionEvaluationError: LocalizedError {
+  /// The problem.
+  public var errorDescription: String? { diagnostic.problem }
+  /// The remedy, if one is known.
+  public var recoverySuggestion: String? { diagnostic.remedy }
 }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// An error, warning or note: a location, a problem and a remedy.
 ///
 /// ```swift
@@ -80,4 +82,18 @@ public struct DiagnosticList: Error, Hashable, Sendable, CustomStringConvertible
 
   /// Every diagnostic, each starting on a new line.
   public var description: String { diagnostics.map(\.description).joined(separator: "\n") }
+}
+
+extension Diagnostic: LocalizedError {
+  /// The problem.
+  public var errorDescription: String? { location.map { "\($0): \(problem)" } ?? problem }
+  /// The remedy, if one is known.
+  public var recoverySuggestion: String? { remedy }
+}
+
+extension DiagnosticList: LocalizedError {
+  /// The problem.
+  public var errorDescription: String? { diagnostics.compactMap(\.errorDescription).joined(separator: "\n") }
+  /// The remedy, if one is known.
+  public var recoverySuggestion: String? { diagnostics.first?.remedy }
 }

@@ -1,4 +1,5 @@
 import CSQLite
+public import Foundation
 
 /// An error with its cause, its location and its SQL.
 ///
@@ -101,4 +102,11 @@ private struct UnderlyingError: Hashable, Sendable {
   static func == (lhs: UnderlyingError, rhs: UnderlyingError) -> Bool { lhs.occurrence === rhs.occurrence }
 
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(occurrence)) }
+}
+
+extension SQLiteError: LocalizedError {
+  /// The problem, in SQLite's words if SQLite detected it.
+  public var errorDescription: String? { message }
+  /// The remedy, if one is known.
+  public var recoverySuggestion: String? { remedy }
 }

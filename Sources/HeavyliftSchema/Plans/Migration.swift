@@ -19,10 +19,10 @@ import Heavylift
 ///     }
 ///   ], at: url)
 /// ```
-public struct Migration {
+public struct Migration: Sendable {
   /// The version that the migration starts from. It leads to the next newer one.
   public let source: Schema
-  let script: ((ModelContext) throws -> Void)?
+  let script: (@Sendable (ModelContext) throws -> Void)?
   let removed: [String]
   let revision: String
 
@@ -38,7 +38,7 @@ public struct Migration {
   ///     The context has the classes of the newer version. Unsaved changes are saved when the script returns.
   public init(
     from schema: Schema, removing removed: [String] = [], revision: String = "", idempotent isIdempotent: Bool = false,
-    script: ((ModelContext) throws -> Void)? = nil
+    script: (@Sendable (ModelContext) throws -> Void)? = nil
   ) {
     (source, self.script, self.removed, self.revision) = (schema, script, removed, revision)
   }

@@ -48,8 +48,8 @@ extension MigrationStage {
   public static func custom(
     fromVersion source: any VersionedSchema.Type, toVersion destination: any VersionedSchema.Type,
     removing removed: [String] = [], label: String? = nil, revision: String = "",
-    willMigrate: ((ModelContext) throws -> Void)? = nil,
-    didMigrate: ((ModelContext) throws -> Void)?
+    willMigrate: (@Sendable (ModelContext) throws -> Void)? = nil,
+    didMigrate: (@Sendable (ModelContext) throws -> Void)?
   ) -> MigrationStage {
     let handlers = SchemaStage.Handlers(willMigrate: willMigrate, didMigrate: didMigrate, revision: revision)
     return DeclaredMigrationStage(SchemaStage(source, destination, handlers: handlers, removed: removed), label: label)
@@ -81,8 +81,8 @@ extension MigrationStage {
   public static func custom<Old: Entity, New: Entity>(
     fromVersion source: any VersionedSchema.Type, toVersion destination: any VersionedSchema.Type,
     removing removed: [String] = [], label: String? = nil, revision: String = "",
-    willMigrate: ((ModelContext) throws -> Void)? = nil,
-    migrate: @escaping (_ old: Old, _ new: New) throws -> Void, didMigrate: ((ModelContext) throws -> Void)? = nil
+    willMigrate: (@Sendable (ModelContext) throws -> Void)? = nil,
+    migrate: @escaping @Sendable (_ old: Old, _ new: New) throws -> Void, didMigrate: (@Sendable (ModelContext) throws -> Void)? = nil
   ) -> MigrationStage {
     let handlers = SchemaStage.Handlers(
       willMigrate: willMigrate, objects: [ObjectMigration(migrate)], didMigrate: didMigrate, revision: revision)
@@ -113,8 +113,8 @@ extension MigrationStage {
   public static func custom(
     fromVersion source: any VersionedSchema.Type, toVersion destination: any VersionedSchema.Type,
     removing removed: [String] = [], label: String? = nil, revision: String = "",
-    willMigrate: ((ModelContext) throws -> Void)? = nil,
-    migrate migrations: [ObjectMigration], didMigrate: ((ModelContext) throws -> Void)? = nil
+    willMigrate: (@Sendable (ModelContext) throws -> Void)? = nil,
+    migrate migrations: [ObjectMigration], didMigrate: (@Sendable (ModelContext) throws -> Void)? = nil
   ) -> MigrationStage {
     let handlers = SchemaStage.Handlers(
       willMigrate: willMigrate, objects: migrations, didMigrate: didMigrate, revision: revision)

@@ -5,16 +5,18 @@ import Heavylift
 /// ```swift
 /// ObjectMigration { (old: MusicV1.Track, new: MusicV2.Track) in new.seconds = old.minutes * 60 }
 /// ```
-public struct ObjectMigration {
+public struct ObjectMigration: Sendable {
   let old: Entity.Type
   let new: Entity.Type
-  let body: (Entity, Entity) throws -> Void
+  let body: @Sendable (Entity, Entity) throws -> Void
 
   /// Creates the code for the objects of a class and its subclasses.
   ///
   /// - Parameter body: Is called with an object of the older version, which is read-only, and its counterpart in the
   ///   newer version.
-  public init<Old: Entity, New: Entity>(_ body: @escaping (_ old: Old, _ new: New) throws -> Void) {
+  public init<Old: Entity, New: Entity>(
+    _ body: @escaping @Sendable (_ old: Old, _ new: New) throws -> Void
+  ) {
     (old, new) = (Old.self, New.self)
     self.body = { old, new in
       guard let source = old as? Old else { throw Self.foreign(old, Old.self) }

@@ -1,12 +1,12 @@
 import Heavylift
 
 /// A stage between versions of a schema, as a plan declares it.
-struct SchemaStage {
+struct SchemaStage: Sendable {
   /// The code of a custom stage.
-  struct Handlers {
-    var willMigrate: ((ModelContext) throws -> Void)?
+  struct Handlers: Sendable {
+    var willMigrate: (@Sendable (ModelContext) throws -> Void)?
     var objects: [ObjectMigration] = []
-    var didMigrate: ((ModelContext) throws -> Void)?
+    var didMigrate: (@Sendable (ModelContext) throws -> Void)?
     var revision = ""
 
     /// True if code runs after the structure has changed.
@@ -78,7 +78,11 @@ extension SchemaStage.Handlers {
   private static func run(
     _ body: (ModelContext) throws -> Void, in container: StageContainer?, _ schema: Schema
   ) throws {
-    guard let container else { preconditionFailure("a handler runs without the container of its stage") }
+    guard let container else {
+      throw Diagnostic(
+        .error, code: "stage.not-running", problem: "a stage's handler was called while its stage does not run",
+        remedy: "let a migration call it")
+    }
     let context = try ModelContext(inStageOf: schema, container.newBackgroundContext())
     try body(context)
     try context.save()

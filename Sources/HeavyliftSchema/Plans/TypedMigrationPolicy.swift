@@ -11,7 +11,7 @@ import Heavylift
 /// ```
 ///
 /// Register it, and name it in a mapping file, as any other policy. All hooks of `EntityMigrationPolicy` can be overridden,
-/// too; call `super` in `createDestinationInstances` and `createRelationships`.
+/// too; call `super` in `createDestinationInstances`, `populate` and `createRelationships`.
 open class TypedMigrationPolicy<
   OldVersion: VersionedSchema, Old: Entity, NewVersion: VersionedSchema, New: Entity
 >: EntityMigrationPolicy {
@@ -35,18 +35,12 @@ open class TypedMigrationPolicy<
   ///   - manager: The manager of the migration.
   open func connect(_ new: New, manager: MigrationManager) throws {}
 
-  /// Creates the declared object, and calls ``migrate(_:to:manager:)`` with it.
-  open override func createDestinationInstances(
-    forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
-  ) throws {
-    try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
-    for destination in manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source]) {
-      let objects = try typed()
-      try migrate(
-        cast(source, objects.old, OldVersion.self), to: cast(destination, objects.new, NewVersion.self),
-        manager: manager)
-      if let failure = source.context?.failure ?? destination.context?.failure { throw failure }
-    }
+  /// Calls ``migrate(_:to:manager:)`` with an object that the mapping created.
+  open override func populate(_ new: ManagedObject, from old: ManagedObject, in manager: MigrationManager) throws {
+    let objects = try typed()
+    try migrate(
+      cast(old, objects.old, OldVersion.self), to: cast(new, objects.new, NewVersion.self), manager: manager)
+    if let failure = old.context?.failure ?? new.context?.failure { throw failure }
   }
 
   /// Creates the declared relationships, and calls ``connect(_:manager:)``.

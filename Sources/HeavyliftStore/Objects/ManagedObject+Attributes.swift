@@ -5,9 +5,14 @@ public import HeavyliftModel
 
 extension ManagedObject {
   /// The value of an attribute.
-  public subscript(name: String) -> Value {
-    get { keeping(.null) { try value(forKey: name) } }
-    set { keeping(()) { try setValue(newValue, forKey: name) } }
+  ///
+  /// A name that the entity does not have is a mistake in the program, like an index out of range: it ends the program,
+  /// with the nearest name. In the policies and handlers of a migration, it ends the migration instead, so that the
+  /// program can tell its user that the store was not changed. Use ``value(forKey:)`` and ``setValue(_:forKey:)`` for
+  /// names that are not known to be right.
+  public subscript(name: String, file: StaticString = #fileID, line: UInt = #line) -> Value {
+    get { keeping(.null, file, line) { try value(forKey: name) } }
+    set { keeping((), file, line) { try setValue(newValue, forKey: name) } }
   }
 
   /// Returns the value of an attribute, and reads it from the store if necessary.
@@ -139,11 +144,15 @@ extension ManagedObject {
   }
 
   /// Calls a function that may fail; the context's next save throws its error.
-  func keeping<Result>(_ fallback: Result, _ body: () throws -> Result) -> Result {
+  func keeping<Result>(
+    _ fallback: Result, _ file: StaticString, _ line: UInt, _ body: () throws -> Result
+  ) -> Result {
     do {
       return try body()
     } catch {
-      context?.keep(error, of: self)
+      // Nobody would be told of a mistake that the program has made, or of any error without a context.
+      guard let context, context.throwsFailures || !error.isOfName else { fatalError("\(error)", file: file, line: line) }
+      context.keep(error, of: self)
       return fallback
     }
   }
@@ -378,4 +387,9 @@ extension ManagedObject {
     let data = try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: false)
     try setValue(.data(data), forKey: name)
   }
+}
+
+extension Error {
+  /// True for a property that the entity does not have.
+  fileprivate var isOfName: Bool { (self as? Diagnostic)?.code == "object.unknown-property" }
 }

@@ -2,15 +2,15 @@ import HeavyliftModel
 
 extension ManagedObject {
   /// The target of a to-one relationship.
-  public subscript(toOne name: String) -> ManagedObject? {
-    get { keeping(nil) { try object(forKey: name) } }
-    set { keeping(()) { try setObject(newValue, forKey: name) } }
+  public subscript(toOne name: String, file: StaticString = #fileID, line: UInt = #line) -> ManagedObject? {
+    get { keeping(nil, file, line) { try object(forKey: name) } }
+    set { keeping((), file, line) { try setObject(newValue, forKey: name) } }
   }
 
   /// The targets of a to-many relationship, in order if it is ordered, otherwise sorted by key.
-  public subscript(toMany name: String) -> [ManagedObject] {
-    get { keeping([]) { try objects(forKey: name) } }
-    set { keeping(()) { try setObjects(newValue, forKey: name) } }
+  public subscript(toMany name: String, file: StaticString = #fileID, line: UInt = #line) -> [ManagedObject] {
+    get { keeping([], file, line) { try objects(forKey: name) } }
+    set { keeping((), file, line) { try setObjects(newValue, forKey: name) } }
   }
 
   /// Returns the target of a to-one relationship.

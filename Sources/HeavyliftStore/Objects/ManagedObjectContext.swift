@@ -46,6 +46,8 @@ public final class ManagedObjectContext {
   let objectCounts: [ObjectCount]
   /// True if `registeredObjects` returns all objects of the store.
   package var registersEverything = false
+  /// True if the engine throws the first failure as soon as the program's code returns.
+  package var throwsFailures = false
   /// All objects of a migration's store, if a policy has requested them more than once.
   var held: HeldObjects?
   /// The number of times that all objects were read since the last `releaseHeldObjects()`.

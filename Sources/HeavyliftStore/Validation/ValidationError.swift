@@ -1,3 +1,4 @@
+public import Foundation
 import HeavyliftModel
 
 /// A rule of the model that an object violates.
@@ -89,4 +90,28 @@ extension ValidationErrors: CustomStringConvertible {
     }
     return lines.joined(separator: "\n")
   }
+}
+
+extension ValidationError: LocalizedError, CustomNSError {
+  /// The object, the property and the problem.
+  public var errorDescription: String? {
+    "\(objectID.entityName)/p\(objectID.key.magnitude): \(propertyNames.quotedList) \(problem)"
+  }
+  /// The change that would satisfy the rule.
+  public var recoverySuggestion: String? { remedy }
+  /// The domain of Core Data's errors.
+  public static var errorDomain: String { "NSCocoaErrorDomain" }
+  /// Core Data's number.
+  public var errorCode: Int { code.rawValue }
+}
+
+extension ValidationErrors: LocalizedError, CustomNSError {
+  /// All violated rules.
+  public var errorDescription: String? { errors.compactMap(\.errorDescription).joined(separator: "\n") }
+  /// The change that would satisfy the first rule.
+  public var recoverySuggestion: String? { errors.first?.remedy }
+  /// The domain of Core Data's errors.
+  public static var errorDomain: String { "NSCocoaErrorDomain" }
+  /// Core Data's number.
+  public var errorCode: Int { code }
 }

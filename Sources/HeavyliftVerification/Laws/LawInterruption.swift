@@ -78,16 +78,16 @@ struct LawInterruption {
     try trial.build(at: store)
     before(try LawFolder(place, withWorkFolders: false).contents)
     let steps = Counter()
-    var events = 0
+    let events = Counter()
     let manager = manager.observingFileSteps {
       if steps.next() == ending?.number, ending?.way == .failing { throw POSIXError(.EIO) }
     }
-    manager.progressHandler = { [cancellation = manager.cancellation] _ in
-      events += 1
-      if events == ending?.number, ending?.way == .cancelling { cancellation.cancel() }
+    let cancellation = MigrationCancellation()
+    let monitor = MigrationMonitor(cancellation) { _ in
+      if events.next() == ending?.number, ending?.way == .cancelling { cancellation.cancel() }
     }
-    _ = try manager.migrate(store)
-    return (steps.value, events)
+    _ = try manager.migrate(store, monitor: monitor)
+    return (steps.value, events.value)
   }
 
   private func isLike(_ one: URL, _ other: URL) throws -> Bool {

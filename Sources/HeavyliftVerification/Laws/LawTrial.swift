@@ -135,7 +135,7 @@ final class LawTrial {
     try build(at: store)
     do {
       try MigrationChain([pair]).manager.migrate(store, options: IncrementalMigrationOptions(mode: .inPlace))
-    } catch let error as IncrementalMigrationError where error.kind == .notInPlace {
+    } catch let error where error.kind == .notInPlace {
       return []
     }
     return try differences(from: migration.get().store, to: store)

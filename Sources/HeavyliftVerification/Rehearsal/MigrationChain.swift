@@ -74,7 +74,7 @@ public struct MigrationChain {
           carriedModels: [.source: pair.sourceModel, .destination: pair.destinationModel])
       }
     }
-    let execution = MappingHopExecution { [pairs] manager, hop in
+    let code = MigrationCode { [pairs] manager, hop in
       guard let pair = pairs.first(where: { $0.stages == nil && $0.destinationModel == hop.destinationModel }) else {
         return
       }
@@ -84,10 +84,10 @@ public struct MigrationChain {
     let parts = pairs.compactMap { pair in pair.stages.map { (manager: $0, edges: pair.edges) } }
     guard !parts.isEmpty else {
       return IncrementalMigrationManager(
-        models: versions, mappings: MappingSearch(candidates), execution: execution)
+        models: versions, mappings: MappingSearch(candidates), code: code)
     }
     return IncrementalMigrationManager(
-      stages: .joining(parts, versions: versions), mappings: MappingSearch(candidates), execution: execution)
+      stages: .joining(parts, versions: versions), mappings: MappingSearch(candidates), code: code)
   }
 
   /// All versions, oldest first, with those that stages lead through.

@@ -12,7 +12,7 @@ import HeavyliftXML
 ///   mappings: [folder.appending(path: "1-2.xml")], policies: PolicyRegistry(ArtistsFromJSON.self))
 /// let migration = try pair.migrate(ObjectGraph(contentsOf: graph1, model: pair.sourceModel))
 /// ```
-public struct MigrationPair {
+public struct MigrationPair: Sendable {
   /// The version that stores are migrated from.
   public var sourceModel: ManagedObjectModel
   /// The version that stores are migrated to.

@@ -1,5 +1,6 @@
 import Foundation
 import Heavylift
+import HeavyliftConcurrency
 import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
@@ -45,9 +46,10 @@ extension MigrationPair {
         TestedHop(sourceModel: sourceModel, destinationModel: destinationModel, mappings: mappings, report: report)
       ]
     }
-    var hops: [TestedHop] = []
-    var manager = IncrementalMigrationManager(stages: stages, execution: MappingHopExecution(options: options))
-    manager.hopHandler = { finished in
+    let tested = Locked<[TestedHop]>([])
+    var manager = IncrementalMigrationManager(stages: stages)
+    manager.hopOptions = options
+    manager.hopHandler = { [options] finished in
       var hop = TestedHop(
         sourceModel: finished.hop.sourceModel, destinationModel: finished.hop.destinationModel,
         mappings: finished.hop.mappings, stage: finished.hop.stage, handlers: finished.hop.handlers)
@@ -56,10 +58,11 @@ extension MigrationPair {
           finished.source, finished.destination, finished.provenance, options: options,
           changedEntities: finished.changedEntities)
       }
-      hops.append(hop)
+      tested.withLock { $0.append(hop) }
     }
     let report = try manager.migrate(
-      old, into: new, version: destinationModel, options: IncrementalMigrationOptions(provenance: provenance))
+      old, into: new, to: destinationModel, options: IncrementalMigrationOptions(provenance: provenance))
+    var hops = tested.withLock { $0 }
     for (place, done) in zip(hops.indices, report.hops) { hops[place].report = done.report ?? MigrationReport() }
     // Verified at the end, so that a mistake in the new store is found.
     if hops.count == 1, !hasHandlers { hops[0].verification = nil }

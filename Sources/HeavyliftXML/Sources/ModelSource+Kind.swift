@@ -2,6 +2,13 @@ package import Foundation
 import HeavyliftModel
 
 extension ModelSource {
+  /// Returns true if a path names a model; anything else is treated as a store.
+  package static func isModel(_ path: String) -> Bool {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let endings = [".xcdatamodeld", ".xcdatamodel", ".momd", ".mom"]
+    return name == "contents" || endings.contains { name.hasSuffix($0) }
+  }
+
   /// Returns the kind of model at a path, judging by its extension if that is known, otherwise by its contents.
   package static func kind(_ path: String, _ url: URL) throws -> Kind {
     switch try GivenFile(path, url).kind {

@@ -4,17 +4,24 @@ import Heavylift
 /// Creates one object for each distinct value of the source attribute that the mapping file names.
 final class OnePerValue: EntityMigrationPolicy {
   private var objects: [Value: ManagedObject] = [:]
+  private var name = "name"
+
+  override func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
+    name = mapping.userInfo["attribute"] ?? name
+  }
 
   override func createDestinationInstances(
     forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
-    let value = source[mapping.userInfo["attribute"] ?? "name"]
-    if value != .null, let object = objects[value] {
-      manager.associate(sourceInstance: source, withDestinationInstance: object, for: mapping)
+    if source[name] != .null, let object = objects[source[name]] {
+      try manager.associate(sourceInstance: source, withDestinationInstance: object, for: mapping)
       return
     }
     try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
-    objects[value] = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source]).first
+  }
+
+  override func populate(_ new: ManagedObject, from old: ManagedObject, in manager: MigrationManager) throws {
+    objects[old[name]] = new
   }
 }
 

@@ -94,7 +94,7 @@ struct CookbookTests {
       return try context.fetch(FetchRequest(entityName: "Note")).map { $0["text"] }
     }
     #expect(texts == [["old"], ["new", "unknown"]])
-    let error = #expect(throws: IncrementalMigrationError.self) {
+    let error = #expect(throws: MigrationError.self) {
       try CookbookExamples.archive(storeURL, to: archiveURL, models: [recipe.old, recipe.new], mappings: mappingsURL)
     }
     #expect(error?.kind == .destinationExists)
@@ -134,9 +134,9 @@ struct CookbookTests {
     let recipe = try recipe("Carry opaque data")
     let graph = try ObjectGraph(
       json: #"{"objects": {"Secret": {"broken": {"key": "AAA="}}}}"#, model: recipe.old)
-    let error = #expect(throws: MigrationError.self) {
+    let error = #expect(throws: HopError.self) {
       try pair(recipe, mapping: recipe.mappings[0]).migrate(graph)
     }
-    #expect(error?.occasion.mapping == "SecretToSecret" && error?.occasion.property == "key")
+    #expect(error?.place.mapping == "SecretToSecret" && error?.place.property == "key")
   }
 }

@@ -6,13 +6,8 @@ import HeavyliftCommands
 public final class AuthorsFromNames: EntityMigrationPolicy {
   private var authors: [String: ManagedObject] = [:]
 
-  public override func createDestinationInstances(
-    forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
-  ) throws {
-    // Creates a book with the attributes that the mapping file declares.
-    try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
-    let books = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
-    guard let book = books.first, let name = source["authorName"].string, !name.isEmpty else { return }
+  public override func populate(_ book: ManagedObject, from old: ManagedObject, in manager: MigrationManager) throws {
+    guard let name = old["authorName"].string, !name.isEmpty else { return }
     let author = try authors[name] ?? manager.destinationContext.insert("Author")
     author["name"] = .string(name)
     authors[name] = author
@@ -37,11 +32,11 @@ enum FirstMigrationExamples {
     return tool
   }
 
-  static func migrate(_ storeURL: URL, models modelURL: URL, mappings mappingsURL: URL) throws {
-    let chain = IncrementalMigrationManager(
-      versions: try ModelVersions(contentsOf: modelURL),
-      mappings: try MappingFolder(contentsOf: mappingsURL).search,
-      execution: MappingHopExecution(policies: PolicyRegistry(AuthorsFromNames.self)))
-    try chain.migrate(storeURL)
+  static func migrate(_ storeURL: URL, models modelURL: URL, mappings mappingsURL: URL) async throws {
+    let migrations = IncrementalMigrationManager(
+      models: modelURL, mappings: mappingsURL, code: MigrationCode(policies: PolicyRegistry(AuthorsFromNames.self)))
+    let store = try await migrations.open(storeURL)
+
+    try store.close()
   }
 }

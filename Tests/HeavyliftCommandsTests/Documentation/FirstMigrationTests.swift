@@ -6,7 +6,7 @@ import Testing
 
 /// Follows "Write your first migration": writes its files, runs its commands, and checks their output.
 struct FirstMigrationTests {
-  @Test func `the page is followed to its end`() throws {
+  @Test func `the page is followed to its end`() async throws {
     let folder = try TemporaryFolder()
     let page = try DocumentationPage.named("FirstMigration").document
     var commands = 0
@@ -23,7 +23,7 @@ struct FirstMigrationTests {
     #expect(commands > 8)
 
     // The program turns the old store into the same result as the tool.
-    try FirstMigrationExamples.migrate(
+    try await FirstMigrationExamples.migrate(
       folder.appending("Before.sqlite"), models: folder.appending("Models/Bookshelf.xcdatamodeld"),
       mappings: folder.appending("Models"))
     let exports = ["Before.sqlite", "Bookshelf.sqlite"].map {

@@ -47,12 +47,11 @@ struct LightweightExamples {
   @Test func `the new store's configuration is chosen`() throws {
     var versions = models
     versions[1].configurations = [ConfigurationDescription(name: "Device", entityNames: ["Track"])]
-    var execution = MappingHopExecution()
-    execution.options.configuration = "Device"
-    let manager = IncrementalMigrationManager(models: versions, infersMissingMappings: true, execution: execution)
+    var migrations = IncrementalMigrationManager(models: versions, infersMissingMappings: true)
+    migrations.hopOptions.configuration = "Device"
 
-    try manager.migrate(storeURL)
-    #expect(try manager.plan(for: storeURL).isCurrent)
+    try migrations.migrate(storeURL)
+    #expect(try migrations.plan(for: storeURL).isCurrent)
   }
 
   @Test func `a cleanup is deferred`() throws {

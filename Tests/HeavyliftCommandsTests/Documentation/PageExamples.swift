@@ -20,24 +20,22 @@ struct PageExamples {
     (account["holder"], account["number"]) = ("Ada", "1")
     try context.save()
     try store.close()
-    let hops = MappingHopExecution { manager, _ in
-      manager.functions["dateFromNumericRepresentation:"] = MigrationFunction { (seconds: Double) in
-        Date(timeIntervalSince1970: seconds)
-      }
-    }
-    let mappings = try MappingFolder(contentsOf: bank).search
-    return (IncrementalMigrationManager(models: models, mappings: mappings, execution: hops), storeURL)
+    let code = MigrationCode(functions: [
+      "dateFromNumericRepresentation:": MigrationFunction { (seconds: Double) in Date(timeIntervalSince1970: seconds) }
+    ])
+    return (IncrementalMigrationManager(models: bank, code: code), storeURL)
   }
 
   @Test func `another object observes a migration`() async throws {
-    let (chain, storeURL) = try bankChain()
+    let (migrations, storeURL) = try bankChain()
 
-    let events = chain.progressEvents()
+    let monitor = MigrationMonitor()
+    let events = monitor.events()
     let display = Task { for await event in events { print(event.hop, event.title, event.fraction) } }
-    try chain.migrate(storeURL)
+    try await migrations.migrate(storeURL, monitor: monitor)
     await display.value
 
-    #expect(try chain.plan(for: storeURL).isCurrent)
+    #expect(try await migrations.plan(for: storeURL).isCurrent)
   }
 
   @Test func `hops are squashed`() throws {
@@ -61,7 +59,7 @@ struct PageExamples {
   }
 
   @Test func `what can be read of a damaged store is migrated`() throws {
-    let (chain, storeURL) = try bankChain()
+    let (migrations, storeURL) = try bankChain()
     var printed: [String] = []
     func print(_ things: Any...) { printed.append(things.map { "\($0)" }.joined(separator: " ")) }
     let database = try Database(path: storeURL.path, mode: .readOnly)
@@ -74,26 +72,27 @@ struct PageExamples {
     try bytes.write(to: storeURL)
 
     let options = IncrementalMigrationOptions(backup: storeURL.appendingPathExtension("damaged"), acceptsDamage: true)
-    for note in try chain.migrate(storeURL, options: options).hops.flatMap({ $0.report?.notes ?? [] }) { print(note) }
+    for note in try migrations.migrate(storeURL, options: options).hops.flatMap({ $0.report?.notes ?? [] }) { print(note) }
 
     #expect(printed.contains { $0.contains("rows 1 and above of table 'ZACCOUNT' cannot be read") }, "\(printed)")
   }
 
   @Test func `a failed migration is reported`() throws {
-    let (chain, storeURL) = try bankChain()
+    let (migrations, storeURL) = try bankChain()
     var printed: [String] = []
     func print(_ things: Any...) { printed.append(things.map { "\($0)" }.joined(separator: " ")) }
     let other = try Database(path: storeURL.path, mode: .readWrite)
     try other.execute("BEGIN IMMEDIATE")
 
     do {
-      try chain.migrate(storeURL)
-    } catch let error as IncrementalMigrationError where error.kind == .inUse {
-      print("Please quit the other program.", error)
-    } catch let error as IncrementalMigrationError {
-      // A hop failed: the error has the mapping, the method, the property and the object.
-      let reason = error.underlying as? MigrationError
-      print(error, reason?.occasion.mapping ?? "", reason?.underlying ?? error)
+      try migrations.migrate(storeURL)
+    } catch {
+      switch error.kind {
+      case .inUse: print("Please quit the other program.", error)
+      // The error has the mapping, the method, the property and the object; its cause is the error of your code.
+      case .hop: print(error, error.cause ?? error)
+      default: print(error)
+      }
     }
 
     #expect(printed.count == 1 && printed[0].hasPrefix("Please quit the other program."))
@@ -233,13 +232,9 @@ struct PageExamples {
 }
 
 final class PagesFromText: EntityMigrationPolicy {
-  override func createDestinationInstances(
-    forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
-  ) throws {
-    // Sets the other attributes as the mapping file says.
-    try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
-    let books = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
-    books.first?["pages"] = .integer(Int64(source["extent"].string ?? "") ?? 0)
+  // The other attributes of the new book have the values that the mapping file declares.
+  override func populate(_ book: ManagedObject, from old: ManagedObject, in manager: MigrationManager) throws {
+    book["pages"] = .integer(Int64(old["extent"].string ?? "") ?? 0)
   }
 }
 
@@ -250,7 +245,7 @@ final class PerformedSetsFromSummary: EntityMigrationPolicy {
     for index in 0..<(source["sets"].integer ?? 1) {
       let set = try manager.destinationContext.insert("PerformedSet")
       set["index"] = .integer(index)
-      manager.associate(sourceInstance: source, withDestinationInstance: set, for: mapping)
+      try manager.associate(sourceInstance: source, withDestinationInstance: set, for: mapping)
     }
   }
 }
@@ -262,25 +257,25 @@ final class UniquePeople: EntityMigrationPolicy {
     forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
     if let person = known[source["email"]] {
-      manager.associate(sourceInstance: source, withDestinationInstance: person, for: mapping)
+      try manager.associate(sourceInstance: source, withDestinationInstance: person, for: mapping)
       return
     }
     try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
-    let people = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
-    known[source["email"]] = people.first
+  }
+
+  override func populate(_ person: ManagedObject, from old: ManagedObject, in manager: MigrationManager) throws {
+    known[old["email"]] = person
   }
 }
 
 final class PointPolicy: EntityMigrationPolicy {
-  override var functions: [String: MigrationFunction] {
-    ["centimetresFromInches:": MigrationFunction { (inches: Double) in inches * 2.54 }]
+  override var functions: [String: PolicyFunction] {
+    ["centimetresFromInches:": PolicyFunction { (inches: Double) in inches * 2.54 }]
   }
 }
 
 enum LibraryFunctions {
-  static var all: [String: MigrationFunction] {
-    ["secondsFromMinutes:": MigrationFunction { (minutes: Double) in minutes * 60 }]
-  }
+  static let all = ["secondsFromMinutes:": MigrationFunction { (minutes: Double) in minutes * 60 }]
 }
 
 final class FindingArtists: EntityMigrationPolicy {
@@ -309,7 +304,7 @@ final class LookingPolicy: EntityMigrationPolicy {
 }
 
 /// The artists that the policies of a hop have created, by name.
-final class ArtistTable {
+final class ArtistTable: MigrationState {
   private var ids: [String: ManagedObjectID] = [:]
 
   func artist(_ name: String, in context: ManagedObjectContext) throws -> ManagedObject {
@@ -321,24 +316,12 @@ final class ArtistTable {
   }
 }
 
-extension MigrationManager {
-  /// Each hop has a manager of its own, and starts with an empty table.
-  var artistTable: ArtistTable {
-    if let table = userInfo["artistTable"] as? ArtistTable { return table }
-    let table = ArtistTable()
-    userInfo["artistTable"] = table
-    return table
-  }
-}
+
 
 /// The policy of two entity mappings, from albums and from tracks. Both have an artist's name.
 final class ArtistFromName: EntityMigrationPolicy {
-  override func createDestinationInstances(
-    forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
-  ) throws {
-    try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
-    let created = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
-    guard let object = created.first, let name = source["artistName"].string else { return }
-    object[toOne: "artist"] = try manager.artistTable.artist(name, in: manager.destinationContext)
+  override func populate(_ new: ManagedObject, from old: ManagedObject, in manager: MigrationManager) throws {
+    guard let name = old["artistName"].string else { return }
+    new[toOne: "artist"] = try manager.state(ArtistTable.self).artist(name, in: manager.destinationContext)
   }
 }

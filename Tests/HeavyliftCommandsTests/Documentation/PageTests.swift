@@ -113,10 +113,10 @@ struct PageTests {
     }
     let found = Set(sources.flatMap { $0.matches(of: /"(mapping\.[a-z-]+)"/).map { String($0.1) } })
     let known =
-      IncrementalMigrationError.Kind.allCases.map { "migration.\($0.rawValue)" }
-      + MigrationError.Code.allCases.map { "migration.\($0.rawValue)" } + found
+      MigrationError.Kind.allCases.map { "migration.\($0.rawValue)" }
+      + HopError.Code.allCases.map { "migration.\($0.rawValue)" } + found
     #expect(Set(codes) == Set(known) && codes.count == known.count)
-    for kind in IncrementalMigrationError.Kind.allCases {
+    for kind in MigrationError.Kind.allCases {
       let row = rows.first { $0[0] == "`migration.\(kind.rawValue)`" }
       #expect(row?[1] == "\(kind.number)", "\(kind)")
     }

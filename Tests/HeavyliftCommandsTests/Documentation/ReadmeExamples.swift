@@ -100,7 +100,7 @@ struct ReadmeExamples {
     #expect(printed.count == 1 && printed[0].hasPrefix("Bank 1 → Bank 2\n\nAccountToAccount (transform): "))
   }
 
-  @Test func `a store is migrated`() throws {
+  @Test func `a store is migrated`() async throws {
     var printed: [String] = []
     func print(_ things: Any...) { printed.append(things.map { "\($0)" }.joined(separator: " ")) }
     let mappingsURL = Corpus.project.appending(path: "MappingModels/Bank")
@@ -116,16 +116,12 @@ struct ReadmeExamples {
     try objects.save()
     try old.close()
 
-    let hops = MappingHopExecution(policies: PolicyRegistry()) { manager, _ in
-      manager.functions["dateFromNumericRepresentation:"] = MigrationFunction { (seconds: Double) in
-        Date(timeIntervalSince1970: seconds)
-      }
-    }
-    let chain = IncrementalMigrationManager(
-      versions: try ModelVersions(contentsOf: modelURL), mappings: try MappingFolder(contentsOf: mappingsURL).search,
-      execution: hops)
-    print(try chain.plan(for: storeURL))
-    try chain.migrate(storeURL)  // If the process dies, you have the old store or the new one, intact.
+    let code = MigrationCode(functions: [
+      "dateFromNumericRepresentation:": MigrationFunction { (seconds: Double) in Date(timeIntervalSince1970: seconds) }
+    ])
+    let migrations = IncrementalMigrationManager(models: modelURL, mappings: mappingsURL, code: code)
+    print(try await migrations.plan(for: storeURL))
+    try await migrations.migrate(storeURL)  // If the process dies, you have the old store or the new one, intact.
 
     #expect(printed.count == 1 && printed[0].contains("Bank 2"))
     let new = ManagedObjectContext(store: try PersistentStore(url: storeURL, models: [versions[1]]))

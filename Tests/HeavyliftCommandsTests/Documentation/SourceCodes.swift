@@ -91,7 +91,7 @@ struct SourceCodes {
     let sources = try Self.sources()
     for (path, text) in sources { addLiterals(of: text, path) }
     for naming in Self.namings { addNames(naming, sources) }
-    for kind in IncrementalMigrationError.Kind.allCases { severities["migration.\(kind.rawValue)"] = ["error"] }
+    for kind in MigrationError.Kind.allCases { severities["migration.\(kind.rawValue)"] = ["error"] }
     // A code without a severity next to it is thrown.
     for (code, found) in severities where found.isEmpty { severities[code] = ["error"] }
     severities.merge(Self.chosenSeverities) { $1 }

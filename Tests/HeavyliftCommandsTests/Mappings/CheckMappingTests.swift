@@ -58,7 +58,7 @@ struct CheckMappingTests {
   }
 
   private final class Halving: EntityMigrationPolicy {
-    override var functions: [String: MigrationFunction] { ["half": MigrationFunction { (number: Int) in number / 2 }] }
+    override var functions: [String: PolicyFunction] { ["half": PolicyFunction { (number: Int) in number / 2 }] }
   }
 
   @Test func `functions whose selectors do not fit are reported, as by 'migrate'`() throws {

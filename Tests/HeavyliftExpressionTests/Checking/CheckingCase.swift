@@ -7,11 +7,11 @@ import Testing
 /// An expression or predicate, its use, and the checker's complete output.
 struct CheckingCase: CustomTestStringConvertible, Sendable {
   /// `attribute title`, `relationship album`, `filter`, `source`, `fetch`; with `add` before it, without a source.
-  var occasion: String
+  var place: String
   var text: String
   var expected: String
 
-  var testDescription: String { "\(occasion): \(text)" }
+  var testDescription: String { "\(place): \(text)" }
 
   /// Reads the cases of a file, separated by empty lines.
   static func read(_ name: String) throws -> [CheckingCase] {
@@ -21,13 +21,13 @@ struct CheckingCase: CustomTestStringConvertible, Sendable {
       let lines = block.split(separator: "\n", omittingEmptySubsequences: true).map(String.init)
       guard lines.count >= 2, lines[0].hasPrefix("= ") else { return nil }
       return CheckingCase(
-        occasion: String(lines[0].dropFirst(2)), text: lines[1], expected: lines.dropFirst(2).joined(separator: "\n"))
+        place: String(lines[0].dropFirst(2)), text: lines[1], expected: lines.dropFirst(2).joined(separator: "\n"))
     }
   }
 
   /// Returns the checker's output, each finding with its place and a mark below it.
   func actual() throws -> String {
-    let words = occasion.split(separator: " ").map(String.init)
+    let words = place.split(separator: " ").map(String.init)
     let isAdding = words.first == "add"
     let (kind, name) = (words[isAdding ? 1 : 0], words.last ?? "")
     var environment = MusicChecks.environment

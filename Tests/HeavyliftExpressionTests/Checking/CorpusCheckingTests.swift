@@ -13,7 +13,7 @@ struct CorpusCheckingTests {
   struct Use: Sendable, CustomTestStringConvertible {
     var file: String
     var folder: String
-    var occasion: ExpressionOccasion
+    var place: ExpressionPlace
     var property: String?
     var source: String?
     var destination: String?
@@ -48,7 +48,7 @@ struct CorpusCheckingTests {
       let mapping = type == "XDDEVENTITYMAPPING" ? object : owner.flatMap { mappings[$0] }
       guard let mapping else { return [] }
       var use = Use(
-        file: Corpus.name(of: file), folder: folder(of: file), occasion: .sourceFilter,
+        file: Corpus.name(of: file), folder: folder(of: file), place: .sourceFilter,
         property: text("name", of: object), source: text("sourcename", of: mapping),
         destination: text("destinationname", of: mapping), text: "")
       if type == "XDDEVENTITYMAPPING" {
@@ -57,7 +57,7 @@ struct CorpusCheckingTests {
           "\\u2600", with: "&")
         return [use]
       }
-      use.occasion = type == "XDDEVATTRIBUTEMAPPING" ? .attribute : .relationship
+      use.place = type == "XDDEVATTRIBUTEMAPPING" ? .attribute : .relationship
       guard let encoded = text("valueexpressiondata", of: object),
         let data = Data(base64Encoded: encoded, options: .ignoreUnknownCharacters),
         let archive = try? KeyedArchive(data: data), let root = archive.root,
@@ -90,8 +90,8 @@ struct CorpusCheckingTests {
     _ use: Use, _ source: ManagedObjectModel, _ destination: ManagedObjectModel
   ) throws -> [Diagnostic] {
     var environment = CheckingEnvironment(source: source, destination: destination)
-    environment.enter(use.occasion, source: use.source, destination: use.destination)
-    if use.occasion == .sourceFilter {
+    environment.enter(use.place, source: use.source, destination: use.destination)
+    if use.place == .sourceFilter {
       return ExpressionChecker(environment).check(try MappingPredicate(parsing: use.text)).diagnostics()
     }
     if let entity = use.destination.flatMap({ destination.entity(named: $0) }) {

@@ -117,7 +117,7 @@ import Testing
     #expect(failure(of: text, on: .dictionary(["a": 1]), ["source": nil]) == message)
   }
 
-  @Test func `an error names the occasion of the evaluation`() {
+  @Test func `an error names the place of the evaluation`() {
     let error = ExpressionEvaluationError(.divisionByZero("/"))
       .at(.init(mapping: "BookToBook", property: "pages", object: "Book/p7"))
     #expect(

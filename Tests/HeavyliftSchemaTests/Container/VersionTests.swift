@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftConcurrency
 import HeavyliftSchema
 import HeavyliftTestSupport
 import HeavyliftVerification
@@ -91,12 +92,12 @@ enum FreezeRayPlan: SchemaMigrationPlan {
     try old.insert(FreezeRay.V1.User.self).name = "Ana"
     try old.save()
     try old.managedObjectContext.store.close()
-    var verified: [String] = []
+    let verified = Locked<[String]>([])
     let container = try ModelContainer(for: FreezeRay.V3.self, migrationPlan: FreezeRayPlan.self, at: url) { manager in
-      manager.hopHandler = { verified.append("\($0.hop.title): \(try Self.differences($0))") }
+      manager.hopHandler = { verified.current.append("\($0.hop.title): \(try Self.differences($0))") }
     }
     #expect(
-      verified == [
+      verified.current == [
         "'FreezeRay.V1 (1.0.0)' → 'FreezeRay.V2 (2.0.0)': []", "'FreezeRay.V2 (2.0.0)' → 'FreezeRay.V3 (3.0.0)': []",
       ])
     let context = try ModelContext(container)
@@ -120,11 +121,11 @@ enum FreezeRayPlan: SchemaMigrationPlan {
   func `a store that SwiftData wrote is migrated to classes with more attributes`() throws {
     let url = try folder.copyStore(
       Corpus.root.appending(path: "CartKit/SwiftData/CartKitSwiftData_v1.sqlite"))
-    var verified: [String] = []
+    let verified = Locked<[String]>([])
     let container = try ModelContainer(for: CartKitToday.self, migrationPlan: CartKitPlan.self, at: url) { manager in
-      manager.hopHandler = { verified.append("\($0.hop.title): \(try Self.differences($0))") }
+      manager.hopHandler = { verified.current.append("\($0.hop.title): \(try Self.differences($0))") }
     }
-    #expect(verified == ["'CartKit (1.0.0)' → 'CartKitToday (1.1.0)': []"])
+    #expect(verified.current == ["'CartKit (1.0.0)' → 'CartKitToday (1.1.0)': []"])
     let cart = try #require(try ModelContext(container).fetch(CartKitToday.CartModel.self).first)
     cart.sessionId = "session"
     try cart.modelContext?.save()

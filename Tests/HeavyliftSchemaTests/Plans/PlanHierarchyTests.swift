@@ -55,7 +55,7 @@ enum Shelf {
 
   private func message(_ stage: MigrationStage) throws -> String {
     let bytes = try Data(contentsOf: url)
-    let error = #expect(throws: IncrementalMigrationError.self) { try migrate(stage) }
+    let error = #expect(throws: MigrationError.self) { try migrate(stage) }
     #expect(try Data(contentsOf: url) == bytes)
     return error.map { "\($0)".replacing(url.path, with: "STORE") } ?? "no error"
   }

@@ -118,17 +118,18 @@ private enum ReachedPlan: SchemaMigrationPlan {
     """
 
   private func open() throws -> ModelContainer {
-    try ModelContainer(for: Notes.V4.self, migrationPlan: ReachedPlan.self, at: url) { manager in
-      Interruption.current?.prepare(manager.cancellation)
-    }
+    let cancellation = MigrationCancellation()
+    Interruption.current?.prepare(cancellation)
+    return try ModelContainer(
+      for: Notes.V4.self, migrationPlan: ReachedPlan.self, at: url, monitor: MigrationMonitor(cancellation))
   }
 
   /// Interrupts a run at a place, and finishes it with a second one. Returns the first run's error.
-  private func interrupt(_ kind: Interruption.Kind, at place: String) throws -> IncrementalMigrationError {
+  private func interrupt(_ kind: Interruption.Kind, at place: String) throws -> MigrationError {
     let bytes = try Data(contentsOf: url)
     let interruption = Interruption(kind, at: place)
     return try Interruption.$current.withValue(interruption) {
-      let error = try #require(throws: IncrementalMigrationError.self) { try open() }
+      let error = try #require(throws: MigrationError.self) { try open() }
       #expect(try Data(contentsOf: url) == bytes)
       // Opening the store could change it, and the second run would start over.
       let copy = folder.appending("Copy.sqlite")

@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftConcurrency
 import HeavyliftSchema
 import HeavyliftTestSupport
 import Testing
@@ -59,13 +60,11 @@ enum LightweightPlan: SchemaMigrationPlan {
 
   @Test func `an old store is migrated once, and then opened`() throws {
     try createFirst()
-    var titles: Set<String> = []
+    let titles = Locked<Set<String>>([])
     let backup = folder.appending("Backup.sqlite")
     let container = try ModelContainer(
-      for: Notes.V4.self, migrationPlan: NotesPlan.self, at: url, options: .init(backup: backup)
-    ) { manager in
-      manager.progressHandler = { titles.insert($0.title) }
-    }
+      for: Notes.V4.self, migrationPlan: NotesPlan.self, at: url, options: .init(backup: backup),
+      monitor: MigrationMonitor { event in _ = titles.withLock { $0.insert(event.title) } })
     #expect(
       container.migrationReport?.hops.map(\.title) == [
         "'Notes.V1 (1.0.0)' → 'Notes.V1 → Notes.V2, intermediate'",
@@ -73,7 +72,7 @@ enum LightweightPlan: SchemaMigrationPlan {
         "'Notes.V2 (2.0.0)' → 'Notes.V2 → Notes.V3, intermediate'",
         "'Notes.V2 → Notes.V3, intermediate' → 'Notes.V3 (3.0.0)'", "'Notes.V3 (3.0.0)' → 'Notes.V4 (4.0.0)'",
       ])
-    #expect(!titles.isEmpty)
+    #expect(!titles.current.isEmpty)
     #expect(
       try StoreText.dump(container) == """
         {"entity":"Note","key":1,"attributes":{"addedAt":"1970-01-01T00:00:01Z",\
@@ -160,7 +159,7 @@ enum LightweightPlan: SchemaMigrationPlan {
   // MARK: Code that fails
 
   /// Migrates a note from version 2 to version 3 with code, and returns the error.
-  private func failure(_ body: @escaping (ModelContext) throws -> Void) throws -> String {
+  private func failure(_ body: @escaping @Sendable (ModelContext) throws -> Void) throws -> String {
     try create(Notes.V2.self) { try $0.insert(Notes.V2.Note.self).text = "one" }
     let bytes = try Data(contentsOf: url)
     let history = try SchemaHistory(

@@ -98,7 +98,7 @@ private enum DatesPlan: SchemaMigrationPlan {
     #expect(
       message(WrongPolicy.self) == """
         error[migration.hop]: hop 'Notes.V2 (2.0.0)' → 'Notes.V3 (3.0.0)' of store 'STORE' failed: \
-        error[migration.134170]: entity mapping 'NoteToNote', in 'createDestinationInstances', object 'Note/p1': object Note/p1 is a 'Notes.V2.Note', but policy \
+        error[migration.134170]: entity mapping 'NoteToNote', in 'populate', object 'Note/p1': object Note/p1 is a 'Notes.V2.Note', but policy \
         'WrongPolicy' takes a 'Notes.V2.Sketch'
           use the policy in mappings of the class's entity only, or take a superclass
           nothing was changed
@@ -109,7 +109,7 @@ private enum DatesPlan: SchemaMigrationPlan {
     #expect(
       message(OldPolicy.self) == """
         error[migration.hop]: hop 'Notes.V2 (2.0.0)' → 'Notes.V3 (3.0.0)' of store 'STORE' failed: \
-        error[migration.134170]: entity mapping 'NoteToNote', in 'createDestinationInstances', object 'Note/p1': object Note/p1 has no class in version \
+        error[migration.134170]: entity mapping 'NoteToNote', in 'populate', object 'Note/p1': object Note/p1 has no class in version \
         'OldVersion', which policy 'OldPolicy' names
           give the policy the versions that the mapping leads from and to: 'TypedMigrationPolicy<OldVersion, Old, NewVersion, New>'
           nothing was changed

@@ -142,15 +142,27 @@ struct SavingTests {
     #expect(try test.rows("SELECT count(*) FROM ZBOOK") == ["0"])
   }
 
+  @Test func `a misspelt name ends the program where it is written, with the nearest name`() async {
+    let writing = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      try TestStore(Models.library).insert("Book")["titel"] = "y"
+    }
+    let reading = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = try TestStore(Models.library).insert("Book")[toOne: "autor"]
+    }
+    for (result, name) in [(writing, "'title'"), (reading, "'author'")] {
+      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(text.contains("SavingTests.swift:") && text.contains("did you mean \(name)?"), "\(text)")
+    }
+  }
+
   @Test func `the first failure of a subscript is thrown by save, which saves nothing`() throws {
     let test = try TestStore(Models.library)
     let book = try test.insert("Book", ["title": "x"])
-    book["titel"] = "y"
     book["pages"] = "many"
-    #expect(book["nothing"] == nil)
+    book["price"] = "cheap"
     let expected = """
-      error[object.unknown-property]: entity 'Book' has no attribute 'titel'
-        did you mean 'title'?
+      error[object.wrong-type]: attribute 'pages' of entity 'Book' has type Integer 32 and cannot hold a string
+        convert the value to Integer 32 without loss, then set it
       """
     #expect(message { try test.context.save() } == expected)
     #expect(message { try test.context.save() } == expected)

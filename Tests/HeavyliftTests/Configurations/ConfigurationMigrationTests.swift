@@ -171,7 +171,7 @@ private final class CallingPolicy: EntityMigrationPolicy {}
       """
     #expect(refusal { try manager.migrate(store) }?.contains(expected) == true)
     #expect(refusal { try manager.migrate(store, options: .init(mode: .inPlace)) }?.contains(expected) == true)
-    let hop = try manager.plan(for: store).hops[0]
+    let hop = try manager.chainPlan(for: store).hops[0]
     #expect(refusal { _ = try MappingHopExecution().plan(from: store, hop: hop) } == expected)
   }
 
@@ -197,7 +197,7 @@ private final class CallingPolicy: EntityMigrationPolicy {}
   @Test func `a renamed configuration must be chosen`() throws {
     try DiaryStores.make(at: store, "Local")
     let models = models { $0[1].name = "Device" }
-    let hop = try DiaryStores.manager(models: models).plan(for: store).hops[0]
+    let hop = try DiaryStores.manager(models: models).chainPlan(for: store).hops[0]
     #expect(
       refusal { _ = try MappingHopExecution().plan(from: store, hop: hop) } == """
         error[migration.lost-configuration]: the store contains configuration 'Local', which version 'Diary 2' does \

@@ -128,9 +128,9 @@ import Testing
     do {
       let report = try manager.migrate(url, options: how)
       if mode == .composed, mapping == nil { #expect(report.hops.count == 1) }
-    } catch let error as IncrementalMigrationError {
+    } catch {
       #expect(try Data(contentsOf: url) == before)
-      return (error.underlying as? MigrationError)?.description ?? "\(error)"
+      return (error.underlying as? HopError)?.description ?? "\(error)"
     }
     let last = models[models.count - 1]
     let new = try PersistentStore(url: url, models: [last], mode: .readOnly)

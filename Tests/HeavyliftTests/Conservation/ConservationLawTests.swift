@@ -106,7 +106,7 @@ import Testing
         refusals.append("seed \(seed): nothing to damage; \(error.map { "\($0)" } ?? "no error")")
         continue
       }
-      #expect(error is MigrationError, "seed \(seed), an engine that \(damage.rawValue)\n\(candidate)")
+      #expect(error is HopError, "seed \(seed), an engine that \(damage.rawValue)\n\(candidate)")
       caught += 1
     }
     #expect(caught == 2, "\(refusals.joined(separator: "\n"))")

@@ -66,7 +66,7 @@ import Testing
       let pet = try manager.destinationContext.insert("Pet")
       for name in names { pet[name] = source[name] }
       guard associates else { return }
-      manager.associate(sourceInstance: source, withDestinationInstance: pet, for: mapping)
+      try manager.associate(sourceInstance: source, withDestinationInstance: pet, for: mapping)
     }
     return script
   }

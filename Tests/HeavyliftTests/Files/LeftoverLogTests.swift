@@ -31,7 +31,7 @@ struct LeftoverLogTests {
     let destination = place == .destination ? taken : nil
     let found = manager.obstacles(to: try manager.plan(for: store), into: destination, options: options)
     #expect(found.map(\.kind) == [.destinationExists])
-    let error = #expect(throws: IncrementalMigrationError.self) {
+    let error = #expect(throws: MigrationError.self) {
       if let destination {
         _ = try manager.migrate(store, into: destination, options: options)
       } else {
@@ -53,7 +53,7 @@ struct LeftoverLogTests {
     let options = IncrementalMigrationOptions(backup: backup)
     let found = manager.obstacles(to: try manager.plan(for: store), options: options)
     #expect(found.map(\.kind) == [.destinationExists])
-    #expect(throws: IncrementalMigrationError.self) { try manager.migrate(store, options: options) }
+    #expect(throws: MigrationError.self) { try manager.migrate(store, options: options) }
   }
 
   @Test func `an empty log does no harm`() throws {
@@ -71,7 +71,7 @@ struct LeftoverLogTests {
     }
     #expect(created?.code == "store.already-exists")
     let manager = MigrationManager(sourceModel: NoteStores.models[0], destinationModel: NoteStores.models[1])
-    let error = #expect(throws: MigrationError.self) {
+    let error = #expect(throws: HopError.self) {
       try manager.migrateStore(from: store, to: taken, with: [NoteStores.mapping(1, 2)])
     }
     #expect(error?.description.contains("Taken.sqlite-wal") == true)

@@ -51,7 +51,7 @@ struct LinkedValueTests {
     let file = values.file(named: try #require(try values.fileNames().first))
     try FileManager.default.removeItem(at: file)
     try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
-    let error = #expect(throws: IncrementalMigrationError.self) {
+    let error = #expect(throws: MigrationError.self) {
       try NoteStores.manager(MappingHopExecution()).migrate(store, into: other.appending(path: "New.sqlite"))
     }
     #expect(error?.description.contains("external file '\(file.lastPathComponent)' cannot be read") == true, "\(error)")

@@ -71,7 +71,7 @@ import Testing
       composesHops: route != .eachHop, acceptsDamage: route == .accepting, mode: route == .inPlace ? .inPlace : .copy)
     if let into {
       try manager.migrate(
-        store, into: into, version: route == .current ? PlaceStores.models[0] : nil, options: options)
+        store, into: into, to: route == .current ? PlaceStores.models[0] : nil, options: options)
     } else {
       try manager.migrate(store, options: options)
     }

@@ -20,7 +20,7 @@ import Testing
     let copy = folder.appending("store.sqlite")
     try FileManager.default.copyItem(at: store, to: copy)
     let manager = IncrementalMigrationManager(models: [generated.old, generated.new], infersMissingMappings: true)
-    let hop = try #require(try manager.plan(for: copy).hops.first)
+    let hop = try #require(try manager.chainPlan(for: copy).hops.first)
     let execution = try #require(manager.execution as? MappingHopExecution)
     let file = try StoreFile(url: copy, mode: .readWrite)
     let source = try PersistentStore(file: file, model: generated.old, configuration: nil)
@@ -68,7 +68,7 @@ import Testing
         tried[statement.effect, default: 0] += 1
         let mutant = try #require(try attempt(generated, test.source, leavingOut: index))
         #expect(mutant.error != nil, "seed \(seed): \(generated.changes)\n\(statement.sql)")
-        if let error = mutant.error as? MigrationError {
+        if let error = mutant.error as? HopError {
           told += 1
           #expect(error.remedy?.hasPrefix("nothing was changed; migrate with a copy") == true, "\(error)")
         }

@@ -17,7 +17,7 @@ import Testing
     /// True if the store that could not be migrated in place is unchanged.
     var isUnchanged = true
     var isRefused: Bool {
-      if case .failure(let error as IncrementalMigrationError) = inPlace { error.kind == .notInPlace } else { false }
+      if case .failure(let error as MigrationError) = inPlace { error.kind == .notInPlace } else { false }
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftConcurrency
 import HeavyliftTestSupport
 import Testing
 
@@ -264,15 +265,15 @@ import Testing
         [MusicStages.custom(1, 2, label: "Tidy", will: will)], versions: Array(MusicStages.versions.prefix(2)))
       try IncrementalMigrationManager(stages: stages).migrate(music, options: .init(mode: .inPlace))
     }
-    var calls = 0
-    let found = failure { try migrate { _, _ in calls += 1 } }
+    let calls = Locked(0)
+    let found = failure { try migrate { _, _ in calls.current += 1 } }
     #expect(
       found?.replacing(music.resolvingLinks.path, with: "STORE") == """
         error[migration.not-in-place]: store 'STORE' cannot be migrated in place: hop 'Music 1' → 'Music 2' is not \
         lightweight: it runs by custom stage 'Tidy' (willMigrate)
           migrate it with a copy, which is the default; nothing was changed
         """)
-    #expect(calls == 0)
+    #expect(calls.current == 0)
     #expect(try MusicStages.contents(music).first == "Music 1")
     try migrate(nil)
     #expect(try MusicStages.contents(music).first == "Music 2")
@@ -501,8 +502,9 @@ import Testing
   @Test func `a cancelled migration changes nothing`() throws {
     let before = try PlaceStores.contents(in: folder.url)
     let manager = PlaceStores.manager
-    manager.progressHandler = { event in if event.hop == 2 { manager.cancellation.cancel() } }
-    let found = failure { try manager.migrate(store, options: .init(composesHops: false, mode: .inPlace)) }
+    let cancellation = MigrationCancellation()
+    let monitor = MigrationMonitor(cancellation) { event in if event.hop == 2 { cancellation.cancel() } }
+    let found = failure { try manager.migrate(store, options: .init(composesHops: false, mode: .inPlace), monitor: monitor) }
     #expect(
       found?.replacing(store.resolvingLinks.path, with: "STORE") == """
         error[migration.cancelled]: the migration of store 'STORE' was cancelled in hop 'Notes 2' → 'Notes 3'

@@ -230,7 +230,7 @@ import Testing
       let expected = try copied.get()
       let found = try outcome(place)
       #expect(found == expected, "\(expected.difference(found))")
-    } catch let error as IncrementalMigrationError {
+    } catch let error as MigrationError {
       if let refusal = shape.refusal {
         #expect(error.kind == .notInPlace && "\(error)".contains(refusal), "\(error)")
         let planned = try manager.plan(for: place, options: .init(mode: .inPlace)).inPlace?.refusals ?? []

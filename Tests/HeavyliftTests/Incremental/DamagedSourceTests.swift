@@ -37,12 +37,12 @@ struct DamagedSourceTests {
     NoteStores.manager(execution)
   }
 
-  private func refusal(_ body: () throws -> Void) -> IncrementalMigrationError? {
+  private func refusal(_ body: () throws -> Void) -> MigrationError? {
     do {
       try body()
       return nil
     } catch {
-      return error as? IncrementalMigrationError
+      return error as? MigrationError
     }
   }
 

@@ -33,7 +33,7 @@ import Testing
     try generated.fill(ManagedObjectContext(store: store))
     try store.close()
     let manager = IncrementalMigrationManager(models: versions, infersMissingMappings: true)
-    let plan = try manager.plan(for: source)
+    let plan = try manager.chainPlan(for: source)
     trial.composed = versions.count - 1 - plan.hops.count
     trial.reasons = plan.reasonsNotComposed.compactMap(\.self)
     guard trial.composed > 0 else { return trial }

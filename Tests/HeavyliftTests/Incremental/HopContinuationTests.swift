@@ -322,10 +322,11 @@ import Testing
     let chain = try Chain(Self.withRating)
     let manager = chain.manager
     let target = chain.folder.appending("New.sqlite")
-    manager.progressHandler = { progress in
-      if progress.hop == 2 { manager.cancellation.cancel(with: Stopped()) }
+    let cancellation = MigrationCancellation()
+    let monitor = MigrationMonitor(cancellation) { progress in
+      if progress.hop == 2 { cancellation.cancel(with: Stopped()) }
     }
-    let problem = failure { try manager.migrate(chain.source, into: target) }
+    let problem = failure { try manager.migrate(chain.source, into: target, monitor: monitor) }
     #expect(
       problem?.contains("was cancelled in hop '2' → '3'") == true
         && problem?.contains("1 of 2 hops can be skipped in the next run") == true, "\(problem ?? "nothing was thrown")"

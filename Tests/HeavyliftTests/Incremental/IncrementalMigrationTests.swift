@@ -65,7 +65,7 @@ struct IncrementalMigrationTests {
     let url = folder.appending("Notes.sqlite")
     let target = folder.appending("Copy.sqlite")
     try NoteStores.make(at: url, kind)
-    let report = try NoteStores.manager().migrate(url, into: target, version: NoteStores.models[0])
+    let report = try NoteStores.manager().migrate(url, into: target, to: NoteStores.models[0])
     #expect(report.hops.isEmpty)
     #expect(try NoteStores.contents(target) == NoteStores.oldest)
     #expect(try NoteStores.contents(url) == NoteStores.oldest)

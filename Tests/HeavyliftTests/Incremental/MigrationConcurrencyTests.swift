@@ -42,7 +42,7 @@ struct MigrationConcurrencyTests {
   /// A hop that first calls a closure, which may report that the source is changing.
   private struct ChangingSource: HopExecution {
     var execution: MappingHopExecution
-    var check: (URL) throws -> Void
+    var check: @Sendable (URL) throws -> Void
 
     func migrate(from source: URL, to destination: URL, hop: MigrationHop) throws -> MigrationReport {
       try check(source)

@@ -15,7 +15,7 @@ import Testing
     do {
       try migrate()
       return .migrated
-    } catch let error as IncrementalMigrationError {
+    } catch let error as MigrationError {
       switch error.kind {
       case .cancelled: return .cancelled
       case .alreadyRunning: return .alreadyRunning
@@ -132,19 +132,19 @@ import Testing
       let place = try FaultScenario.Place(FaultScenario(kind: kind, usesEngine: true))
       let manager = NoteStores.manager(MappingHopExecution())
       let delay = UInt32.random(in: 0..<60_000, using: &random)
+      let monitor = MigrationMonitor()
       let cancelled = DispatchGroup()
       cancelled.enter()
-      Thread.detachNewThread { [cancellation = manager.cancellation] in
+      Thread.detachNewThread {
         usleep(delay)
-        cancellation.cancel()
+        monitor.cancel()
         cancelled.leave()
       }
-      let end = Self.end { try manager.migrate(place.store) }
+      let end = Self.end { try manager.migrate(place.store, monitor: monitor) }
       cancelled.wait()
       let comment = Comment(rawValue: "seed \(seed), round \(round), cancelled after \(delay) µs: \(end)")
       #expect(end == .migrated || end == .cancelled, comment)
       #expect(try place.check() == [], comment)
-      manager.cancellation.reset()
       try manager.migrate(place.store)
       #expect(try place.checkEnd() == [], comment)
     }

@@ -47,10 +47,10 @@ import Testing
     files.availableBytesForTests = here.storeBytes + Self.values - 1
     #expect(
       failure {
-        try NoteStores.manager(files: files).migrate(store, into: target, version: NoteStores.models[0])
+        try NoteStores.manager(files: files).migrate(store, into: target, to: NoteStores.models[0])
       }?.contains("no-space") == true)
     files.availableBytesForTests = here.storeBytes + Self.values
-    try NoteStores.manager(files: files).migrate(store, into: target, version: NoteStores.models[0])
+    try NoteStores.manager(files: files).migrate(store, into: target, to: NoteStores.models[0])
     #expect(try NoteStores.contents(target) == NoteStores.oldest)
   }
 

@@ -178,7 +178,7 @@ import Testing
     #expect(try bundle.manager().plan(for: old).hops.count == 1)
     try Data("<model".utf8).write(to: bundle.contents(3))
     #expect(try bundle.manager().plan(for: new).isCurrent)
-    let error = #expect(throws: DiagnosticList.self) { try bundle.manager().plan(for: old) }
+    let error = #expect(throws: MigrationError.self) { try bundle.manager().plan(for: old) }
     #expect(
       error?.diagnostics.map { $0.location?.file } == [
         "Notes/Notes 2.xcdatamodel/contents", "Notes/Notes 4.xcdatamodel/contents",

@@ -19,8 +19,9 @@ import Testing
   private func interrupt(_ options: MigrationOptions = MigrationOptions()) throws {
     struct Stopped: Error {}
     let manager = NoteStores.manager(MappingHopExecution(options: options))
-    manager.progressHandler = { if $0.hop == 2 { manager.cancellation.cancel(with: Stopped()) } }
-    let problem = failure { try manager.migrate(store, options: .init(composesHops: false)) }
+    let cancellation = MigrationCancellation()
+    let monitor = MigrationMonitor(cancellation) { if $0.hop == 2 { cancellation.cancel(with: Stopped()) } }
+    let problem = failure { try manager.migrate(store, options: .init(composesHops: false), monitor: monitor) }
     #expect(problem?.contains("1 of 2 hops can be skipped in the next run") == true, "\(problem ?? "no error")")
   }
 

@@ -186,8 +186,9 @@ import Testing
     let mapping = mapping()
     #expect(try kept(test, mapping) == ["ZARTICLE", "ZORDER"])
     test.manager.progressHandler = { manager in
-      guard manager.currentPass == .instances, !manager.sourceContext.hasChanges else { return }
-      try? manager.sourceContext.fetch(FetchRequest(entityName: "Hat")).first?["name"] = .string("changed")
+      guard manager.currentPass == .instances, let context = try? manager.sourceContext, !context.hasChanges
+      else { return }
+      try? context.fetch(FetchRequest(entityName: "Hat")).first?["name"] = .string("changed")
     }
     let found = try outcomes(test, mapping)
     #expect(found[0].error == nil && found[0] == found[1], "\(found[1].error ?? "")")

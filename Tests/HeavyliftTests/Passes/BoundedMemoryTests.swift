@@ -26,10 +26,10 @@ import Testing
       var most = 0
     }
 
-    private func weigh(_ manager: MigrationManager) {
+    private func weigh(_ manager: MigrationManager) throws {
       guard let scale = manager.userInfo["scale"] as? Scale else { return }
       var bytes = 0
-      for context in [manager.sourceContext, manager.destinationContext] {
+      for context in try [manager.sourceContext, manager.destinationContext] {
         for object in context.registered.all { bytes += object.heapBytes }
       }
       scale.most = max(scale.most, bytes)
@@ -39,17 +39,17 @@ import Testing
       forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
     ) throws {
       try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
-      weigh(manager)
+      try weigh(manager)
     }
 
     override func createRelationships(
       forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
     ) throws {
-      let source = manager.sourceInstances(
+      let source = try manager.sourceInstances(
         forEntityMappingName: mapping.name, destinationInstances: [destination])
       destination["size"] = .integer(Int64(source.first?["data"].data?.count ?? 0))
       try super.createRelationships(forDestination: destination, in: mapping, manager: manager)
-      weigh(manager)
+      try weigh(manager)
     }
   }
 
@@ -144,9 +144,9 @@ import Testing
         let track = try manager.destinationContext.insert("Track")
         track["title"] = source["title"]
         track["rating"] = source["rating"]
-        manager.associate(sourceInstance: source, withDestinationInstance: track, for: mapping)
+        try manager.associate(sourceInstance: source, withDestinationInstance: track, for: mapping)
       }
-      manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])[0][toOne: "artist"] =
+      try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])[0][toOne: "artist"] =
         artist
     }
   }

@@ -14,7 +14,7 @@ final class CuriousPolicy: EntityMigrationPolicy {
   ) throws {
     try before(source, mapping, manager)
     try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
-    let made = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
+    let made = try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
     for object in made { log(manager, "made \(object) \(try values(of: object))") }
     try after(source, made, mapping, manager)
   }

@@ -39,7 +39,7 @@ import Testing
         try test.manager.migrateUnchecked(from: test.source, to: test.destination, mapping)
       }
       #expect(error?.code == .valueOfWrongType)
-      #expect(error?.occasion == .init(mapping: "ThingToThing", property: "a", object: "Thing/p1"))
+      #expect(error?.place == .init(mapping: "ThingToThing", property: "a", object: "Thing/p1"))
     }
   }
 
@@ -140,7 +140,7 @@ import Testing
     override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
       for sport in try manager.sourceContext.fetch(FetchRequest(entityName: "Sport")) {
         try createDestinationInstances(forSource: sport, in: mapping, manager: manager)
-        let made = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [sport])
+        let made = try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [sport])
         #expect(made.map(\.description) == ["Car/p4"])
       }
     }

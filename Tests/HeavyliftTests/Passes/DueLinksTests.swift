@@ -50,7 +50,7 @@ import Testing
   /// Links objects before the mapping does, and then looks for others by an attribute, which reads no links.
   private final class Hasty: EntityMigrationPolicy {
     override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
-      let context = manager.destinationContext
+      let context = try manager.destinationContext
       let tracks = try context.fetch(FetchRequest(entityName: "Track"))
       let (album, tag) = (try context.insert("Album"), try context.insert("Tag"))
       try album.setObjects(tracks, forKey: "tracks")
@@ -91,7 +91,7 @@ import Testing
         return try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
       }
       let album = try manager.destinationContext.insert("Album")
-      manager.associate(sourceInstance: source, withDestinationInstance: album, for: mapping)
+      try manager.associate(sourceInstance: source, withDestinationInstance: album, for: mapping)
     }
   }
 
@@ -185,8 +185,8 @@ import Testing
   @Test func `a policy that fails names its object, whatever it left to super before`() throws {
     let (test, mapping, _) = try test(Refusing.self)
     let failure = test.failure { try test.migrate(mapping) }
-    #expect(failure?.occasion.mapping == "TrackToTrack")
-    #expect(failure?.occasion.object == "Track/p3")
+    #expect(failure?.place.mapping == "TrackToTrack")
+    #expect(failure?.place.object == "Track/p3")
     #expect(failure?.underlying is Refusing.Reason)
   }
 

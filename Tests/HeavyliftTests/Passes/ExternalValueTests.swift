@@ -108,7 +108,7 @@ import Testing
       forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
     ) throws {
       try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
-      let track = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])[0]
+      let track = try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])[0]
       track["added"] = .string("\(source["kept"].data?.count ?? -1), \(track["kept"].isNull)")
     }
   }

@@ -86,9 +86,9 @@ import Testing
       forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
     ) throws {
       try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
-      let objects = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
-      #expect(manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: objects) == [source])
-      if source.objectID.key % 3 == 0 { #expect(manager.destinationContext.registeredObjects.contains(objects[0])) }
+      let objects = try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
+      #expect(try manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: objects) == [source])
+      if source.objectID.key % 3 == 0 { #expect(try manager.destinationContext.registeredObjects.contains(objects[0])) }
     }
 
     override func createRelationships(

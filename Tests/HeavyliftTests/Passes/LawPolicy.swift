@@ -21,21 +21,21 @@ final class LawPolicy: EntityMigrationPolicy {
     switch way(mapping) {
     case 1 where last != nil && source.primaryKey.isMultiple(of: 2):
       // Merges several source objects into one.
-      if let last { manager.associate(sourceInstance: source, withDestinationInstance: last, for: mapping) }
+      if let last { try manager.associate(sourceInstance: source, withDestinationInstance: last, for: mapping) }
       return
     case 2 where source.primaryKey.isMultiple(of: 3):
       // Creates its own object instead of the declared one.
       let object = try manager.destinationContext.insert(mapping.destinationEntityName ?? "")
-      manager.associate(sourceInstance: source, withDestinationInstance: object, for: mapping)
+      try manager.associate(sourceInstance: source, withDestinationInstance: object, for: mapping)
       last = object
     case 3 where source.primaryKey.isMultiple(of: 2):
       // Creates an extra object.
       try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
       let object = try manager.destinationContext.insert(mapping.destinationEntityName ?? "")
-      manager.associate(sourceInstance: source, withDestinationInstance: object, for: mapping)
+      try manager.associate(sourceInstance: source, withDestinationInstance: object, for: mapping)
     default: try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
     }
-    let made = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
+    let made = try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
     held += made
     last = made.first ?? last
   }

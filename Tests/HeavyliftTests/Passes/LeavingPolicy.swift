@@ -14,7 +14,7 @@ final class LeavingPolicy: EntityMigrationPolicy {
     }
     // Creates its own object instead of the one from super.
     let object = try manager.destinationContext.insert(mapping.destinationEntityName ?? "")
-    manager.associate(sourceInstance: source, withDestinationInstance: object, for: mapping)
+    try manager.associate(sourceInstance: source, withDestinationInstance: object, for: mapping)
     log(manager, "made \(object) \(source)")
   }
 

@@ -165,10 +165,10 @@ private final class MainCard: EntityMigrationPolicy {
   override func createRelationships(
     forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
-    let source = manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: [destination])[0]
+    let source = try manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: [destination])[0]
     let main = source[toMany: "cards"].filter { $0["isMain"] == true }
     destination[toOne: "card"] =
-      manager.destinationInstances(
+      try manager.destinationInstances(
         forEntityMappingName: "CardToCard", sourceInstances: main
       ).first
   }

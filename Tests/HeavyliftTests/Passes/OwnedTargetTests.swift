@@ -166,7 +166,7 @@ import Testing
     do {
       try StoreValidation(store).perform()
       Issue.record("nothing was thrown")
-    } catch let error as MigrationError {
+    } catch let error as HopError {
       #expect(
         (error.underlying as? MigrationViolations)?.violations.map(\.description) == [
           """

@@ -22,7 +22,7 @@ import Testing
       forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
     ) throws {
       try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
-      let made = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
+      let made = try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
       guard let script = script(manager), let object = made.first else { return }
       try script.created(object, manager, script)
     }

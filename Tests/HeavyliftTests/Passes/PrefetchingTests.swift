@@ -87,7 +87,7 @@ import Testing
       if source.primaryKey.isMultiple(of: 2) { try source.fulfill() }
       if source.primaryKey.isMultiple(of: 3) { _ = source["small"] }
       try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
-      let object = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source]).first
+      let object = try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source]).first
       findings.given.append(object?.prefetched != nil)
     }
   }
@@ -177,7 +177,7 @@ import Testing
       forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
     ) throws {
       try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
-      let made = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
+      let made = try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
       guard let object = made.first else { return }
       let key = source.primaryKey
       if let broken = manager.userInfo["broken"] as? Int64 {

@@ -31,8 +31,8 @@ import Testing
       }
       if task(manager) == "change and restore", key == 2 { source["title"] = "changed" }
       try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
-      if task(manager) == "change and restore", key == 2 { manager.sourceContext.refresh(source) }
-      let made = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
+      if task(manager) == "change and restore", key == 2 { try manager.sourceContext.refresh(source) }
+      let made = try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
       if key.isMultiple(of: 2) { held += made }
       switch (task(manager), key) {
       case ("link new", 3):
@@ -45,7 +45,7 @@ import Testing
     }
 
     override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
-      let context = manager.destinationContext
+      let context = try manager.destinationContext
       let tracks = try context.fetch(FetchRequest(entityName: "Track"))
       switch task(manager) {
       case "link": try tracks[0].setObject(context.fetch(FetchRequest(entityName: "Album")).last, forKey: "album")
@@ -57,7 +57,7 @@ import Testing
         try sources[0].setObject(nil, forKey: "album")
       case "associate":
         let sources = try manager.sourceContext.fetch(FetchRequest(entityName: "Track"))
-        manager.associate(sourceInstance: sources[0], withDestinationInstance: tracks[1], for: mapping)
+        try manager.associate(sourceInstance: sources[0], withDestinationInstance: tracks[1], for: mapping)
       default: break
       }
       try look("created", manager)
@@ -84,7 +84,7 @@ import Testing
         try destination.setObject(nil, forKey: "album")
       case ("delete in between", 4): try manager.destinationContext.delete(destination)
       case ("create again", 4):
-        let sources = manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: [destination])
+        let sources = try manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: [destination])
         try manager.destinationContext.delete(destination)
         for source in sources {
           try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
@@ -107,7 +107,7 @@ import Testing
 
     private func look(_ moment: String, _ manager: MigrationManager) throws {
       guard let log = manager.userInfo["log"] as? LawPolicy.Log else { return }
-      let context = manager.destinationContext
+      let context = try manager.destinationContext
       func names(_ objects: [ManagedObject]) -> String { "\(objects.map(\.description))" }
       func fetch(_ entity: String, _ format: String) throws -> String {
         names(try context.fetch(FetchRequest(entityName: entity, where: format)))

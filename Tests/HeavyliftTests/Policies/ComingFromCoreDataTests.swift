@@ -43,12 +43,12 @@ private final class Looking: EntityMigrationPolicy {
     #expect(manager.sourceEntity(for: mapping)?.name == "Track")
     #expect(manager.destinationEntity(for: mapping)?.name == "Track")
     #expect(manager.mappingModel?.entityMappings.count == 3)
-    let sources = manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: nil)
-    let made = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: nil)
+    let sources = try manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: nil)
+    let made = try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: nil)
     #expect((sources.count, made.count) == (5, 5))
-    let own = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [sources[2]])
+    let own = try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [sources[2]])
     #expect(own == [made[2]])
-    #expect(manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: own) == [sources[2]])
+    #expect(try manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: own) == [sources[2]])
   }
 
   private func values(_ mapping: EntityMapping, _ manager: MigrationManager) throws {
@@ -67,7 +67,7 @@ private final class Looking: EntityMigrationPolicy {
   }
 
   private func objects(_ mapping: EntityMapping, _ manager: MigrationManager) throws {
-    let context = manager.destinationContext
+    let context = try manager.destinationContext
     let note = try context.insert("Note")
     #expect(note.context === context)
     #expect((note.isFaulted, note.isInserted, note.isDeleted, note.objectID.isTemporary) == (false, true, false, false))
@@ -76,7 +76,7 @@ private final class Looking: EntityMigrationPolicy {
     let source = try manager.sourceContext.fetch(FetchRequest(entityName: "Track"))[0]
     #expect((source.isFaulted, source.isInserted) == (false, false))
     #expect(source.objectID.uriRepresentation.hasSuffix("/Track/p1"))
-    let made = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])[0]
+    let made = try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])[0]
     // The new store has the old one's identifier, and objects keep their keys.
     #expect(made.objectID == source.objectID)
     try context.delete(note)
@@ -85,7 +85,7 @@ private final class Looking: EntityMigrationPolicy {
   }
 
   private func targets(_ mapping: EntityMapping, _ manager: MigrationManager) throws {
-    let context = manager.destinationContext
+    let context = try manager.destinationContext
     let track = try context.fetch(FetchRequest(entityName: "Track"))[0]
     let artist = try context.insert("Artist")
     track[toOne: "artist"] = artist
@@ -101,11 +101,11 @@ private final class Looking: EntityMigrationPolicy {
   }
 
   private func contexts(_ mapping: EntityMapping, _ manager: MigrationManager) throws {
-    let context = manager.destinationContext
+    let context = try manager.destinationContext
     #expect(context.registeredObjects.filter { $0.entity.name == "Track" }.count == 5)
     #expect(context.insertedObjects.filter { $0.entity.name == "Track" }.count == 5)
-    #expect(manager.sourceContext.registeredObjects.filter { $0.entity.name == "Track" }.count == 5)
-    #expect(manager.sourceContext.insertedObjects == [])
+    #expect(try manager.sourceContext.registeredObjects.filter { $0.entity.name == "Track" }.count == 5)
+    #expect(try manager.sourceContext.insertedObjects == [])
     // Core Data throws for a missing object.
     let id = try #require(context.registeredObjects.first?.objectID)
     let missing = try #require(ManagedObjectID(uri: id.uriRepresentation.replacing(/p\d+$/, with: "p999")))
@@ -119,7 +119,7 @@ private final class Looking: EntityMigrationPolicy {
   }
 
   private func fetches(_ mapping: EntityMapping, _ manager: MigrationManager) throws {
-    let context = manager.destinationContext
+    let context = try manager.destinationContext
     let track = try context.insert("Track")
     track["title"] = "T0"
     // Unsaved objects are counted.

@@ -161,7 +161,7 @@ private final class ArtistFirst: EntityMigrationPolicy {
     forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
     try super.createRelationships(forDestination: destination, in: mapping, manager: manager)
-    let source = manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: [destination])[0]
+    let source = try manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: [destination])[0]
     let artist = try manager.destinationContext.insert("Artist")
     artist["name"] = source["artistName"]
     destination[toOne: "artist"] = artist
@@ -192,7 +192,7 @@ private final class Favourite: EntityMigrationPolicy {
   ) throws {
     try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
     guard source === favourite else { return }
-    let tracks = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
+    let tracks = try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
     tracks[0]["chain"] = "favourite"
   }
 
@@ -203,9 +203,9 @@ private final class Favourite: EntityMigrationPolicy {
 }
 
 private final class NotesFromFunction: EntityMigrationPolicy {
-  override var functions: [String: MigrationFunction] {
+  override var functions: [String: PolicyFunction] {
     [
-      "notesOf:manager:": MigrationFunction { (album: ManagedObject, manager: MigrationManager) in
+      "notesOf:manager:": PolicyFunction { (album: ManagedObject, manager: MigrationManager) in
         try album.objects(forKey: "tracks").reversed().map { track in
           let note = try manager.destinationContext.insert("Note")
           note["text"] = track["title"]
@@ -222,7 +222,7 @@ private final class ByUserInfo: EntityMigrationPolicy {
   ) throws {
     try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
     let version = mapping.userInfo["modelVersion"].flatMap(Int64.init) ?? 0
-    let tracks = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
+    let tracks = try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
     tracks[0]["number"] = .integer(version)
   }
 }
@@ -288,7 +288,7 @@ private final class Numbering2: EntityMigrationPolicy {
   ) throws {
     try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
     count += 1
-    manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])[0]["number"] =
+    try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])[0]["number"] =
       .integer(count)
   }
 }
@@ -306,17 +306,17 @@ private final class LookingUp: EntityMigrationPolicy {
       return "[" + (value.elements ?? []).map { "\($0.object.map { "\($0)" } ?? "nil")" }.joined(separator: " ") + "]"
     }
     let track = "$album.tracks[1]"
-    let tracks = manager.destinationInstances(forEntityMappingName: "Tracks", sourceInstances: nil)
-    let back = manager.sourceInstances(
+    let tracks = try manager.destinationInstances(forEntityMappingName: "Tracks", sourceInstances: nil)
+    let back = try manager.sourceInstances(
       forEntityMappingName: "Albums",
       destinationInstances: [
-        manager.destinationInstances(forEntityMappingName: "Albums", sourceInstances: [albums[0]])[0]
+        try manager.destinationInstances(forEntityMappingName: "Albums", sourceInstances: [albums[0]])[0]
       ])
     manager.userInfo["found"] = [
       try found("$nothing"), try found(track), try found("$album.tracks"),
       "[" + tracks.map(\.description).joined(separator: " ") + "]",
       "[" + back.map(\.description).joined(separator: " ") + "]",
-      "\(manager.sourceInstances(forEntityMappingName: "Tracks", destinationInstances: nil).count)",
+      "\(try manager.sourceInstances(forEntityMappingName: "Tracks", destinationInstances: nil).count)",
     ]
   }
 }

@@ -173,9 +173,9 @@ private final class ArtistByFetch: EntityMigrationPolicy {
     forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
     try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
-    let track = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])[0]
+    let track = try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])[0]
     let name = source["artistName"].string ?? ""
-    let context = manager.destinationContext
+    let context = try manager.destinationContext
     let request = try FetchRequest(entityName: "Artist", where: "name == %@", name)
     // Unsaved objects are fetched, and counted as well.
     let found = try context.fetch(request)
@@ -192,10 +192,10 @@ private final class ArtistByRegisteredObjects: EntityMigrationPolicy {
   ) throws {
     try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
     let name = source["artistName"]
-    let known = manager.destinationContext.registeredObjects.first { $0.entity.name == "Artist" && $0["name"] == name }
+    let known = try manager.destinationContext.registeredObjects.first { $0.entity.name == "Artist" && $0["name"] == name }
     let artist = try known ?? manager.destinationContext.insert("Artist")
     artist["name"] = name
-    manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])[0][toOne: "artist"] =
+    try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])[0][toOne: "artist"] =
       artist
   }
 }
@@ -216,7 +216,7 @@ private final class ArtistByDictionary: EntityMigrationPolicy {
     artist["name"] = .string(name)
     artists[name] = artist
     manager.userInfo["artists"] = artists
-    let tracks = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
+    let tracks = try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
     try artist.add(tracks[0], to: "tracks")
     try manager.destinationContext.save()
   }
@@ -230,7 +230,7 @@ private final class Numbering: EntityMigrationPolicy {
   ) throws {
     try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
     count += 1
-    for track in manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source]) {
+    for track in try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source]) {
       track["number"] = .integer(count)
     }
   }
@@ -257,8 +257,8 @@ private final class DeletingAgain: EntityMigrationPolicy {
   ) throws {
     try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
     // The first object is deleted before it is written, the second after, and the third at the end of the pass.
-    let context = manager.destinationContext
-    let tracks = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
+    let context = try manager.destinationContext
+    let tracks = try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
     if source["title"] == "T1" { try context.delete(tracks[0]) }
     if source["title"] == "T2" {
       try context.save()
@@ -282,14 +282,14 @@ private final class OneArtistForMany: EntityMigrationPolicy {
     let artist = try artists[name] ?? manager.destinationContext.insert("Artist")
     artist["name"] = .string(name)
     artists[name] = artist
-    manager.associate(sourceInstance: source, withDestinationInstance: artist, for: mapping)
+    try manager.associate(sourceInstance: source, withDestinationInstance: artist, for: mapping)
   }
 
   override func createRelationships(
     forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
     try super.createRelationships(forDestination: destination, in: mapping, manager: manager)
-    let sources = manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: [destination])
+    let sources = try manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: [destination])
     destination["trackCount"] = .integer((destination["trackCount"].integer ?? 0) + Int64(sources.count))
   }
 }
@@ -302,7 +302,7 @@ private final class NotesBesides: EntityMigrationPolicy {
     for letter in ["a", "b"] {
       let note = try manager.destinationContext.insert("Note")
       note["text"] = .string((source["title"].string ?? "") + letter)
-      manager.associate(sourceInstance: source, withDestinationInstance: note, for: mapping)
+      try manager.associate(sourceInstance: source, withDestinationInstance: note, for: mapping)
     }
   }
 
@@ -311,8 +311,8 @@ private final class NotesBesides: EntityMigrationPolicy {
   ) throws {
     guard destination.entity.name == "Track" else { return }
     try super.createRelationships(forDestination: destination, in: mapping, manager: manager)
-    let sources = manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: [destination])
-    let all = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: sources)
+    let sources = try manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: [destination])
+    let all = try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: sources)
     manager.userInfo["counts"] = (manager.userInfo["counts"] as? [Int] ?? []) + [all.count]
     destination[toMany: "notes"] = all.filter { $0.entity.name == "Note" }
   }
@@ -342,7 +342,7 @@ private final class ByHand: EntityMigrationPolicy {
         with: source, context: ["source": .object(source), "manager": .object(manager)])
       if let value, let held = Value(value) { try track.setValue(held, forKey: property.name) }
     }
-    manager.associate(sourceInstance: source, withDestinationInstance: track, for: mapping)
+    try manager.associate(sourceInstance: source, withDestinationInstance: track, for: mapping)
   }
 }
 
@@ -358,6 +358,6 @@ private final class OneArtistForEach: EntityMigrationPolicy {
   ) throws {
     let artist = try manager.destinationContext.insert("Artist")
     artist["name"] = source["artistName"]
-    manager.associate(sourceInstance: source, withDestinationInstance: artist, for: mapping)
+    try manager.associate(sourceInstance: source, withDestinationInstance: artist, for: mapping)
   }
 }

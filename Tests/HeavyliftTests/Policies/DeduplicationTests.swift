@@ -98,12 +98,12 @@ private final class FindOrCreate: EntityMigrationPolicy {
     forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
     if let person = known[source["name"]] {
-      manager.associate(sourceInstance: source, withDestinationInstance: person, for: mapping)
+      try manager.associate(sourceInstance: source, withDestinationInstance: person, for: mapping)
       return
     }
     try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
     known[source["name"]] =
-      manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source]).first
+      try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source]).first
   }
 }
 
@@ -117,6 +117,6 @@ private final class OnlyAssociating: EntityMigrationPolicy {
     let person = try known[source["name"]] ?? manager.destinationContext.insert("Person")
     known[source["name"]] = person
     person["name"] = source["name"]
-    manager.associate(sourceInstance: source, withDestinationInstance: person, for: mapping)
+    try manager.associate(sourceInstance: source, withDestinationInstance: person, for: mapping)
   }
 }

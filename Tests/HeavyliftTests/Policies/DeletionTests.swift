@@ -20,8 +20,8 @@ import Testing
     var migration = ShelfMigration(order: order)
     migration.shelf.create = { source, mapping, manager, callSuper in
       try callSuper()
-      let context = manager.destinationContext
-      try context.delete(try #require(manager.made(source, mapping)))
+      let context = try manager.destinationContext
+      try context.delete(try #require(try manager.made(source, mapping)))
       if isFlushed { _ = try context.fetch(FetchRequest(entityName: "Book")) }
       try callSuper()
     }
@@ -32,7 +32,7 @@ import Testing
     var migration = ShelfMigration()
     migration.shelf.create = { source, mapping, manager, callSuper in
       try callSuper()
-      try manager.destinationContext.delete(try #require(manager.made(source, mapping)))
+      try manager.destinationContext.delete(try #require(try manager.made(source, mapping)))
       try callSuper()
       if source.primaryKey == 2 {
         try manager.destinationContext.insert("Book")[toOne: "shelf"] = manager.made(source, mapping)
@@ -50,7 +50,7 @@ import Testing
     var migration = ShelfMigration(order: order, forcesObjects: forcesObjects)
     migration.shelf.endRelationships = { mapping, manager in
       let shelf = try Self.secondShelf(manager)
-      let source = manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: [shelf])[0]
+      let source = try manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: [shelf])[0]
       try manager.destinationContext.delete(shelf)
       try EntityMigrationPolicy().createDestinationInstances(forSource: source, in: mapping, manager: manager)
     }
@@ -87,7 +87,7 @@ import Testing
     var seen: [ManagedObject] = []
     migration.shelf.create = { source, mapping, manager, callSuper in
       try callSuper()
-      let shelf = try #require(manager.made(source, mapping))
+      let shelf = try #require(try manager.made(source, mapping))
       try EntityMigrationPolicy().createRelationships(forDestination: shelf, in: mapping, manager: manager)
       seen += shelf[toMany: "books"]
     }
@@ -128,7 +128,7 @@ import Testing
   func `the rule "Deny" prevents a deletion, unless the targets go, too`(isFlushed: Bool) throws {
     var migration = ShelfMigration(deleteRule: .deny)
     migration.shelf.end = { _, manager in
-      let context = manager.destinationContext
+      let context = try manager.destinationContext
       let shelf = try Self.secondShelf(manager)
       let books = shelf[toMany: "books"]
       try context.delete(shelf)
@@ -143,7 +143,7 @@ import Testing
         "Book/p2 shelf=Shelf/p1", "Book/p4 shelf=Shelf/p1", "Book/p5 shelf=Shelf/p3", "Book/p6 shelf=Shelf/p3",
       ])
     migration.shelf.end = { _, manager in
-      let context = manager.destinationContext
+      let context = try manager.destinationContext
       let shelf = try context.insert("Shelf")
       try shelf.add(try context.insert("Reader"), to: "readers")
       if isFlushed { try context.save() }
@@ -205,7 +205,7 @@ import Testing
       try context.insert("Book")[toOne: "sequel"] = context.insert("Sequel")
     }
     test.manager.userInfo["BookToBook"] = Script(endRelationships: { _, manager in
-      let context = manager.destinationContext
+      let context = try manager.destinationContext
       try context.delete(context.fetch(FetchRequest(entityName: "Sequel"))[0])
     })
     var options = MigrationOptions()
@@ -229,7 +229,7 @@ import Testing
     var migration = ShelfMigration(deleteRule: .deny)
     migration.shelf.end = { _, manager in
       try manager.destinationContext.delete(try Self.secondShelf(manager))
-      manager.destinationContext.rollback()
+      try manager.destinationContext.rollback()
     }
     #expect(try migration.lines() == ShelfMigration.unchanged)
   }
@@ -240,7 +240,7 @@ import Testing
     var migration = ShelfMigration()
     migration.shelf.create = { source, mapping, manager, callSuper in
       try callSuper()
-      let (context, shelf) = (manager.destinationContext, manager.made(source, mapping))
+      let (context, shelf) = try (manager.destinationContext, manager.made(source, mapping))
       let reader = try context.insert("Reader")
       if isFlushed { try context.save() }
       try context.delete(reader)
@@ -259,7 +259,7 @@ import Testing
     var migration = ShelfMigration()
     migration.shelf.end = { _, manager in kept = try Self.secondShelf(manager) }
     var context: ManagedObjectContext?
-    migration.book.end = { _, manager in context = manager.destinationContext }
+    migration.book.end = { _, manager in context = try manager.destinationContext }
     _ = try migration.lines()
     let object = try #require(kept)
     #expect(throws: Diagnostic.self) { try context?.delete(object) }

@@ -12,7 +12,7 @@ import Testing
       try callSuper()
       object["name"] = "set"
       guard object.primaryKey == 3 else { return }
-      if method == "reset" { manager.destinationContext.reset() } else { manager.destinationContext.rollback() }
+      if method == "reset" { try manager.destinationContext.reset() } else { try manager.destinationContext.rollback() }
     }
     #expect(
       try migration.failure() == """
@@ -27,8 +27,8 @@ import Testing
     migration.shelf.create = { source, mapping, manager, callSuper in
       try callSuper()
       guard source.primaryKey == 1 else { return }
-      try manager.destinationContext.delete(try #require(manager.made(source, mapping)))
-      manager.destinationContext.rollback()
+      try manager.destinationContext.delete(try #require(try manager.made(source, mapping)))
+      try manager.destinationContext.rollback()
     }
     #expect(
       try migration.failure() == """
@@ -41,7 +41,7 @@ import Testing
   @Test func `an object that was deleted before the last save is not rolled back`() throws {
     var migration = ShelfMigration()
     migration.shelf.end = { _, manager in
-      let context = manager.destinationContext
+      let context = try manager.destinationContext
       try context.delete(try context.insert("Shelf"))
       try context.save()
       context.rollback()
@@ -54,10 +54,10 @@ import Testing
     var states: [String] = []
     migration.shelf.create = { source, mapping, manager, callSuper in
       try callSuper()
-      let shelf = try #require(manager.made(source, mapping))
+      let shelf = try #require(try manager.made(source, mapping))
       if isFlushed { _ = try manager.destinationContext.fetch(FetchRequest(entityName: "Shelf")) }
       shelf["name"] = "set"
-      manager.destinationContext.refresh(shelf)
+      try manager.destinationContext.refresh(shelf)
       states = [
         "\(shelf.hasChanges) \(shelf.isUpdated) \(shelf.changedAttributeNames)",
         "\(try shelf.committedValue(forKey: "name"))",
@@ -74,7 +74,7 @@ import Testing
     migration.book.create = { source, mapping, manager, callSuper in
       try callSuper()
       guard source.primaryKey != 6 else { return }
-      let book = try #require(manager.made(source, mapping))
+      let book = try #require(try manager.made(source, mapping))
       book["draft"] = .string("\(source.primaryKey)")
       // Changed once it is written.
       if source.primaryKey == 4 {

@@ -51,7 +51,7 @@ private final class NotesOfTrack: EntityMigrationPolicy {
     forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
     try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
-    let track = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])[0]
+    let track = try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])[0]
     let note = try manager.destinationContext.insert("Note")
     note["text"] = source["title"]
     note[toOne: "track"] = track
@@ -61,7 +61,7 @@ private final class NotesOfTrack: EntityMigrationPolicy {
     forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
     try super.createRelationships(forDestination: destination, in: mapping, manager: manager)
-    let context = manager.destinationContext
+    let context = try manager.destinationContext
     let found = try context.fetch(FetchRequest(entityName: "Note", where: "track == %@", destination))
     let another = try context.insert("Note")
     try destination.setValue(.array((found + [another]).map { .object($0) }), forKey: "notes")
@@ -81,7 +81,7 @@ private final class ReplyingLater: EntityMigrationPolicy {
     forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
     try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
-    let track = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])[0]
+    let track = try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])[0]
     if let last { answered.append((track.objectID, last)) }
     last = track.objectID
   }
@@ -115,13 +115,13 @@ private final class Walking: EntityMigrationPolicy {
   ) throws {
     let object = try manager.destinationContext.insert(mapping.destinationEntityName ?? "")
     try set(mapping.attributeMappings, of: object, from: source, manager)
-    manager.associate(sourceInstance: source, withDestinationInstance: object, for: mapping)
+    try manager.associate(sourceInstance: source, withDestinationInstance: object, for: mapping)
   }
 
   override func createRelationships(
     forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
-    let sources = manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: [destination])
+    let sources = try manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: [destination])
     try set(mapping.relationshipMappings, of: destination, from: sources[0], manager)
   }
 }

@@ -72,7 +72,7 @@ private class FindingArtist: EntityMigrationPolicy {
   ) throws {
     try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
     let name = source["artistName"].string ?? ""
-    let track = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])[0]
+    let track = try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])[0]
     track[toOne: "artist"] = try artist(name, manager)
   }
 }
@@ -84,13 +84,13 @@ private final class ByFetch: FindingArtist {
   }
 
   override func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {
-    manager.userInfo["indexes"] = manager.destinationContext.store.searchIndexes
+    manager.userInfo["indexes"] = try manager.destinationContext.store.searchIndexes
   }
 }
 
 private final class ByRegisteredObjects: FindingArtist {
   override func artist(_ name: String, _ manager: MigrationManager) throws -> ManagedObject? {
-    let context = manager.destinationContext
+    let context = try manager.destinationContext
     let known = context.registeredObjects.first { $0.entity.name == "Artist" && $0["name"].string == name }
     manager.userInfo["reads"] = (manager.userInfo["reads"] as? [Int] ?? []) + [context.wholeReadCount]
     return try known ?? makeArtist(name, manager)
@@ -114,7 +114,7 @@ private final class Juggling: EntityMigrationPolicy {
     forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
     try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
-    let context = manager.destinationContext
+    let context = try manager.destinationContext
     let tracks = context.registeredObjects.filter { $0.entity.name == "Track" }
     manager.userInfo["seen"] =
       (manager.userInfo["seen"] as? [String] ?? []) + [tracks.map(\.description).joined(separator: " ")]

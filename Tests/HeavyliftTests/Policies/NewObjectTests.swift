@@ -17,7 +17,7 @@ import Testing
 
 private final class LookingAtNewObjects: EntityMigrationPolicy {
   private func look(_ manager: MigrationManager) throws {
-    let tracks = manager.destinationContext.registeredObjects.filter { $0.entity.name == "Track" }
+    let tracks = try manager.destinationContext.registeredObjects.filter { $0.entity.name == "Track" }
     let line =
       "\(tracks.count) tracks, \(tracks.count { $0.isInserted }) inserted, \(tracks.count { $0.isFaulted }) faults, "
       + "\(tracks.count { $0.isDeleted }) deleted"

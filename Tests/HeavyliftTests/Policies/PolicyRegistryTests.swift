@@ -3,7 +3,7 @@ import Testing
 
 private final class OnePolicy: EntityMigrationPolicy {}
 private final class OtherPolicy: EntityMigrationPolicy {
-  override var functions: [String: MigrationFunction] { ["a:b:": MigrationFunction { (a: Int, b: Int) in a + b }] }
+  override var functions: [String: PolicyFunction] { ["a:b:": PolicyFunction { (a: Int, b: Int) in a + b }] }
 }
 
 @Suite struct PolicyRegistryTests {

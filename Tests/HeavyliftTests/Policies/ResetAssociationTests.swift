@@ -41,7 +41,7 @@ import Testing
       name: "NodeToNode", sourceEntityNames: ["Node"], makesObjects: true, hasPolicy: false, isUnfiltered: true,
       migrated: KeySet(), removed: nil)
     let rows = RowReconciliation(counts: ["Node": 3], steps: [step], dropsUnmentioned: false, wasReset: true)
-    let error = #expect(throws: MigrationError.self) { try rows.rows() }
+    let error = #expect(throws: HopError.self) { try rows.rows() }
     #expect(
       error?.description == """
         error[migration.134110]: of 3 objects of source entity 'Node', 0 are accounted for
@@ -56,9 +56,9 @@ import Testing
       guard object.primaryKey == 1 else { return }
       let second = try manager.destinationContext.insert("Node")
       second["name"] = "copy"
-      manager.associate(sourceInstance: object, withDestinationInstance: second, for: mapping)
+      try manager.associate(sourceInstance: object, withDestinationInstance: second, for: mapping)
     }
-    let error = #expect(throws: MigrationError.self) { try parents(forcesObjects: true, script) }
+    let error = #expect(throws: HopError.self) { try parents(forcesObjects: true, script) }
     #expect(
       error?.description == """
         error[migration.1550]: entity mapping 'NodeToNode', in 'createRelationships', property 'parent', object 'Node/p2': \
@@ -87,7 +87,7 @@ import Testing
       if object.primaryKey == 3 { manager.reset() }
       try callSuper()
     }
-    let error = #expect(throws: MigrationError.self) { try parents(forcesObjects: forcesObjects, script) }
+    let error = #expect(throws: HopError.self) { try parents(forcesObjects: forcesObjects, script) }
     #expect(
       error?.description == """
         error[migration.134110]: 1 link of relationship 'Node.parent' would be lost

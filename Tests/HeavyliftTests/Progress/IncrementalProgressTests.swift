@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftConcurrency
 import HeavyliftTestSupport
 import Testing
 
@@ -29,32 +30,33 @@ import Testing
 
   @Test func `events name the hop and its step, and end with the chain`() async throws {
     let manager = NoteStores.manager(WrittenHops())
-    var heard: [String] = []
-    var fractions: [Float] = []
-    manager.progressHandler = {
-      if heard.last != Self.word($0) { heard.append(Self.word($0)) }
-      fractions.append($0.fraction)
+    let heard = Locked<[String]>([])
+    let fractions = Locked<[Float]>([])
+    let monitor = MigrationMonitor {
+      if heard.current.last != Self.word($0) { heard.current.append(Self.word($0)) }
+      fractions.current.append($0.fraction)
     }
-    let events = manager.progressEvents()
-    try manager.migrate(url)
+    let events = monitor.events()
+    try await manager.migrate(url, monitor: monitor)
     #expect(
-      heard == [
+      heard.current == [
         "1/2 preparing", "1/2 instances", "1/2 relationships", "1/2 validation", "1/2 finishing",
         "2/2 preparing", "2/2 instances", "2/2 relationships", "2/2 validation", "2/2 finishing", "2/2 swapping",
       ])
-    #expect(fractions == fractions.sorted())
+    #expect(fractions.current == fractions.current.sorted())
     var last: IncrementalMigrationProgress?
     for await event in events { last = event }
     #expect(last?.step == .swapping)
-    #expect(manager.progress.fractionCompleted == 1)
+    #expect(monitor.progress.fractionCompleted == 1)
   }
 
   @Test(arguments: ["1/2 preparing", "1/2 relationships", "2/2 validation", "2/2 finishing"])
   func `cancelling keeps the old store, and the next run continues`(place: String) throws {
     let before = try NoteStores.listing(folder.url)
     let manager = NoteStores.manager(WrittenHops())
-    manager.progressHandler = { if Self.word($0) == place { manager.cancellation.cancel() } }
-    let error = #expect(throws: IncrementalMigrationError.self) { try manager.migrate(url) }
+    let cancellation = MigrationCancellation()
+    let monitor = MigrationMonitor(cancellation) { if Self.word($0) == place { cancellation.cancel() } }
+    let error = #expect(throws: MigrationError.self) { try manager.migrate(url, monitor: monitor) }
     #expect(error?.kind == .cancelled)
     #expect(error?.number == 134_120)
     #expect(try NoteStores.listing(folder.url) == before)
@@ -64,9 +66,10 @@ import Testing
 
   @Test func `a cancelled chain reports what it was doing`() throws {
     let manager = NoteStores.manager(WrittenHops())
-    manager.progressHandler = { if Self.word($0) == "2/2 instances" { manager.cancellation.cancel() } }
+    let cancellation = MigrationCancellation()
+    let monitor = MigrationMonitor(cancellation) { if Self.word($0) == "2/2 instances" { cancellation.cancel() } }
     #expect(
-      failure { try manager.migrate(url) } == """
+      failure { try manager.migrate(url, monitor: monitor) } == """
         error[migration.cancelled]: the migration of store '\(url.resolvingLinks.path)' was cancelled in hop \
         'Notes 2' → 'Notes 3'
           nothing was changed; 1 of 2 hops can be skipped in the next run
@@ -75,19 +78,19 @@ import Testing
 
   @Test func `composed hops are reported as one`() throws {
     let manager = NoteStores.manager(MappingHopExecution())
-    var heard: [String] = []
-    var fractions: [Float] = []
-    manager.progressHandler = {
-      if heard.last != Self.word($0) { heard.append(Self.word($0)) }
-      fractions.append($0.fraction)
+    let heard = Locked<[String]>([])
+    let fractions = Locked<[Float]>([])
+    let monitor = MigrationMonitor {
+      if heard.current.last != Self.word($0) { heard.current.append(Self.word($0)) }
+      fractions.current.append($0.fraction)
     }
-    #expect(try manager.migrate(url).hops.count == 1)
+    #expect(try manager.migrate(url, monitor: monitor).hops.count == 1)
     #expect(
-      heard == [
+      heard.current == [
         "1/1 preparing", "1/1 instances", "1/1 relationships", "1/1 validation", "1/1 finishing", "1/1 swapping",
       ])
-    #expect(fractions == fractions.sorted())
-    #expect(fractions.contains { 0.1..<0.9 ~= $0 }, "\(fractions)")
+    #expect(fractions.current == fractions.current.sorted())
+    #expect(fractions.current.contains { 0.1..<0.9 ~= $0 }, "\(fractions.current)")
     #expect(try NoteStores.contents(url) == NoteStores.newest)
   }
 
@@ -101,15 +104,16 @@ import Testing
   ) throws {
     let before = try NoteStores.listing(folder.url)
     let manager = NoteStores.manager(MappingHopExecution())
-    var heard = 0
-    manager.progressHandler = {
+    let heard = Locked(0)
+    let cancellation = MigrationCancellation()
+    let monitor = MigrationMonitor(cancellation) {
       guard Self.word($0) == place else { return }
-      heard += 1
-      if heard == time { manager.cancellation.cancel() }
+      heard.current += 1
+      if heard.current == time { cancellation.cancel() }
     }
-    let error = #expect(throws: IncrementalMigrationError.self) { try manager.migrate(url) }
+    let error = #expect(throws: MigrationError.self) { try manager.migrate(url, monitor: monitor) }
     #expect(error?.kind == .cancelled)
-    #expect(heard == time)
+    #expect(heard.current == time)
     #expect(try NoteStores.listing(folder.url) == before)
     let report = try NoteStores.manager(MappingHopExecution()).migrate(url)
     let isDone = ["1/1 finishing", "1/1 swapping"].contains(place)
@@ -120,12 +124,12 @@ import Testing
 
   @Test func `cancelling the task cancels the chain`() async throws {
     let url = url
-    let task = Task { () -> IncrementalMigrationError.Kind? in
+    let task = Task { () -> MigrationError.Kind? in
       withUnsafeCurrentTask { $0?.cancel() }
       do {
         try NoteStores.manager(WrittenHops()).migrate(url)
         return nil
-      } catch let error as IncrementalMigrationError {
+      } catch let error as MigrationError {
         return error.kind
       }
     }
@@ -153,8 +157,9 @@ import Testing
 
   @Test func `a rehearsal keeps the finished hops of a cancelled migration`() throws {
     let manager = NoteStores.manager(WrittenHops())
-    manager.progressHandler = { if Self.word($0) == "2/2 instances" { manager.cancellation.cancel() } }
-    #expect(throws: IncrementalMigrationError.self) { try manager.migrate(url) }
+    let cancellation = MigrationCancellation()
+    let monitor = MigrationMonitor(cancellation) { if Self.word($0) == "2/2 instances" { cancellation.cancel() } }
+    #expect(throws: MigrationError.self) { try manager.migrate(url, monitor: monitor) }
     let before = try NoteStores.listing(folder.url, withWorkFolder: true)
     try NoteStores.manager(WrittenHops()).rehearse(url) { _ in }
     #expect(try NoteStores.listing(folder.url, withWorkFolder: true) == before)

@@ -65,7 +65,7 @@ import Testing
       let expected: Set<Origin>
       do {
         expected = try Self.joined(models, mappings, from: test.source, in: test.folder)
-      } catch is MigrationError {
+      } catch is HopError {
         continue
       }
       let manager = IncrementalMigrationManager(
@@ -200,12 +200,13 @@ import Testing
       let place = try FaultScenario.Place(FaultScenario(kind: .withLog))
       let url = place.folder.appending("Origins.jsonl")
       let manager = NoteStores.manager(MappingHopExecution())
-      manager.progressHandler = { event in
+      let cancellation = MigrationCancellation()
+      let monitor = MigrationMonitor(cancellation) { event in
         let isSwap = if case .swapping = event.step { true } else { false }
-        if isSwap ? moment == "swap" : event.title.hasSuffix("'\(moment)'") { manager.cancellation.cancel() }
+        if isSwap ? moment == "swap" : event.title.hasSuffix("'\(moment)'") { cancellation.cancel() }
       }
       let problem = failure {
-        try manager.migrate(place.store, options: IncrementalMigrationOptions(provenance: url))
+        try manager.migrate(place.store, options: IncrementalMigrationOptions(provenance: url), monitor: monitor)
       }
       #expect(problem?.hasPrefix("error[migration.cancelled]") == true, "\(moment): \(problem ?? "none")")
       #expect(try NoteStores.listing(place.folder.url) == place.before, "\(moment)")
@@ -264,7 +265,7 @@ private final class TwoOfOne: EntityMigrationPolicy {
   ) throws {
     try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
     let other = try manager.destinationContext.insert(source.objectID.entityName)
-    manager.associate(sourceInstance: source, withDestinationInstance: other, for: mapping)
+    try manager.associate(sourceInstance: source, withDestinationInstance: other, for: mapping)
   }
 }
 
@@ -277,6 +278,6 @@ private final class OneOfAll: EntityMigrationPolicy {
   ) throws {
     let object = try only ?? manager.destinationContext.insert(source.objectID.entityName)
     only = object
-    manager.associate(sourceInstance: source, withDestinationInstance: object, for: mapping)
+    try manager.associate(sourceInstance: source, withDestinationInstance: object, for: mapping)
   }
 }

@@ -136,7 +136,7 @@ final class BookToBookPolicy: EntityMigrationPolicy {
   override func createDestinationInstances(
     forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
-    let context = manager.destinationContext
+    let context = try manager.destinationContext
     let book = try context.insert(mapping.destinationEntityName ?? "")
     try copyAttributes(source, book, mapping)
     switch mapping.userInfo["modelVersion"] {
@@ -156,7 +156,7 @@ final class BookToBookPolicy: EntityMigrationPolicy {
       }
     default: Issue.record("unknown version")
     }
-    manager.associate(sourceInstance: source, withDestinationInstance: book, for: mapping)
+    try manager.associate(sourceInstance: source, withDestinationInstance: book, for: mapping)
   }
 }
 
@@ -166,6 +166,6 @@ final class UserToUserPolicy: EntityMigrationPolicy {
   ) throws {
     let user = try manager.destinationContext.insert(mapping.destinationEntityName ?? "")
     try copyAttributes(source, user, mapping)
-    manager.associate(sourceInstance: source, withDestinationInstance: user, for: mapping)
+    try manager.associate(sourceInstance: source, withDestinationInstance: user, for: mapping)
   }
 }

@@ -44,7 +44,7 @@ final class V2to3MakerPolicy: EntityMigrationPolicy {
     forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
     try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
-    let cars = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
+    let cars = try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
     guard let car = cars.first, let name = source["maker"].string else { return }
     // The hierarchy's three mappings have a policy each, and share the makers.
     var makers = manager.userInfo["makers"] as? [String: ManagedObject] ?? [:]
@@ -59,8 +59,8 @@ final class V2to3MakerPolicy: EntityMigrationPolicy {
     forDestination destination: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
     try super.createRelationships(forDestination: destination, in: mapping, manager: manager)
-    let sources = manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: [destination])
-    let owners = manager.destinationInstances(
+    let sources = try manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: [destination])
+    let owners = try manager.destinationInstances(
       forEntityMappingName: "PersonToPerson", sourceInstances: sources.compactMap { $0[toOne: "owner"] })
     for owner in owners { try destination.add(owner, to: "previousOwners") }
   }

@@ -175,7 +175,7 @@ import Testing
       let destination = folder.appending("hop-\(number + 1).sqlite")
       let provenance = folder.appending("hop-\(number + 1).origins")
       try manager.migrate(
-        source, into: destination, version: hop.destinationModel,
+        source, into: destination, to: hop.destinationModel,
         options: IncrementalMigrationOptions(provenance: provenance))
       #expect(try differences(hop, source, destination, provenance) == [], "\(hop.title)")
       source = destination

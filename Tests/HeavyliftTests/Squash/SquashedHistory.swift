@@ -59,7 +59,7 @@ struct SquashedHistory {
     let manager = IncrementalMigrationManager(
       models: versions, mappings: MappingSearch(candidates), infersMissingMappings: true)
     let single = try HopChain.outcome(source, folder.appending("single.sqlite"), manager, composes: false).outcome
-    let plan = try manager.plan(for: source)
+    let plan = try manager.chainPlan(for: source)
     composed = squash.parts.reduce(0) { $0 + $1.hops.count } - plan.hops.count
     let parts = plan.hops.map { MigrationSquash.Part(hops: $0.parts.isEmpty ? [$0] : $0.parts) }
     try compare(

@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftConcurrency
 import HeavyliftTestSupport
 import HeavyliftVerification
 import Testing
@@ -102,18 +103,18 @@ struct IntermediateStageTests {
         "'Songs 1' → 'Songs 1 → Songs 2, intermediate', first part of custom stage 'Artists' (migrate 'Track', didMigrate)",
         "'Songs 1 → Songs 2, intermediate' → 'Songs 2', last part of custom stage 'Artists'",
       ])
-    var verified: [String] = []
+    let verified = Locked<[String]>([])
     manager.hopHandler = { finished in
       let models = (finished.hop.sourceModel, finished.hop.destinationModel)
       let old = try PersistentStore(url: finished.source, models: [models.0], mode: .readOnly)
       let new = try PersistentStore(url: finished.destination, models: [models.1], mode: .readOnly)
       defer { for store in [old, new] { try? store.close() } }
       let report = try StoreVerifier(source: old, destination: new, mappings: finished.hop.mappings).verify()
-      verified.append("\(finished.number) \(report.isClean)")
+      verified.current.append("\(finished.number) \(report.isClean)")
     }
     let provenance = folder.appending("Origins.jsonl")
     try manager.migrate(store, options: IncrementalMigrationOptions(provenance: provenance))
-    #expect(verified == ["1 true", "2 true"])
+    #expect(verified.current == ["1 true", "2 true"])
     #expect(try contents() == Self.migrated)
     let lines = try String(contentsOf: provenance, encoding: .utf8).split(separator: "\n").map { line in
       String(line).replacing(/x-coredata:\/\/[^\/]*\//, with: "")

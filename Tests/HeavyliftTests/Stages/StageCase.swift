@@ -58,7 +58,7 @@ struct StageCase: Sendable {
     do {
       try run.contract()
       return try run.lines().joined(separator: "\n")
-    } catch let error as MigrationError {
+    } catch let error as HopError {
       return "\(error)".replacing(run.folder.path + "/", with: "")
     }
   }

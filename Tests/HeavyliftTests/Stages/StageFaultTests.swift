@@ -129,7 +129,7 @@ struct StageFaultTests {
     let problem = failure {
       try StageChain.manager { if $0 == point { throw Broken() } }.migrate(place.store, options: options)
     }
-    let occasion =
+    let words =
       switch point {
       case .willStarts, .willHasSaved: "in 'willMigrate'"
       case .objectHasChanged: "in 'migrate 'Track'', object 'Track/p3'"
@@ -138,7 +138,7 @@ struct StageFaultTests {
     #expect(
       problem == """
         error[migration.hop]: hop 'Music 2' → 'Music 3' of store '\(place.store.resolvingLinks.path)' failed: \
-        error[migration.134110]: custom stage 'Count', \(occasion): Broken()
+        error[migration.134110]: custom stage 'Count', \(words): Broken()
           nothing was changed; 1 of 3 hops can be skipped in the next run
         """)
     #expect(try place.contents() == StageChain.old)
@@ -282,7 +282,7 @@ struct StageKillTests {
       try RememberedTitles.manager { if $0 == point { Foundation.kill(getpid(), SIGKILL) } }
         .migrate(URL(filePath: path))
     }
-    try RememberedTitles.manager { _ in }.migrate(place.store)
+    try await RememberedTitles.manager { _ in }.migrate(place.store)
     #expect(
       try place.contents() == [
         "Music 3", "Track/p1 plays=nil rating=3 title=A", "Track/p2 plays=nil rating=3 title=B cover",
@@ -300,7 +300,7 @@ struct StageKillTests {
       }
       try RememberedTitles.singleHandler(files, logPath).migrate(URL(filePath: path))
     }
-    try RememberedTitles.singleHandler(FileOperations(), logPath).migrate(place.store)
+    try await RememberedTitles.singleHandler(FileOperations(), logPath).migrate(place.store)
     #expect(try String(contentsOfFile: logPath, encoding: .utf8) == "w")
     #expect(try place.contents().first == "Music 3")
   }
@@ -351,7 +351,7 @@ struct StageReportTests {
     let store = place.appending("Years.sqlite")
     try ForgetfulStage.make(at: store)
     let later = Recorder<Bool>()
-    let whole = try ForgetfulStage.manager { if $0 { later.append(true) } }.migrate(store).hops.map(\.report)
+    let whole = try await ForgetfulStage.manager { if $0 { later.append(true) } }.migrate(store).hops.map(\.report)
     #expect(whole.map { $0?.notes.map(\.code) } == [["stage.empty-values"], []])
     #expect(whole[0]?.links.isEmpty == true && whole[0]?.rows.map(\.migrated) == [3])
     let steps = later.values.count
@@ -372,7 +372,7 @@ struct StageReportTests {
       let hasJournal = FileManager.default.fileExists(
         atPath: folder.appending(".Years.sqlite.heavylift/journal.json").path)
       #expect(hasJournal == (killing < steps - 1))
-      let report = try ForgetfulStage.manager { _ in }.migrate(URL(filePath: path))
+      let report = try await ForgetfulStage.manager { _ in }.migrate(URL(filePath: path))
       let found = (report.earlierHops + report.hops).map { $0.report ?? $0.earlierReport }
       #expect(found == (hasJournal ? whole : []), "killed at step \(killing) of \(steps) after the handlers")
       #expect(report.earlierHops.isEmpty == !report.finishedEarlierRun)

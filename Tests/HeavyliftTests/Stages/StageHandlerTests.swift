@@ -9,12 +9,11 @@ import Testing
 struct StageHandlerTests {
   /// Migrates a store from version 1 to 2 with a stage.
   private func migrate(
-    _ place: MusicPlace, _ stage: CustomMigrationStage, prepare: (inout IncrementalMigrationManager) -> Void = { _ in }
+    _ place: MusicPlace, _ stage: CustomMigrationStage, monitor: MigrationMonitor = MigrationMonitor()
   ) throws {
-    var manager = IncrementalMigrationManager(
+    let manager = IncrementalMigrationManager(
       stages: try StagedMigrationManager([stage], versions: MusicStages.versions))
-    prepare(&manager)
-    try manager.migrate(place.store, to: MusicStages.versions[1])
+    try manager.migrate(place.store, to: MusicStages.versions[1], monitor: monitor)
   }
 
   private func message(_ place: MusicPlace, _ problem: String, _ remedy: String? = nil) -> String {
@@ -79,7 +78,7 @@ struct StageHandlerTests {
   @Test func `objects of 'willMigrate' that a later handler changes or reads in vain are an error`() throws {
     let place = try MusicPlace()
     let held = Held()
-    func stage(isRead: Bool, _ use: @escaping () -> Void) -> CustomMigrationStage {
+    func stage(isRead: Bool, _ use: @escaping @Sendable () -> Void) -> CustomMigrationStage {
       MusicStages.custom(
         1, 2, label: "Count",
         will: { manager, _ in
@@ -108,7 +107,8 @@ struct StageHandlerTests {
     #expect(titles.values == ["A", "B", "C"])
   }
 
-  private final class Held {
+  /// Unchecked, because handlers run one after another.
+  private final class Held: @unchecked Sendable {
     var tracks: [ManagedObject] = []
     var context: ManagedObjectContext?
   }
@@ -285,7 +285,7 @@ struct StageHandlerTests {
       })
     let manager = IncrementalMigrationManager(
       stages: try StagedMigrationManager([stage], versions: MusicStages.versions))
-    try manager.migrate(place.store, into: copy, version: MusicStages.versions[1])
+    try manager.migrate(place.store, into: copy, to: MusicStages.versions[1])
     #expect(try NoteStores.listing(place.folder.url).filter { !$0.key.contains("New") } == before)
     #expect(
       try MusicStages.contents(copy) == [
@@ -334,14 +334,13 @@ struct StageHandlerTests {
       }, did: { manager, _ in try manager.container?.advance(to: 1, of: 2) })
     stage.migrate("Track") { _, _ in }
     let events = Recorder<String>()
-    try migrate(place, stage) { manager in
-      manager.progressHandler = { event in
-        guard case .handling(let progress) = event.step else { return }
-        events.append(
-          "\(progress.stage) \(progress.handler.title) \(progress.objectsDone)/\(progress.objectsExpected) "
-            + "\(Int((event.fraction * 100).rounded())) %")
-      }
+    let monitor = MigrationMonitor { event in
+      guard case .handling(let progress) = event.step else { return }
+      events.append(
+        "\(progress.stage) \(progress.handler.title) \(progress.objectsDone)/\(progress.objectsExpected) "
+          + "\(Int((event.fraction * 100).rounded())) %")
     }
+    try migrate(place, stage, monitor: monitor)
     #expect(
       events.values == [
         "custom stage 'Count' willMigrate 0/0 0 %", "custom stage 'Count' willMigrate 2/5 12 %",
@@ -354,22 +353,19 @@ struct StageHandlerTests {
   @Test func `a migration can be cancelled in a handler`() throws {
     let place = try MusicPlace(count: 5)
     for cancelsInTheMiddle in [true, false] {
-      var cancel: () -> Void = {}
+      let monitor = MigrationMonitor()
       let stage = MusicStages.custom(
         1, 2, label: "Count",
         did: { manager, _ in
           guard let container = manager.container else { return }
           try container.enumerate(FetchRequest(entityName: "Track"), batchSize: 2) { track in
             track["plays"] = 1
-            if cancelsInTheMiddle { cancel() }
+            if cancelsInTheMiddle { monitor.cancel() }
           }
-          if !cancelsInTheMiddle { cancel() }
+          if !cancelsInTheMiddle { monitor.cancel() }
         })
       let problem = failure {
-        try migrate(place, stage) { manager in
-          let cancellation = manager.cancellation
-          cancel = { cancellation.cancel() }
-        }
+        try migrate(place, stage, monitor: monitor)
       }
       #expect(
         problem == """
@@ -415,11 +411,11 @@ struct StageHandlerTests {
     let manager = IncrementalMigrationManager(
       stages: try StagedMigrationManager([MusicStages.light(1, 2)], versions: Array(MusicStages.versions[..<2])))
     let unknown = try MusicPlace(version: 3)
-    let error = #expect(throws: IncrementalMigrationError.self) { try manager.migrate(unknown.store) }
+    let error = #expect(throws: MigrationError.self) { try manager.migrate(unknown.store) }
     #expect(error?.number == 134_504)
     #expect(error?.problem.contains("'Music 2'") == true && error?.problem.contains("ZRATING") == true)
     let newer = try MusicPlace(version: 2)
-    let backward = #expect(throws: IncrementalMigrationError.self) {
+    let backward = #expect(throws: MigrationError.self) {
       try manager.migrate(newer.store, to: MusicStages.versions[0])
     }
     #expect(backward?.number == 134_506)

@@ -68,8 +68,11 @@ import Testing
       "\(plan)".split(separator: "\n").dropLast().joined(separator: "\n") == """
         store '\(place.store.resolvingLinks.path)' has version 'Music 1', according to its version hashes
           1. 'Music 1' → 'Music 2', by custom stage 'Count' (willMigrate, migrate 'Track', didMigrate)
+             TrackToTrack: by SQL, 3 objects
           2. 'Music 2' → 'Music 3', by '2-3.xml', which replaces custom stage 'Rate'
+             TrackToTrack: by SQL
           3. 'Music 3' → 'Music 4', by lightweight stage 3
+             TrackToTrack: by SQL
         """)
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftConcurrency
 import HeavyliftTestSupport
 import Testing
 
@@ -30,7 +31,7 @@ struct VersionIDTests {
   }
 
   /// A stage that gives tracks their plays, and a lightweight one.
-  private static func stages(counting body: @escaping () -> Void = {}) throws -> StagedMigrationManager {
+  private static func stages(counting body: @escaping @Sendable () -> Void = {}) throws -> StagedMigrationManager {
     let plays = CustomMigrationStage(migratingFrom: reference(0), to: reference(1), label: "Plays")
     plays.migrate("Track") { _, track in
       body()
@@ -55,8 +56,8 @@ struct VersionIDTests {
   }
 
   @Test func `a store without an ID has the oldest version, and gets the ID of the version it is migrated to`() throws {
-    var count = 0
-    let manager = IncrementalMigrationManager(stages: try Self.stages { count += 1 })
+    let count = Locked(0)
+    let manager = IncrementalMigrationManager(stages: try Self.stages { count.current += 1 })
     #expect(try manager.plan(for: store).hops.map(\.title) == ["'Music 2' → 'Music 2b'", "'Music 2b' → 'Music 3'"])
     #expect(try metadata().versionID == nil)
     let hashes = try metadata().versionHashes
@@ -64,12 +65,12 @@ struct VersionIDTests {
     #expect(try metadata().versionID == "2b" && metadata().versionHashes == hashes)
     #expect(try tracks(Self.versions[1]) == ["A 5", "B 5"])
     // It has this version now, so the handlers do not run again.
-    #expect(try manager.migrate(store, to: Self.versions[1]).wasCurrent && count == 2)
+    #expect(try manager.migrate(store, to: Self.versions[1]).wasCurrent && count.current == 2)
     // Others, who do not know the ID, can read the store.
     #expect(try tracks(Self.versions[0]) == ["A 5", "B 5"])
     #expect(try metadata().applicationValues.keys.sorted() == [])
     try manager.migrate(store)
-    #expect(try metadata().versionID == nil && count == 2)
+    #expect(try metadata().versionID == nil && count.current == 2)
     #expect(try tracks(Self.versions[2]) == ["A 5", "B 5"])
   }
 
@@ -103,7 +104,7 @@ struct VersionIDTests {
   @Test func `a store with an unknown ID, or a newer one, is refused`() throws {
     let manager = IncrementalMigrationManager(stages: try Self.stages())
     try manager.migrate(store, to: Self.versions[1])
-    let backward = #expect(throws: IncrementalMigrationError.self) {
+    let backward = #expect(throws: MigrationError.self) {
       try manager.plan(for: store, to: Self.versions[0])
     }
     #expect(backward?.kind == .newerVersion && backward?.number == 134_506)
@@ -111,7 +112,7 @@ struct VersionIDTests {
     try opened.updateMetadata { $0.values[StoreMetadata.Key.versionID] = .string("2c") }
     try opened.close()
     let others = IncrementalMigrationManager(models: [Self.versions[1], Self.versions[2]])
-    let error = #expect(throws: IncrementalMigrationError.self) { try others.plan(for: store) }
+    let error = #expect(throws: MigrationError.self) { try others.plan(for: store) }
     #expect(
       error?.description.replacing(folder.url.path, with: "FOLDER") == """
         error[migration.unknown-version]: store 'FOLDER/Music.sqlite' does not fit model 'Music 2b':
@@ -129,7 +130,7 @@ struct VersionIDTests {
     try opened.database.execute("ALTER TABLE ZTRACK DROP COLUMN ZTITLE; DROP TABLE IF EXISTS Z_MODELCACHE")
     try opened.close()
     let manager = IncrementalMigrationManager(stages: try Self.stages())
-    let error = #expect(throws: IncrementalMigrationError.self) { try manager.migrate(store) }
+    let error = #expect(throws: MigrationError.self) { try manager.migrate(store) }
     #expect(error?.number == 134_505)
     #expect(
       error?.description.replacing(folder.url.path, with: "FOLDER") == """

@@ -31,7 +31,7 @@ struct MigrationOutcome: Equatable {
       _ = try test.manager.migrateStore(
         from: test.source, to: url, mappings.complete(from: test.old, to: test.new), options: options,
         caller: MigrationCaller())
-    } catch let error as MigrationError {
+    } catch let error as HopError {
       self.error = "\(error)".replacing(url.path, with: "destination")
       return
     }

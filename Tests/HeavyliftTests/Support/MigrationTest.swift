@@ -44,12 +44,12 @@ final class MigrationTest {
   }
 
   /// Returns the thrown error; fails if there is none.
-  func failure(_ body: () throws -> Void) -> MigrationError? {
+  func failure(_ body: () throws -> Void) -> HopError? {
     do {
       try body()
       Issue.record("nothing was thrown")
       return nil
-    } catch let error as MigrationError {
+    } catch let error as HopError {
       return error
     } catch {
       Issue.record("\(error)")

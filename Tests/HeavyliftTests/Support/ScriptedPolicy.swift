@@ -48,8 +48,8 @@ final class ScriptedPolicy: EntityMigrationPolicy {
 
 extension MigrationManager {
   /// The first object that an entity mapping created from a source object.
-  func made(_ source: ManagedObject, _ mapping: EntityMapping) -> ManagedObject? {
-    destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source]).first
+  func made(_ source: ManagedObject, _ mapping: EntityMapping) throws -> ManagedObject? {
+    try destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source]).first
   }
 }
 

@@ -38,7 +38,7 @@ import Testing
     do {
       try StoreValidation(store).perform()
       return []
-    } catch let error as MigrationError {
+    } catch let error as HopError {
       return (error.underlying as? MigrationViolations)?.violations.map {
         String("\($0)".split(separator: "\n")[0])
       } ?? []

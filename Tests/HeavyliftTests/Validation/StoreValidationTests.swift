@@ -86,7 +86,7 @@ import Testing
   }
 
   private func check(
-    _ expected: [String], _ code: MigrationError.Code, change: (inout EntityDescription) -> Void
+    _ expected: [String], _ code: HopError.Code, change: (inout EntityDescription) -> Void
   ) throws {
     let new = Self.model("2", change: change)
     let test = try MigrationTest(from: Self.model("1"), to: new, fill: Self.fill)

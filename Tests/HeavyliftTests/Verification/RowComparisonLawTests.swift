@@ -61,7 +61,7 @@ import Testing
       _ = try test.manager.migrateStore(
         from: test.source, to: test.destination, [generated.mapping.complete(from: test.old, to: test.new)],
         options: options, caller: MigrationCaller())
-    } catch is MigrationError {
+    } catch is HopError {
       return nil
     }
     return Pair(test: test, mapping: generated.mapping, provenance: provenance)

@@ -42,7 +42,7 @@ import Testing
       _ = try test.manager.migrateStore(
         from: test.source, to: test.destination, [candidate.mappings[0].complete(from: test.old, to: test.new)],
         options: options, caller: MigrationCaller())
-    } catch is MigrationError {
+    } catch is HopError {
       return nil
     }
     return Pair(test: test, mapping: candidate.mappings[0], provenance: provenance)

@@ -205,7 +205,7 @@ struct MigrationLawTests {
     let pair = Self.pair([Self.notes, Self.tags], to: strict)
     let report = try pair.lawReport(
       options: MigrationLawOptions(seeds: 0..<20) { error in
-        [.missingMandatoryProperty, .validation].contains((error as? MigrationError)?.code)
+        [.missingMandatoryProperty, .validation].contains((error as? HopError)?.code)
       })
     #expect(report.violations == [] && report.refused > 3 && report.stores + report.refused == 20)
     let none = try pair.lawReport(
@@ -237,7 +237,7 @@ private final class Stamping: EntityMigrationPolicy {
     forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
     try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
-    for note in manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source]) {
+    for note in try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source]) {
       note["text"] = .string("run \(Self.runs)")
     }
   }
@@ -248,7 +248,7 @@ private final class Once: EntityMigrationPolicy {
   struct Again: Error {}
 
   override func begin(_ mapping: EntityMapping, with manager: MigrationManager) throws {
-    let mark = manager.sourceContext.store.url.deletingLastPathComponent().appending(path: "mark")
+    let mark = try manager.sourceContext.store.url.deletingLastPathComponent().appending(path: "mark")
     if FileManager.default.fileExists(atPath: mark.path) { throw Again() }
     try Data().write(to: mark)
   }

@@ -1,4 +1,5 @@
 import Heavylift
+import HeavyliftConcurrency
 import HeavyliftVerification
 import Testing
 
@@ -143,10 +144,10 @@ struct StagePairTests {
       #expect(report.violations.map(\.description) == [] && report.objects > 0)
     }
     let stage = Self.counting()
-    var runs = 0
+    let runs = Locked(0)
     stage.migrate("Track") { _, new in
-      runs += 1
-      new["title"] = .string("run \(runs)")
+      runs.current += 1
+      new["title"] = .string("run \(runs.current)")
     }
     let pair = try MigrationPair(
       stages: StagedMigrationManager([stage], versions: Array(Self.models[..<2])), from: "Music 1", to: "Music 2")

@@ -18,11 +18,11 @@ extension CheckingMistake {
         : "entity \(entity.quotedName) has no relationship \(name.quotedName)"
     case .bareKey(let path, _): "key path \(path) does not start at an object"
     case .unknownVariable(let name, _): "there is no variable '$\(name)'"
-    case .noObject(let occasion): "'SELF' has no meaning in \(occasion.description)"
-    case .unavailableVariable(let name, let occasion, let isAddMapping):
+    case .noObject(let place): "'SELF' has no meaning in \(place.description)"
+    case .unavailableVariable(let name, let place, let isAddMapping):
       isAddMapping
         ? "variable '$\(name)' has no value, because the entity mapping has no \(name) entity"
-        : "variable '$\(name)' has no value in \(occasion.description)"
+        : "variable '$\(name)' has no value in \(place.description)"
     case .symbolicWord(let word): "'\(word)' is a key here, because it is not in brackets"
     case .valuelessKey(let key, let entity, let reason):
       "property \(key.quotedName) of entity \(entity.quotedName) \(reason)"
@@ -65,7 +65,7 @@ extension CheckingMistake {
     case .argumentMayBeNil(let place, let selector, let expected):
       "argument \(place) of function \(selector.quotedName) can be nil, but must be \(expected)"
     case .notCastable(let kind, let type): "\(kind) cannot be converted to '\(type)'"
-    case .misplacedFetch(let occasion): "'FETCH' cannot be used in \(occasion.description)"
+    case .misplacedFetch(let place): "'FETCH' cannot be used in \(place.description)"
     case .fetchForEveryObject: "'FETCH' is evaluated again for every object"
 
     case .wrongValue(let property, let found, _): "\(property) cannot hold \(found)"

@@ -39,10 +39,10 @@ extension CheckingMistake {
         ? "write the value itself, or a key of the object"
         : known.map { "$\($0)" }.suggestion(for: "$\(name)", kind: "variable")
     case .noObject: "name a variable, such as '$source'"
-    case .unavailableVariable(let name, let occasion, let isAddMapping):
+    case .unavailableVariable(let name, let place, let isAddMapping):
       if isAddMapping {
         "give the entity mapping a \(name) entity"
-      } else if occasion == .sourceFilter {
+      } else if place == .sourceFilter {
         name == "source" ? "remove it: keys in a filter belong to the source object" : "filter in an entity policy"
       } else {
         "'$manager', '$entityMapping' and '$entityPolicy' are available"

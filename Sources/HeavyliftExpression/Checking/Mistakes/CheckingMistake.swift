@@ -46,8 +46,8 @@ public enum CheckingMistake: Hashable, Sendable {
   case notARelationship(String, entity: String, isAttribute: Bool, known: [String])
   case bareKey(String, hint: BareKeyHint)
   case unknownVariable(String, known: [String])
-  case noObject(occasion: ExpressionOccasion)
-  case unavailableVariable(String, occasion: ExpressionOccasion, isAddMapping: Bool)
+  case noObject(place: ExpressionPlace)
+  case unavailableVariable(String, place: ExpressionPlace, isAddMapping: Bool)
   case symbolicWord(String)
   case valuelessKey(String, entity: String, reason: String)
   case unfinishedDestination(String)
@@ -81,8 +81,8 @@ public enum CheckingMistake: Hashable, Sendable {
   case argument(Int, of: String, expected: Kind, found: Kind)
   case argumentMayBeNil(Int, of: String, expected: Kind)
   case notCastable(Kind, to: String)
-  case misplacedFetch(occasion: ExpressionOccasion)
-  case fetchForEveryObject(occasion: ExpressionOccasion)
+  case misplacedFetch(place: ExpressionPlace)
+  case fetchForEveryObject(place: ExpressionPlace)
   case nested(code: String, problem: String, remedy: String?)
 
   // Values that do not suit the wanted property.

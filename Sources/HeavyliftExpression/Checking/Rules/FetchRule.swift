@@ -3,11 +3,11 @@ extension ExpressionInspector {
   mutating func inspectFetch(
     _ request: MappingExpression, _ context: MappingExpression, countOnly: Bool, at range: SourceRange
   ) -> ExpressionFacts {
-    switch environment.occasion {
+    switch environment.place {
     case .sourceExpression: break
-    case .attribute, .relationship: report(.fetchForEveryObject(occasion: environment.occasion), at: range)
+    case .attribute, .relationship: report(.fetchForEveryObject(place: environment.place), at: range)
     case .sourceFilter, .fetch:
-      report(.misplacedFetch(occasion: environment.occasion), at: range)
+      report(.misplacedFetch(place: environment.place), at: range)
       return .unknown
     }
     let (wanted, place) = (inspect(request), inspect(context))

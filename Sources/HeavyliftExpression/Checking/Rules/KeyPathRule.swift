@@ -12,7 +12,7 @@ extension ExpressionInspector {
     let object = inspect(base)
     var walk = KeyWalk(facts: object, object: base)
     follow(path, from: 0, &walk, in: expression)
-    if case .variable("destination") = base.kind, environment.occasion == .attribute, walk.facts.kind != .any,
+    if case .variable("destination") = base.kind, environment.place == .attribute, walk.facts.kind != .any,
       !isOtherAttribute(path, of: object)
     {
       report(.unfinishedDestination(expression.shown), at: expression.range)

@@ -43,7 +43,7 @@ extension ExpressionInspector {
   /// Reports a key without an object: usually a string without quotes, or a key without its variable.
   mutating func reportObjectMissing(_ path: ExpressionKeyPath, in expression: MappingExpression) {
     guard case .name(let first)? = path.keys.first else {
-      report(.noObject(occasion: environment.occasion), at: expression.range)
+      report(.noObject(place: environment.place), at: expression.range)
       return
     }
     report(.bareKey(expression.shown, hint: bareKeyHint(first, path)), at: expression.range)

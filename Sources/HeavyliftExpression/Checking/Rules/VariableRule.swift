@@ -2,19 +2,19 @@ extension ExpressionInspector {
   /// `SELF`: only available where a predicate tests objects.
   mutating func inspectObject(at range: SourceRange) -> ExpressionFacts {
     if let object = environment.object { return ExpressionFacts(object) }
-    report(.noObject(occasion: environment.occasion), at: range)
+    report(.noObject(place: environment.place), at: range)
     return .unknown
   }
 
   /// `$name`: the variable must be available to this kind of expression.
   mutating func inspectVariable(_ name: String, at range: SourceRange) -> ExpressionFacts {
     if let type = use(name) { return ExpressionFacts(type) }
-    if CheckingEnvironment.migrationVariables.contains(name), environment.occasion != .fetch {
+    if CheckingEnvironment.migrationVariables.contains(name), environment.place != .fetch {
       let lacksEntity =
         (name == "source" || name == "destination")
-        && (environment.occasion == .attribute || environment.occasion == .relationship)
+        && (environment.place == .attribute || environment.place == .relationship)
       report(
-        .unavailableVariable(name, occasion: environment.occasion, isAddMapping: lacksEntity), at: range)
+        .unavailableVariable(name, place: environment.place, isAddMapping: lacksEntity), at: range)
     } else {
       report(CheckingMistake.unknownVariable(name, known: variableNames), at: range)
     }

@@ -49,10 +49,10 @@ final class MappingIndex: Sendable {
   // MARK: Expressions
 
   /// Returns the environment in which an expression of the entity mapping is checked.
-  func checking(_ occasion: ExpressionOccasion, in mapping: EntityMappingFact) -> CheckingEnvironment {
+  func checking(_ place: ExpressionPlace, in mapping: EntityMappingFact) -> CheckingEnvironment {
     var environment = checking
     environment.enter(
-      occasion, source: mapping.mapping.sourceEntityName, destination: mapping.mapping.destinationEntityName)
+      place, source: mapping.mapping.sourceEntityName, destination: mapping.mapping.destinationEntityName)
     environment.policyFunctions = policyFunctions(of: mapping)
     environment.sourceFilter = mapping.mapping.filter
     return environment

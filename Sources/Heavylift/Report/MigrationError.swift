@@ -1,18 +1,25 @@
 import Foundation
 public import HeavyliftModel
+import HeavyliftSQLite
 import HeavyliftStore
 import HeavyliftEngine
 
-/// An error that stopped a store from being migrated to another version. The store is unchanged.
+/// The error that stopped a store from being planned for, migrated or opened. The store is unchanged.
 ///
 /// ```swift
 /// do {
-///   try manager.migrate(store)
-/// } catch let error as IncrementalMigrationError where error.kind == .inUse {
-///   print(error)
+///   try await manager.migrate(store)
+/// } catch {
+///   switch error.kind {
+///   case .inUse: showAlert("Close the other window first.")
+///   default: logger.error("\(error)")
+///   }
 /// }
 /// ```
-public struct IncrementalMigrationError: Error {
+///
+/// The manager throws nothing else. The error of a policy, of a function or of a handler is ``cause``. As an `NSError`,
+/// it has Core Data's domain and number.
+public struct MigrationError: Error {
   /// The possible reasons for the error, each with Core Data's error number for the same kind of problem.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// 134110: another process is migrating this store.
@@ -45,11 +52,18 @@ public struct IncrementalMigrationError: Error {
     case notInPlace = "not-in-place"
     /// 134120: the migration was cancelled.
     case cancelled
+    /// 134110: the models, the mappings or the program's code have mistakes: see ``MigrationError/diagnostics``.
+    case mistakes
+    /// 134110, 134504 or 134506: the list of stages has mistakes: see ``MigrationError/diagnostics``.
+    case stages
+    /// 134080: the store cannot be opened or read.
+    case unreadable
 
     /// The Core Data error number.
     public var number: Int {
       switch self {
-      case .alreadyRunning, .inUse, .changedMeanwhile, .noSpace, .files, .hop, .notInPlace: 134_110
+      case .alreadyRunning, .inUse, .changedMeanwhile, .noSpace, .files, .hop, .notInPlace, .mistakes, .stages: 134_110
+      case .unreadable: 134_080
       case .unknownVersion, .newerVersion: 134_130
       case .noPath, .circle, .severalPaths: 134_140
       case .destinationExists: 134_160
@@ -63,8 +77,8 @@ public struct IncrementalMigrationError: Error {
   public var kind: Kind
   /// The problem, starting in lower case.
   public var problem: String
-  /// The remedy.
-  public var remedy: String
+  /// The remedy, if one is known.
+  public var remedy: String?
   /// The original error, unchanged.
   public var underlying: (any Error)?
   /// The error number of staged migrations, if the migration has stages: 134504 if the store's version is unknown,
@@ -72,7 +86,7 @@ public struct IncrementalMigrationError: Error {
   var stageNumber: Int?
 
   /// Creates an error.
-  public init(_ kind: Kind, problem: String, remedy: String, underlying: (any Error)? = nil) {
+  public init(_ kind: Kind, problem: String, remedy: String? = nil, underlying: (any Error)? = nil) {
     self.kind = kind
     self.problem = problem
     self.remedy = remedy
@@ -83,20 +97,97 @@ public struct IncrementalMigrationError: Error {
   ///
   /// In a migration with stages, it is 134504 if the store's version is unknown, 134505 if its metadata has no version
   /// hashes, and 134506 if the store is newer than the requested version.
-  public var number: Int { stageNumber ?? (underlying as? MigrationError)?.code.rawValue ?? kind.number }
+  public var number: Int {
+    stageNumber ?? (underlying as? HopError)?.code.rawValue ?? (underlying as? StagedMigrationError)?.number
+      ?? kind.number
+  }
 
-  /// The error as a diagnostic.
+  /// The error as a diagnostic: the first one, if there are several.
   public var diagnostic: Diagnostic {
-    Diagnostic(.error, code: "migration.\(kind.rawValue)", problem: problem, remedy: remedy)
+    found?.first ?? Diagnostic(.error, code: "migration.\(kind.rawValue)", problem: problem, remedy: remedy)
+  }
+
+  /// All mistakes that were found, or else the error itself.
+  public var diagnostics: [Diagnostic] { found ?? [diagnostic] }
+
+  private var found: [Diagnostic]? {
+    switch kind {
+    case .mistakes, .stages, .unreadable: underlying.map { [Diagnostic](of: $0) }
+    default: nil
+    }
+  }
+
+  /// The innermost error: that of a policy, of a function, of a handler or of the system, unchanged.
+  public var cause: (any Error)? {
+    var cause = underlying
+    while true {
+      switch cause {
+      case let error as HopError where error.underlying != nil: cause = error.underlying
+      case let error as MigrationError where error.underlying != nil: cause = error.underlying
+      default: return cause
+      }
+    }
   }
 }
 
-extension IncrementalMigrationError: CustomStringConvertible {
+extension MigrationError: CustomStringConvertible {
   /// The problem, and the remedy on a line of its own.
-  public var description: String { diagnostic.description }
+  public var description: String { diagnostics.map(\.description).joined(separator: "\n") }
 }
 
-extension IncrementalMigrationError {
+extension MigrationError: LocalizedError, CustomNSError {
+  /// The problem.
+  public var errorDescription: String? { diagnostics.map(\.problem).joined(separator: "\n") }
+  /// The remedy, if one is known.
+  public var recoverySuggestion: String? {
+    let remedies = diagnostics.compactMap(\.remedy)
+    return remedies.isEmpty ? nil : remedies.joined(separator: "\n")
+  }
+  /// The domain of Core Data's errors.
+  public static var errorDomain: String { HopError.errorDomain }
+  /// Core Data's number.
+  public var errorCode: Int { number }
+  /// The texts, and the underlying error.
+  public var errorUserInfo: [String: Any] {
+    var info: [String: Any] = [NSLocalizedDescriptionKey: errorDescription ?? ""]
+    info[NSLocalizedRecoverySuggestionErrorKey] = recoverySuggestion
+    info[NSUnderlyingErrorKey] = underlying
+    return info
+  }
+}
+
+extension MigrationError {
+  /// The error that a manager throws for any error.
+  init(of error: any Error, _ store: URL) {
+    switch error {
+    case let error as MigrationError: self = error
+    case let error as HopError:
+      self.init(.hop, problem: error.diagnostic.problem, remedy: error.remedy, underlying: error)
+    case let error as StagedMigrationError: self.init(.stages, error.diagnostics, error)
+    case let error as DiagnosticList: self.init(.mistakes, error.diagnostics, error)
+    case let error as Diagnostic: self.init(error.code.hasPrefix("store.") ? .unreadable : .mistakes, [error], error)
+    case is SQLiteError: self.init(.unreadable, [Diagnostic](of: error), error)
+    default: self = .files(store, "an operation failed", error)
+    }
+  }
+
+  private init(_ kind: Kind, _ diagnostics: [Diagnostic], _ error: any Error) {
+    self.init(
+      kind, problem: diagnostics.map(\.problem).joined(separator: "\n"), remedy: diagnostics.first?.remedy,
+      underlying: error)
+  }
+
+  /// Returns what a body returns; any error that it throws becomes a migration error.
+  static func wrapping<Result>(_ store: URL, _ body: () throws -> Result) throws(MigrationError) -> Result {
+    do {
+      return try body()
+    } catch {
+      throw MigrationError(of: error, store)
+    }
+  }
+}
+
+extension MigrationError {
   static func alreadyRunning(_ store: URL, process: Int32?) -> Self {
     Self(
       .alreadyRunning, problem: "store '\(store.path)' is being migrated by \(ProcessName.words(process))",

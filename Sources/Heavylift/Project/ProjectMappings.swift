@@ -1,11 +1,11 @@
 import Foundation
-import Heavylift
-import HeavyliftMapping
-import HeavyliftModel
+package import HeavyliftMapping
+package import HeavyliftModel
+import HeavyliftXML
 
 /// The mapping files of a migration: those in a folder, and those named individually.
-struct ProjectMappings {
-  private(set) var search: MappingSearch
+package struct ProjectMappings: Sendable {
+  package private(set) var search: MappingSearch
   private let folderPath: String
   /// The folder in quotes, for messages.
   private let place: String
@@ -22,39 +22,39 @@ struct ProjectMappings {
   ///   - project: The folder in which the models were found.
   ///   - models: The paths of the models.
   ///   - files: The files that take precedence over all others for their versions.
-  init(
-    folder given: String?, project: ProjectFolder?, beside models: [String], chosen files: [String], _ io: CommandIO
+  package init(
+    folder given: String?, project: ProjectFolder?, beside models: [String], chosen files: [String], _ directory: WorkingDirectory
   ) throws {
-    if let given, ModelReport.isModel(given) {
+    if let given, ModelSource.isModel(given) {
       throw Diagnostic(
         .error, code: "mapping-file.not-a-mapping", problem: "'\(given)' is a model, not a folder of mapping files",
         remedy: "specify it with --model; mapping files next to it are found without --mappings")
     }
     let project = given == nil ? project : nil
     // In a project, a candidate's name is its path.
-    folderPath = project == nil ? given ?? Self.folder(beside: models, io) : ""
+    folderPath = project == nil ? given ?? Self.folder(beside: models, directory) : ""
     let shownFolder = project?.path ?? (folderPath.isEmpty ? "." : folderPath)
     var found: MappingSearch?
     do {
       found =
-        try project.map { Self.folder(of: $0, chosen: files, io) }
-        ?? MappingFolder(contentsOf: io.url(folderPath), file: shownFolder).search
+        try project.map { Self.folder(of: $0, chosen: files, directory) }
+        ?? MappingFolder(contentsOf: directory.url(folderPath), file: shownFolder).search
     } catch {
       // A missing folder is an error only if the user named it.
       if given != nil || project != nil { throw error }
     }
     let names = found?.files ?? []
-    if let given, names.isEmpty { try Self.refuseFilesBelow(given, io) }
-    let folder = io.url(folderPath).standardizedFileURL.path
+    if let given, names.isEmpty { try Self.refuseFilesBelow(given, directory) }
+    let folder = directory.url(folderPath).standardizedFileURL.path
     var (chosen, others) = ([String](), [MappingCandidate]())
     for file in files {
-      let url = io.url(file).standardizedFileURL
+      let url = directory.url(file).standardizedFileURL
       let isThere = FileManager.default.fileExists(atPath: url.path)
       let isInFolder = url.deletingLastPathComponent().path == folder || !isThere
       let inside =
         project == nil
         ? names.first { isInFolder && $0 == url.lastPathComponent }
-        : names.first { io.url($0).standardizedFileURL == url }
+        : names.first { directory.url($0).standardizedFileURL == url }
       if let inside {
         chosen.append(inside)
         continue
@@ -72,9 +72,9 @@ struct ProjectMappings {
   }
 
   /// Returns the mapping files of a project; copies of a file, such as those in a build, count once.
-  private static func folder(of project: ProjectFolder, chosen: [String], _ io: CommandIO) -> MappingSearch {
-    let chosen = Set(chosen.map { io.url($0).standardizedFileURL })
-    let files = project.mappings.map { (path: $0, url: io.url($0)) }
+  private static func folder(of project: ProjectFolder, chosen: [String], _ directory: WorkingDirectory) -> MappingSearch {
+    let chosen = Set(chosen.map { directory.url($0).standardizedFileURL })
+    let files = project.mappings.map { (path: $0, url: directory.url($0)) }
     // A file that cannot be read is reported with its other mistakes.
     let contents = files.map { file in
       try? Data(
@@ -89,8 +89,8 @@ struct ProjectMappings {
   }
 
   /// Throws if there are mapping files in the subfolders of a folder, which are not read.
-  private static func refuseFilesBelow(_ path: String, _ io: CommandIO) throws {
-    guard let below = try ProjectFolder(path, io, needsModels: false)?.mappings, !below.isEmpty else { return }
+  private static func refuseFilesBelow(_ path: String, _ directory: WorkingDirectory) throws {
+    guard let below = try ProjectFolder(path, directory, needsModels: false)?.mappings, !below.isEmpty else { return }
     throw Diagnostic(
       .error, code: "mapping-file.in-subfolder",
       problem: "there are no mapping files in '\(path)', only below it: \(below.quotedPaths)",
@@ -127,12 +127,12 @@ struct ProjectMappings {
   }
 
   /// The path of a candidate's file, for messages.
-  func path(of file: String) -> String {
+  package func path(of file: String) -> String {
     others.contains(file) || folderPath.isEmpty ? file : "\(folderPath)/\(file)"
   }
 
   /// Returns diagnostics about the chosen files that no hop uses.
-  func unused(by plan: IncrementalMigrationPlan) -> [Diagnostic] {
+  package func unused(by plan: IncrementalMigrationPlan) -> [Diagnostic] {
     let used = Set(
       plan.hops.flatMap { hop -> [String] in
         if case .files(let names) = hop.origin { names } else { [] }
@@ -147,10 +147,10 @@ struct ProjectMappings {
   }
 
   /// The folder of the first model that has mapping files next to it, or else of the first model.
-  private static func folder(beside models: [String], _ io: CommandIO) -> String {
+  private static func folder(beside models: [String], _ directory: WorkingDirectory) -> String {
     let folders = models.map(\.deletingLastPathComponent)
     let found = folders.first { folder in
-      let names = (try? FileManager.default.contentsOfDirectory(atPath: io.url(folder).path)) ?? []
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: directory.url(folder).path)) ?? []
       return names.contains { ["xml", "xcmappingmodel", "cdm"].contains(($0 as NSString).pathExtension) }
     }
     return found ?? folders.first ?? ""

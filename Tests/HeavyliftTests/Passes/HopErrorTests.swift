@@ -4,14 +4,14 @@ import Testing
 @testable import Heavylift
 
 /// Errors name their place and leave no files.
-@Suite struct MigrationErrorTests {
+@Suite struct HopErrorTests {
   struct OwnError: Error, Equatable { var number: Int }
 
   /// Fails at the third track, in the way that the user info names.
   final class Failing: EntityMigrationPolicy {
-    override var functions: [String: MigrationFunction] {
+    override var functions: [String: PolicyFunction] {
       [
-        "failing:": MigrationFunction { (rating: Int) -> Int in
+        "failing:": PolicyFunction { (rating: Int) -> Int in
           if rating == 3 { throw OwnError(number: 2) }
           return rating
         }
@@ -30,12 +30,12 @@ import Testing
     ) throws {
       try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
       guard source["rating"] == 3 else { return }
-      let tracks = manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
+      let tracks = try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
       switch manager.userInfo["fails"] as? String {
       case "subscript": tracks[0]["Title"] = "x"
       case "source": _ = source["Title"]
-      case "name": _ = manager.destinationInstances(forEntityMappingName: "Trcks", sourceInstances: nil)
-      case "side": manager.associate(sourceInstance: tracks[0], withDestinationInstance: source, for: mapping)
+      case "name": _ = try manager.destinationInstances(forEntityMappingName: "Trcks", sourceInstances: nil)
+      case "side": try manager.associate(sourceInstance: tracks[0], withDestinationInstance: source, for: mapping)
       case "cancel": manager.cancelMigration(with: OwnError(number: 7))
       default: try fail("createDestinationInstances", manager)
       }
@@ -61,7 +61,7 @@ import Testing
   }
 
   private func failure(_ way: String, _ properties: PropertyMappingDescription...) throws -> (
-    MigrationError?, MigrationTest
+    HopError?, MigrationTest
   ) {
     let test = try PatternModels.test(Failing.self)
     test.manager.userInfo["fails"] = way
@@ -87,7 +87,7 @@ import Testing
     let (error, _) = try failure(hook)
     #expect(error?.underlying as? OwnError == OwnError(number: 1))
     #expect(error?.code == .entityMigrationPolicy)
-    #expect(error?.occasion == .init(mapping: "Tracks", hook: hook, object: object))
+    #expect(error?.place == .init(mapping: "Tracks", hook: hook, object: object))
     #expect(
       error?.description == "error[migration.134170]: entity mapping 'Tracks', in '\(hook)'"
         + (object.map { ", object '\($0)'" } ?? "") + ": OwnError(number: 1)")
@@ -98,7 +98,7 @@ import Testing
       "", .attribute("rating", try MappingExpression(parsing: #"FUNCTION($entityPolicy, "failing:", $source.rating)"#)))
     #expect(error?.underlying as? OwnError == OwnError(number: 2))
     #expect(
-      error?.occasion
+      error?.place
         == .init(mapping: "Tracks", hook: "createDestinationInstances", property: "rating", object: "Track/p3"))
   }
 
@@ -168,7 +168,7 @@ import Testing
     do {
       try test.migrate(source)
       Issue.record("nothing was thrown")
-    } catch let error as MigrationError {
+    } catch let error as HopError {
       #expect(error.code == .valueOfWrongType)
       #expect(
         error.description
@@ -242,7 +242,7 @@ import Testing
         // Only cleaning up may fail silently.
         #expect(failing == total)
         try FileManager.default.removeItem(at: test.destination)
-      } catch let error as MigrationError {
+      } catch let error as HopError {
         #expect(error.underlying is Injected)
         #expect(try test.files().filter { !$0.hasSuffix(".migrating") } == before)
       }
@@ -258,7 +258,7 @@ import Testing
     let test = try MigrationTest(from: model, to: model) { context in try context.insert("Item")["name"] = "x" }
     try Database(path: test.source.path, mode: .readWrite).execute("UPDATE ZITEM SET ZSIZE = 'large'")
     let error = test.failure { try test.migrate(EntityMappingDescription(source: "Item", destination: "Item")) }
-    #expect(error?.occasion.property == nil && error?.problem.hasSuffix("attribute 'size' of Item/p1") == true)
+    #expect(error?.place.property == nil && error?.problem.hasSuffix("attribute 'size' of Item/p1") == true)
   }
 }
 

@@ -1,20 +1,20 @@
-import HeavyliftMapping
+package import HeavyliftMapping
 import HeavyliftModel
-import HeavyliftXML
+package import HeavyliftXML
 
 extension MappingCandidate {
   /// True if the file contains more than names of its versions.
-  var identifiesVersions: Bool {
+  package var identifiesVersions: Bool {
     kind != .written || mappingModel?.source.checksum != nil && mappingModel?.destination.checksum != nil
   }
 
   /// True if nothing in the file says that it is for other versions than these.
-  func mayBeFor(_ versions: [ModelSource.Version]) -> Bool {
+  package func mayBeFor(_ versions: [ModelSource.Version]) -> Bool {
     MappingSide.allCases.allSatisfy { side in versions.contains { fits(side, $0) ?? true } }
   }
 
   /// True if the versions also have all entities that the file names.
-  func hasEntities(of versions: [ModelSource.Version]) -> Bool {
+  package func hasEntities(of versions: [ModelSource.Version]) -> Bool {
     MappingSide.allCases.allSatisfy { side in
       let names = Set(
         (mappingModel?.entityMappings ?? []).compactMap {
@@ -27,12 +27,12 @@ extension MappingCandidate {
   }
 
   /// True if the file says that it leads from one of the first versions to one of the others.
-  func leads(from sources: [ModelSource.Version], to destinations: [ModelSource.Version]) -> Bool {
+  package func leads(from sources: [ModelSource.Version], to destinations: [ModelSource.Version]) -> Bool {
     sources.contains { fits(.source, $0) ?? false } && destinations.contains { fits(.destination, $0) ?? false }
   }
 
   /// True if a version is that of one side of the mapping; nil if the file does not say which one it is.
-  func fits(_ side: MappingSide, _ version: ModelSource.Version) -> Bool? {
+  package func fits(_ side: MappingSide, _ version: ModelSource.Version) -> Bool? {
     let hashes = mappedHashes(side)
     if !hashes.isEmpty {
       let own = version.model.versionHashes

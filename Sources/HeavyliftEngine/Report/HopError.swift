@@ -1,3 +1,4 @@
+public import Foundation
 import HeavyliftExpression
 import HeavyliftModel
 
@@ -6,11 +7,11 @@ import HeavyliftModel
 /// ```swift
 /// do {
 ///   try manager.migrateStore(from: old, to: new, with: mapping)
-/// } catch let error as MigrationError where error.code == .entityMigrationPolicy {
-///   print(error.occasion.mapping ?? "", error.underlying as? LibraryError)
+/// } catch let error as HopError where error.code == .entityMigrationPolicy {
+///   print(error.place.mapping ?? "", error.underlying as? LibraryError)
 /// }
 /// ```
-public struct MigrationError: Error {
+public struct HopError: Error {
   /// Core Data's error numbers.
   public enum Code: Int, Hashable, Sendable, CaseIterable {
     /// An error without a more specific number.
@@ -60,7 +61,7 @@ public struct MigrationError: Error {
   }
 
   /// The part of the migration that failed.
-  public struct Occasion: Hashable, Sendable {
+  public struct Place: Hashable, Sendable {
     /// The entity mapping.
     public var mapping: String?
     /// The policy method or the stage's handler that was running.
@@ -72,7 +73,7 @@ public struct MigrationError: Error {
     /// The stage, in words.
     public var stage: String?
 
-    /// Creates an occasion from the parts that are known.
+    /// Creates an place from the parts that are known.
     public init(
       mapping: String? = nil, hook: String? = nil, property: String? = nil, object: String? = nil,
       stage: String? = nil
@@ -88,7 +89,7 @@ public struct MigrationError: Error {
   /// The kind of error.
   public var code: Code
   /// The part of the migration that failed.
-  public var occasion: Occasion
+  public var place: Place
   /// The problem, starting in lower case.
   public var problem: String
   /// The remedy, if one is known.
@@ -98,61 +99,79 @@ public struct MigrationError: Error {
 
   /// Creates an error.
   public init(
-    _ code: Code, occasion: Occasion = Occasion(), problem: String, remedy: String? = nil,
+    _ code: Code, place: Place = Place(), problem: String, remedy: String? = nil,
     underlying: (any Error)? = nil
   ) {
     self.code = code
-    self.occasion = occasion
+    self.place = place
     self.problem = problem
     self.remedy = remedy
     self.underlying = underlying
   }
 
-  /// Returns a migration error with the given code and occasion. An error that is already a migration error keeps its
-  /// code, and gains only the parts of the occasion that it lacks.
-  package static func wrapping(_ error: any Error, _ code: Code, _ occasion: Occasion) -> MigrationError {
-    if var known = error as? MigrationError {
-      known.occasion.mapping = known.occasion.mapping ?? occasion.mapping
-      known.occasion.hook = known.occasion.hook ?? occasion.hook
-      known.occasion.object = known.occasion.object ?? occasion.object
-      known.occasion.property = known.occasion.property ?? (known.isOfRow ? nil : occasion.property)
-      known.occasion.stage = known.occasion.stage ?? occasion.stage
+  /// Returns a migration error with the given code and place. An error that is already a migration error keeps its
+  /// code, and gains only the parts of the place that it lacks.
+  package static func wrapping(_ error: any Error, _ code: Code, _ place: Place) -> HopError {
+    if var known = error as? HopError {
+      known.place.mapping = known.place.mapping ?? place.mapping
+      known.place.hook = known.place.hook ?? place.hook
+      known.place.object = known.place.object ?? place.object
+      known.place.property = known.place.property ?? (known.isOfRow ? nil : place.property)
+      known.place.stage = known.place.stage ?? place.stage
       return known
     }
     switch error {
     case let error as ExpressionEvaluationError:
       let diagnostic = error.diagnostic
-      return MigrationError(
-        code, occasion: occasion, problem: diagnostic.problem, remedy: diagnostic.remedy,
+      return HopError(
+        code, place: place, problem: diagnostic.problem, remedy: diagnostic.remedy,
         underlying: error.underlying ?? error)
     case let error as Diagnostic:
-      var wrapped = MigrationError(
-        code, occasion: occasion, problem: error.problem, remedy: error.remedy, underlying: error)
-      if wrapped.isOfRow { wrapped.occasion.property = nil }
+      var wrapped = HopError(
+        code, place: place, problem: error.problem, remedy: error.remedy, underlying: error)
+      if wrapped.isOfRow { wrapped.place.property = nil }
       return wrapped
     default:
-      return MigrationError(code, occasion: occasion, problem: "\(error)", underlying: error)
+      return HopError(code, place: place, problem: "\(error)", underlying: error)
     }
   }
 }
 
-extension MigrationError {
+extension HopError {
   /// True if a row could not be read, whichever of its properties was wanted. The problem names the property with the
   /// invalid value.
   fileprivate var isOfRow: Bool { (underlying as? Diagnostic)?.code == "store.bad-value" }
 }
 
-extension MigrationError: CustomStringConvertible {
+extension HopError: CustomStringConvertible {
   /// The error as a diagnostic.
   public var diagnostic: Diagnostic {
     let parts = [
-      occasion.stage, occasion.mapping.map { "entity mapping '\($0)'" }, occasion.hook.map { "in '\($0)'" },
-      occasion.property.map { "property '\($0)'" }, occasion.object.map { "object '\($0)'" },
+      place.stage, place.mapping.map { "entity mapping '\($0)'" }, place.hook.map { "in '\($0)'" },
+      place.property.map { "property '\($0)'" }, place.object.map { "object '\($0)'" },
     ].compactMap(\.self)
-    let place = parts.isEmpty ? "" : parts.joined(separator: ", ") + ": "
-    return Diagnostic(.error, code: "migration.\(code.rawValue)", problem: place + problem, remedy: remedy)
+    let start = parts.isEmpty ? "" : parts.joined(separator: ", ") + ": "
+    return Diagnostic(.error, code: "migration.\(code.rawValue)", problem: start + problem, remedy: remedy)
   }
 
   /// The place and the problem, and the remedy on a line of its own.
   public var description: String { diagnostic.description }
+}
+
+extension HopError: LocalizedError, CustomNSError {
+  /// The place and the problem.
+  public var errorDescription: String? { diagnostic.problem }
+  /// The remedy, if one is known.
+  public var recoverySuggestion: String? { remedy }
+  /// The domain of Core Data's errors.
+  public static var errorDomain: String { "NSCocoaErrorDomain" }
+  /// Core Data's number.
+  public var errorCode: Int { code.rawValue }
+  /// The texts, and the underlying error.
+  public var errorUserInfo: [String: Any] {
+    var info: [String: Any] = [NSLocalizedDescriptionKey: diagnostic.problem]
+    info[NSLocalizedRecoverySuggestionErrorKey] = remedy
+    info[NSUnderlyingErrorKey] = underlying
+    return info
+  }
 }

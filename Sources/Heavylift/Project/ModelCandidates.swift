@@ -1,18 +1,18 @@
 import Foundation
-import HeavyliftMapping
-import HeavyliftModel
+package import HeavyliftMapping
+package import HeavyliftModel
 import HeavyliftStore
-import HeavyliftXML
+package import HeavyliftXML
 
 /// The models that may contain a store's version, each with its location.
-struct ModelCandidates {
-  private(set) var sources: [ModelSource]
+package struct ModelCandidates {
+  package private(set) var sources: [ModelSource]
   /// The folder that the user gave; `nil` if only models were given, or if the models were found next to a store.
-  let folder: ProjectFolder?
+  package let folder: ProjectFolder?
   /// False if the user named each of the models.
   private let wereFound: Bool
   /// The mistakes of models that were found, and skipped.
-  let skipped: [Diagnostic]
+  package let skipped: [Diagnostic]
   /// Possible reasons why no model fits.
   private var explanations: [Diagnostic] {
     guard let passedOver = folder?.passedOver, !passedOver.isEmpty else { return skipped }
@@ -24,46 +24,46 @@ struct ModelCandidates {
     ]
   }
   /// Other models that were found, once the store's model is known.
-  private(set) var others: [ModelSource] = []
+  package private(set) var others: [ModelSource] = []
   /// Models that were found and have nothing that the store's model does not have.
-  private(set) var copies: [ModelSource] = []
+  package private(set) var copies: [ModelSource] = []
 
   /// Reads every model at the paths, and those in the folder among them.
-  init(_ paths: [String], _ io: CommandIO) throws { try self.init(ModelPaths(paths, io), io) }
+  package init(_ paths: [String], _ directory: WorkingDirectory) throws { try self.init(ModelPaths(paths, directory), directory) }
 
   /// Reads every model at the paths. Throws for a given file with mistakes, because its models may be wrong.
-  init(_ paths: ModelPaths, _ io: CommandIO) throws {
+  package init(_ paths: ModelPaths, _ directory: WorkingDirectory) throws {
     (folder, wereFound) = (paths.folder, paths.given.isEmpty && !paths.found.isEmpty)
-    let found = Self.readable(paths.found, io)
+    let found = Self.readable(paths.found, directory)
     guard !wereFound else {
       (sources, skipped) = found
       return
     }
-    let sources = try paths.given.map { try Self.source($0, io) }
+    let sources = try paths.given.map { try Self.source($0, directory) }
     (self.sources, skipped) = (sources, [])
     (copies, others) = found.sources.partitioned { other in sources.contains { other.isPart(of: $0) } }
   }
 
-  private static func readable(_ paths: [String], _ io: CommandIO) -> (sources: [ModelSource], skipped: [Diagnostic]) {
+  private static func readable(_ paths: [String], _ directory: WorkingDirectory) -> (sources: [ModelSource], skipped: [Diagnostic]) {
     var (sources, skipped) = ([ModelSource](), [Diagnostic]())
     for path in paths {
       do {
-        sources.append(try source(path, io))
+        sources.append(try source(path, directory))
       } catch {
-        skipped += ErrorReport(error).diagnostics
+        skipped += [Diagnostic](of: error)
       }
     }
     return (sources, skipped)
   }
 
-  private static func source(_ path: String, _ io: CommandIO) throws -> ModelSource {
-    let source = try ModelSource(path: path, url: io.url(path))
+  private static func source(_ path: String, _ directory: WorkingDirectory) throws -> ModelSource {
+    let source = try ModelSource(path: path, url: directory.url(path))
     _ = try source.validVersions()
     return source
   }
 
   /// Returns the model that fits a store, and names the skipped models if none does.
-  func model(of file: StoreFile) throws -> StoreVersion.Fit {
+  package func model(of file: StoreFile) throws -> StoreVersion.Fit {
     do {
       return try file.model(among: models, preferring: current)
     } catch let diagnostic as Diagnostic where !explanations.isEmpty {
@@ -71,10 +71,10 @@ struct ModelCandidates {
     }
   }
 
-  var models: [ManagedObjectModel] { sources.flatMap { $0.versions.map(\.model) } }
+  package var models: [ManagedObjectModel] { sources.flatMap { $0.versions.map(\.model) } }
 
   /// True if the user named the models, and their numbers say that the newest was named first.
-  var areNewestFirst: Bool {
+  package var areNewestFirst: Bool {
     guard !wereFound, sources.count > 1 else { return false }
     let names = sources.map { $0.path.withoutFolderAndExtension }
     return Set(sources.map(\.path.unnumbered)).count == 1
@@ -82,20 +82,20 @@ struct ModelCandidates {
   }
 
   /// Newer versions of the last bundle, judging by their numbers, that are not its current one.
-  var newerThanCurrent: [String] {
+  package var newerThanCurrent: [String] {
     guard let last = sources.last, let current, let name = last.currentVersionName else { return [] }
     return last.versions.filter { $0.name.isLaterVersion(than: name) && !$0.model.isSameVersion(as: current) }
       .map(\.name)
   }
 
   /// The version that a program built with the last of these models uses; `nil` if its bundle names none.
-  var current: ManagedObjectModel? {
+  package var current: ManagedObjectModel? {
     guard let last = sources.last else { return nil }
     return last.versions.first { $0.name == last.currentVersionName }?.model
   }
 
   /// The location of the model that fits a store, and of models with the same version hashes.
-  func places(of fit: StoreVersion.Fit) -> String {
+  package func places(of fit: StoreVersion.Fit) -> String {
     let place = place(of: fit.model)
     let others = fit.twins.map { self.place(of: $0) }.filter { $0 != place }
     return others.isEmpty ? place : "\(place), the same version as \(others.joined(separator: ", "))"
@@ -103,7 +103,7 @@ struct ModelCandidates {
 
   /// The location of a model, such as `'Library 2' of Library.xcdatamodeld`; for a model that is not among the
   /// candidates, only its name.
-  func place(of model: ManagedObjectModel) -> String {
+  package func place(of model: ManagedObjectModel) -> String {
     for source in sources {
       for version in source.versions where version.model.name == model.name && version.model == model {
         let file = source.path.hasSuffix("/") ? String(source.path.dropLast()) : source.path
@@ -121,8 +121,8 @@ extension ModelCandidates {
   ///
   /// The versions of a model may be in several bundles if mappings lead from one to the next. Throws if it is not certain
   /// which models they are: a migration to the version of another model would remove everything.
-  func ofStore(
-    _ path: String, mappings: @autoclosure () -> [MappingCandidate], _ io: CommandIO
+  package func ofStore(
+    _ path: String, mappings: @autoclosure () -> [MappingCandidate], _ directory: WorkingDirectory
   ) throws -> ModelCandidates {
     guard wereFound else { return self }
     let place = folder.map { "in '\($0.path)'" } ?? "next to store '\(path)'"
@@ -135,7 +135,7 @@ extension ModelCandidates {
     }
     let file: StoreFile
     do {
-      file = try StoreFile(url: io.url(path), mode: .readOnly)
+      file = try StoreFile(url: directory.url(path), mode: .readOnly)
     } catch let diagnostic as Diagnostic where diagnostic.code == "store.unfinished-change" && sources.count == 1 {
       // A migration in place can roll it back, and there is nothing to choose.
       return self
@@ -228,7 +228,7 @@ extension [ManagedObjectModel] {
 
 extension ModelVersions {
   /// Newer versions than the current one, judging by their numbers. Reads only these.
-  func newerThanCurrent() throws -> [String] {
+  package func newerThanCurrent() throws -> [String] {
     guard let current = versions.first(where: { $0.name == currentVersionName }) else { return [] }
     return try versions.filter {
       try $0.name.isLaterVersion(than: current.name) && !$0.model().isSameVersion(as: current.model())

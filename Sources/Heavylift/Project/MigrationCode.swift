@@ -1,18 +1,22 @@
 import Foundation
-public import Heavylift
+import HeavyliftEngine
+import HeavyliftMapping
+import HeavyliftModel
+public import HeavyliftXML
 
-/// The Swift code that a program registers for its migrations: policies, functions that expressions call, stages, and
-/// versions of its schema.
+/// The Swift code of a program's migrations: policies, functions that expressions call, stages, and versions of its
+/// schema.
 ///
 /// ```swift
-/// var tool = CommandLineTool.heavylift
-/// tool.code = MigrationCode(
+/// let code = MigrationCode(
 ///   policies: PolicyRegistry(ArtistsFromJSON.self),
 ///   functions: ["dateFromNumericRepresentation:": MigrationFunction { (seconds: Double) in
 ///     Date(timeIntervalSince1970: seconds)
 ///   }])
 /// ```
-public struct MigrationCode {
+///
+/// The program and its own command-line tool can share one `static let`.
+public struct MigrationCode: Sendable {
   /// The policies that mappings name.
   public var policies: PolicyRegistry
   /// The functions that `FUNCTION($manager, "selector:", …)` may call, by selector.
@@ -32,13 +36,31 @@ public struct MigrationCode {
   /// The versions of single schemas, if there are several, by the name of the bundle of their frozen models: `Music` for
   /// `Music.xcdatamodeld`.
   public var versionsByModel: [String: [ModelBundle.Version]] = [:]
+  /// Called with the manager of each hop before it runs, to give its policies services that they need.
+  ///
+  /// ```swift
+  /// code.prepare = { manager, _ in manager.userInfo["thumbnails"] = ThumbnailMaker(size: 64) }
+  /// ```
+  public var prepare: @Sendable (MigrationManager, MigrationHop) throws -> Void
+
+  /// No code, for migrations whose mappings are declared.
+  public static var none: MigrationCode { MigrationCode() }
 
   /// Creates the code of a program from its policies, functions and stages; all are empty by default.
+  ///
+  /// - Parameters:
+  ///   - policies: The policies that mappings name.
+  ///   - functions: The functions that `FUNCTION($manager, "selector:", …)` may call, by selector.
+  ///   - stages: The stages between the versions, in order.
+  ///   - stagesByModel: The stages of single models, if there are several.
+  ///   - prepare: Gives the manager of each hop what its policies need.
   public init(
     policies: PolicyRegistry = PolicyRegistry(), functions: [String: MigrationFunction] = [:],
-    stages: [MigrationStage] = [], stagesByModel: [String: [MigrationStage]] = [:]
+    stages: [MigrationStage] = [], stagesByModel: [String: [MigrationStage]] = [:],
+    prepare: @escaping @Sendable (MigrationManager, MigrationHop) throws -> Void = { _, _ in }
   ) {
     self.policies = policies
+    self.prepare = prepare
     self.functions = functions
     self.stages = stages
     self.stagesByModel = stagesByModel
@@ -47,7 +69,7 @@ public struct MigrationCode {
   /// Returns the stages for the versions of models at paths.
   ///
   /// A handler that does not run loses data, so a model that was renamed or copied keeps its stages.
-  func stages(forModelsAt paths: [String], versions: [ManagedObjectModel]) -> [MigrationStage] {
+  package func stages(forModelsAt paths: [String], versions: [ManagedObjectModel]) -> [MigrationStage] {
     let checksums = Set(versions.map(\.versionChecksum))
     return paths.lazy.compactMap { stagesByModel[Self.modelName(path: $0)] }.first
       ?? stagesByModel.sorted { $0.key < $1.key }
@@ -58,7 +80,7 @@ public struct MigrationCode {
   /// Returns the versions of the schema whose frozen models are at a path; those of all schemas without a path.
   ///
   /// - Throws: `Diagnostic` if there are versions of other schemas only.
-  func versions(frozenAt path: String?) throws(Diagnostic) -> [ModelBundle.Version] {
+  package func versions(frozenAt path: String?) throws(Diagnostic) -> [ModelBundle.Version] {
     guard let path else { return versions + versionsByModel.sorted { $0.key < $1.key }.flatMap(\.value) }
     let name = Self.modelName(path: path)
     if let found = versionsByModel[name] { return found }
@@ -71,7 +93,7 @@ public struct MigrationCode {
   }
 
   /// The name of a model's file, without its folder and extension.
-  static func modelName(path: String) -> String {
+  package static func modelName(path: String) -> String {
     ((path as NSString).lastPathComponent as NSString).deletingPathExtension
   }
 
@@ -79,15 +101,10 @@ public struct MigrationCode {
   public var isEmpty: Bool { policies.names.isEmpty && functions.isEmpty }
 
   /// The codes of diagnostics about unregistered names.
-  static let diagnosticCodes: Set<String> = ["mapping.unknown-policy", "expression.unknown-function"]
-
-  /// The execution that runs hops with this code.
-  var execution: MappingHopExecution {
-    MappingHopExecution(policies: policies) { [functions] manager, _ in manager.functions = functions }
-  }
+  package static let diagnosticCodes: Set<String> = ["mapping.unknown-policy", "expression.unknown-function"]
 
   /// Reports functions for a mapping whose selectors do not have one colon for each argument.
-  func functionMistakes(for mapping: MappingModel) -> [Diagnostic] {
+  package func functionMistakes(for mapping: MappingModel) -> [Diagnostic] {
     let names = Set(mapping.entityMappings.compactMap(\.policyClassName)).sorted()
     return functions.mistakes(of: "the migration manager") + policies.functionMistakes(ofPoliciesNamed: names)
   }
@@ -95,7 +112,7 @@ public struct MigrationCode {
   /// Returns the environment for checking a mapping.
   ///
   /// - Parameter isComplete: True if all code is registered here, so that any other name is a mistake.
-  func checkEnvironment(
+  package func checkEnvironment(
     for mapping: MappingModel, file: String?, isComplete: Bool
   ) -> MappingCheckEnvironment {
     guard isComplete else { return MappingCheckEnvironment(file: file) }

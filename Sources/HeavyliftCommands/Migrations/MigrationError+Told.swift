@@ -1,11 +1,14 @@
 import Heavylift
 
-extension IncrementalMigrationError {
+extension MigrationError {
+  /// The error in the words of the tool.
+  var told: [Diagnostic] { diagnostics.count > 1 ? diagnostics : [toldOnce] }
+
   /// The error merged with its underlying error: one problem and one remedy instead of nested reports.
-  var toldOnce: Diagnostic {
+  private var toldOnce: Diagnostic {
     guard kind == .hop else {
       var told = diagnostic
-      told.remedy = remedy.replacing(
+      told.remedy = told.remedy?.replacing(
         "ask for the missing mappings to be inferred", with: "have the missing mappings inferred with --infer"
       ).replacing(
         "pass allowsJumps: true to accept what the jump skips", with: "accept what the jump skips with --allow-jumps")
@@ -13,7 +16,7 @@ extension IncrementalMigrationError {
     }
     let inner: Diagnostic
     switch underlying {
-    case let error as MigrationError: inner = error.diagnostic
+    case let error as HopError: inner = error.diagnostic
     case let error as Diagnostic: inner = error
     default: return diagnostic
     }
@@ -24,7 +27,7 @@ extension IncrementalMigrationError {
     told.problem = problem.replacing("\(inner)", with: inner.problem)
       .replacing("\(inner)".withoutSuffix(end), with: inner.problem)
     let first = inner.remedy?.withoutSuffix(end)
-    told.remedy = first.map { $0 + ($0.hasSuffix("?") ? " " : "; ") + remedy } ?? remedy
+    told.remedy = first.map { first in remedy.map { first + (first.hasSuffix("?") ? " " : "; ") + $0 } ?? first } ?? remedy
     return told
   }
 }

@@ -7,33 +7,33 @@ import HeavyliftXML
 ///
 /// Compiled models, and everything in a built program, count only in a folder without source models: beside the source,
 /// they are copies of it, and may be outdated.
-struct ProjectFolder {
+package struct ProjectFolder: Sendable {
   /// The path that the user gave, which may be one of Xcode's files in the folder.
-  let given: String
-  let path: String
+  package let given: String
+  package let path: String
   /// The paths of the models, in Finder's order.
-  let models: [String]
+  package let models: [String]
   /// The paths of the mappings, in Finder's order.
-  let mappings: [String]
+  package let mappings: [String]
   /// The paths of compiled models that do not count, because there are source models.
-  let passedOver: [String]
+  package let passedOver: [String]
   /// True for a folder whose only models are versions next to each other: a bundle under another name.
-  let isBundle: Bool
+  package let isBundle: Bool
 
   /// Searches a folder. Nil for a file, for a folder that is itself a model or a mapping, and for one without models.
   ///
   /// - Parameter needsModels: False to return a folder that has only mappings, too.
   /// - Throws: `Diagnostic` if something below the folder cannot be read: it may be what is looked for.
-  init?(_ given: String, _ io: CommandIO, needsModels: Bool = true) throws {
+  package init?(_ given: String, _ directory: WorkingDirectory, needsModels: Bool = true) throws {
     var path = given
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-    guard try FileKind(io.url(path), path) == .folder, !Self.bundleExtensions.contains(path.pathExtension)
+    guard try FileKind(directory.url(path), path) == .folder, !Self.bundleExtensions.contains(path.pathExtension)
     else { return nil }
     // Xcode's own files are next to the program's source.
     while ["xcodeproj", "xcworkspace"].contains(path.pathExtension) { path = path.deletingLastPathComponent }
     if path.isEmpty { path = "." }
-    var walk = Walk(io.url(path))
-    try walk.visit(io.url(path), path)
+    var walk = Walk(directory.url(path))
+    try walk.visit(directory.url(path), path)
     let found = walk.found
     isBundle =
       !found.models.isEmpty
