@@ -2,7 +2,7 @@ import CSQLite
 
 /// The storage class of a value, independent of its column's declared type: SQLite assigns types to values, not to
 /// columns.
-public enum SQLiteType: Hashable, Sendable, CaseIterable {
+package enum SQLiteType: Hashable, Sendable, CaseIterable {
   case integer, real, text, blob, null
 
   init(_ fundamentalType: Int32) {
@@ -18,7 +18,7 @@ public enum SQLiteType: Hashable, Sendable, CaseIterable {
 
 extension SQLiteType: CustomStringConvertible {
   /// The name that SQL's `typeof()` returns.
-  public var description: String {
+  package var description: String {
     switch self {
     case .integer: "integer"
     case .real: "real"

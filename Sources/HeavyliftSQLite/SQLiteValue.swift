@@ -1,7 +1,7 @@
 import Foundation
 
 /// A value as SQLite stores it, with its own copy of text and bytes.
-public enum SQLiteValue: Hashable, Sendable {
+package enum SQLiteValue: Hashable, Sendable {
   case null
   case integer(Int64)
   /// A floating-point number. SQLite has no NaN and stores it as NULL; infinities and the sign of zero are kept.
@@ -12,7 +12,7 @@ public enum SQLiteValue: Hashable, Sendable {
 
 extension SQLiteValue {
   /// The value's storage class.
-  public var type: SQLiteType {
+  package var type: SQLiteType {
     switch self {
     case .null: .null
     case .integer: .integer
@@ -25,20 +25,20 @@ extension SQLiteValue {
 
 extension SQLiteValue: ExpressibleByNilLiteral {
   /// Creates NULL.
-  public init(nilLiteral: ()) { self = .null }
+  package init(nilLiteral: ()) { self = .null }
 }
 
 extension SQLiteValue: ExpressibleByIntegerLiteral {
   /// Creates an integer.
-  public init(integerLiteral value: Int64) { self = .integer(value) }
+  package init(integerLiteral value: Int64) { self = .integer(value) }
 }
 
 extension SQLiteValue: ExpressibleByFloatLiteral {
   /// Creates a floating-point number.
-  public init(floatLiteral value: Double) { self = .real(value) }
+  package init(floatLiteral value: Double) { self = .real(value) }
 }
 
 extension SQLiteValue: ExpressibleByStringLiteral {
   /// Creates a text value.
-  public init(stringLiteral value: String) { self = .text(value) }
+  package init(stringLiteral value: String) { self = .text(value) }
 }

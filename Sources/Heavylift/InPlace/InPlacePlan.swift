@@ -85,10 +85,10 @@ extension IncrementalMigrationManager {
 /// A change that a lightweight migration makes in the store itself.
 public struct InPlaceStep: Hashable, Sendable {
   /// The kind of change.
-  public typealias Kind = InPlaceEffect
+  package typealias Kind = InPlaceEffect
 
   /// The kind of change.
-  public var kind: Kind
+  package var kind: Kind
   /// The table, by its new name.
   public var table: String
   /// The column, index or trigger; `nil` if the step is about the table itself.

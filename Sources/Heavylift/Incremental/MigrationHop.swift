@@ -47,7 +47,7 @@ public struct MigrationHop: Hashable, Sendable {
   /// The stage that does not run because there are mapping files for its versions.
   public internal(set) var overriddenStage: MigrationHistory.Stage?
   /// The intermediate model of the hop's stage, if the hop leads to one.
-  public internal(set) var intermediate: IntermediateModel?
+  package internal(set) var intermediate: IntermediateModel?
   /// The hops that complete the stage.
   var continuation: [MigrationHop] = []
   private var onceCompleted = Once<[CompleteMappingModel]>()

@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftModel
 
 /// A constant of an archived expression.
-public indirect enum ArchivedConstant: Hashable, Sendable {
+package indirect enum ArchivedConstant: Hashable, Sendable {
   case value(Value)
   case collection([ArchivedConstant])
 }
@@ -11,7 +11,7 @@ extension ArchivedConstant: CustomStringConvertible {
   /// The constant in predicate format syntax.
   ///
   /// A type without a literal form is written as a cast from a type that has one, as Foundation does for dates.
-  public var description: String {
+  package var description: String {
     switch self {
     case .collection(let elements): "{\(elements.map(\.description).joined(separator: ", "))}"
     case .value(let value): Self.text(value)

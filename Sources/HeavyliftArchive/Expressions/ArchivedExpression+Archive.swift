@@ -1,4 +1,4 @@
-public import HeavyliftModel
+import HeavyliftModel
 
 extension ArchivedExpression {
   /// Reads an expression from an archive.
@@ -8,7 +8,7 @@ extension ArchivedExpression {
   /// let expression = try ArchivedExpression(archive.root ?? .null, in: archive)
   /// print(expression)  // $source.title
   /// ```
-  public init(
+  package init(
     _ value: ArchivedValue, in archive: KeyedArchive, subject: String = "the archive"
   ) throws(Diagnostic) {
     var reader = ExpressionReader(budget: ReadingBudget(byteCount: archive.byteCount))
@@ -22,7 +22,7 @@ extension ArchivedExpression {
 
 extension ArchivedPredicate {
   /// Reads a predicate from an archive.
-  public init(
+  package init(
     _ value: ArchivedValue, in archive: KeyedArchive, subject: String = "the archive"
   ) throws(Diagnostic) {
     var reader = ExpressionReader(budget: ReadingBudget(byteCount: archive.byteCount))

@@ -1,6 +1,6 @@
 extension ArchivedExpression: CustomStringConvertible {
   /// The expression in predicate format syntax.
-  public var description: String {
+  package var description: String {
     switch self {
     case .constant(let constant): constant.description
     case .classReceiver(let name): "CAST(\(ArchivedConstant.quoted(name)), \"Class\")"

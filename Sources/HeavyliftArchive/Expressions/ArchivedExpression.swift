@@ -2,9 +2,9 @@
 ///
 /// Models store derivation expressions and indexed expressions in this form, and mapping models store their value
 /// expressions in it. The description is the expression in predicate format syntax, as Foundation would print it.
-public indirect enum ArchivedExpression: Hashable, Sendable {
+package indirect enum ArchivedExpression: Hashable, Sendable {
   /// The three set operations. The raw values are Foundation's.
-  public enum SetOperation: Int64, Hashable, Sendable {
+  package enum SetOperation: Int64, Hashable, Sendable {
     case union = 5
     case intersect = 6
     case minus = 7

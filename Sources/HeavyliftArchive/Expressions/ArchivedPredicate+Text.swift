@@ -1,6 +1,6 @@
 extension ArchivedPredicate: CustomStringConvertible {
   /// The predicate in predicate format syntax.
-  public var description: String {
+  package var description: String {
     switch self {
     case .literal(let value): value ? "TRUEPREDICATE" : "FALSEPREDICATE"
     case .comparison(let left, let comparison, let right, let modifier, let options):

@@ -1,15 +1,15 @@
 /// An `NSPredicate` from a keyed archive, as a tree.
-public indirect enum ArchivedPredicate: Hashable, Sendable {
+package indirect enum ArchivedPredicate: Hashable, Sendable {
   /// The quantifier of a comparison whose left side is to-many, `ANY` or `ALL`; otherwise `direct`. The raw values are
   /// Foundation's.
-  public enum Modifier: Int64, Hashable, Sendable {
+  package enum Modifier: Int64, Hashable, Sendable {
     case direct = 0
     case all = 1
     case any = 2
   }
 
   /// A comparison operator. The raw values are Foundation's.
-  public enum Operator: Int64, Hashable, Sendable, CaseIterable {
+  package enum Operator: Int64, Hashable, Sendable, CaseIterable {
     case lessThan = 0
     case lessThanOrEqual = 1
     case greaterThan = 2
@@ -26,16 +26,16 @@ public indirect enum ArchivedPredicate: Hashable, Sendable {
   }
 
   /// String comparison options. The bits are Foundation's.
-  public struct Options: OptionSet, Hashable, Sendable {
-    public var rawValue: Int64
+  package struct Options: OptionSet, Hashable, Sendable {
+    package var rawValue: Int64
 
     /// Creates options from their bits.
-    public init(rawValue: Int64) { self.rawValue = rawValue }
+    package init(rawValue: Int64) { self.rawValue = rawValue }
 
-    public static let caseInsensitive = Options(rawValue: 1)
-    public static let diacriticInsensitive = Options(rawValue: 2)
-    public static let normalized = Options(rawValue: 4)
-    public static let localeSensitive = Options(rawValue: 8)
+    package static let caseInsensitive = Options(rawValue: 1)
+    package static let diacriticInsensitive = Options(rawValue: 2)
+    package static let normalized = Options(rawValue: 4)
+    package static let localeSensitive = Options(rawValue: 8)
   }
 
   case literal(Bool)

@@ -1,5 +1,5 @@
-public import HeavyliftExpression
-public import HeavyliftModel
+import HeavyliftExpression
+import HeavyliftModel
 
 extension MappingExpression {
   /// Creates an expression from an archived one, with exactly the same constants.
@@ -11,7 +11,7 @@ extension MappingExpression {
   ///
   /// `subject` names the archive in errors. Throws if the archive contains something that the expression language
   /// cannot express.
-  public init(archived: ArchivedExpression, subject: String = "the archive") throws(Diagnostic) {
+  package init(archived: ArchivedExpression, subject: String = "the archive") throws(Diagnostic) {
     do {
       self = try archived.mappingExpression().asRead
     } catch {

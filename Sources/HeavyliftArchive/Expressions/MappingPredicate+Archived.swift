@@ -1,9 +1,9 @@
-public import HeavyliftExpression
-public import HeavyliftModel
+import HeavyliftExpression
+import HeavyliftModel
 
 extension MappingPredicate {
   /// Creates a predicate from an archived one, with exactly the same constants.
-  public init(archived: ArchivedPredicate, subject: String = "the archive") throws(Diagnostic) {
+  package init(archived: ArchivedPredicate, subject: String = "the archive") throws(Diagnostic) {
     do {
       self = try archived.mappingPredicate().asRead
     } catch {

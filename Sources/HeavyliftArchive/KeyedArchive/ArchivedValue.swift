@@ -1,8 +1,8 @@
-public import Foundation
-public import HeavyliftModel
+import Foundation
+import HeavyliftModel
 
 /// A value in a keyed archive: one of Foundation's own types, or an object.
-public enum ArchivedValue: Sendable {
+package enum ArchivedValue: Sendable {
   case null
   case boolean(Bool)
   case integer(Int64)
@@ -24,17 +24,17 @@ public enum ArchivedValue: Sendable {
 
 extension ArchivedValue {
   /// A Boolean value that indicates whether this is nil.
-  public var isNull: Bool {
+  package var isNull: Bool {
     if case .null = self { true } else { false }
   }
 
   /// The text, if it is text.
-  public var string: String? {
+  package var string: String? {
     if case .string(let value) = self { value } else { nil }
   }
 
   /// The integer, including one that was archived as a Boolean or as a real number without a fraction.
-  public var integer: Int64? {
+  package var integer: Int64? {
     switch self {
     case .boolean(let value): value ? 1 : 0
     case .integer(let value): value
@@ -44,7 +44,7 @@ extension ArchivedValue {
   }
 
   /// The Boolean, including one that was archived as a number.
-  public var boolean: Bool? {
+  package var boolean: Bool? {
     switch self {
     case .boolean(let value): value
     case .integer(let value): value != 0
@@ -53,7 +53,7 @@ extension ArchivedValue {
   }
 
   /// The elements, if it is an array, a set or an ordered set.
-  public var elements: ArchivedCollection? {
+  package var elements: ArchivedCollection? {
     switch self {
     case .array(let elements), .set(let elements), .orderedSet(let elements): elements
     default: nil
@@ -61,17 +61,17 @@ extension ArchivedValue {
   }
 
   /// The entries, if it is a dictionary.
-  public var dictionary: ArchivedDictionary? {
+  package var dictionary: ArchivedDictionary? {
     if case .dictionary(let value) = self { value } else { nil }
   }
 
   /// The object, if its class has no case of its own.
-  public var object: ArchivedObject? {
+  package var object: ArchivedObject? {
     if case .object(let value) = self { value } else { nil }
   }
 
   /// The value as an attribute holds it; nil if no attribute can hold it.
-  public var value: Value? {
+  package var value: Value? {
     switch self {
     case .null: .null
     case .boolean(let value): .bool(value)

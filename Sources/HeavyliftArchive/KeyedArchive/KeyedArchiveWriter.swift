@@ -1,5 +1,5 @@
-public import Foundation
-public import HeavyliftModel
+import Foundation
+import HeavyliftModel
 
 /// Builds a keyed archive, object by object, in the form that `NSKeyedArchiver` writes.
 ///
@@ -8,27 +8,27 @@ public import HeavyliftModel
 /// let title = writer.add(.string("The Trial"))
 /// let data = writer.archive(root: writer.addDictionary([(writer.add(.string("title")), title)]))
 /// ```
-public struct KeyedArchiveWriter: Sendable {
+package struct KeyedArchiveWriter: Sendable {
   /// An object in the archive under construction.
-  public struct Reference: Hashable, Sendable {
+  package struct Reference: Hashable, Sendable {
     let index: Int
 
     /// The value for a field that refers to this object.
-    public var field: PropertyList { .uid(index) }
+    package var field: PropertyList { .uid(index) }
   }
 
   /// A reference to nil.
-  public static let null = Reference(index: 0)
+  package static let null = Reference(index: 0)
 
   private var objects: [PropertyList] = [.string("$null")]
   private var scalars: [Data: Reference] = [:]
   private var classes: [[String]: Reference] = [:]
 
   /// Creates an empty archive.
-  public init() {}
+  package init() {}
 
   /// Adds a value. Equal scalars are added only once.
-  public mutating func add(_ value: Value) -> Reference {
+  package mutating func add(_ value: Value) -> Reference {
     switch value {
     case .null: Self.null
     case .bool(let value): addScalar(.boolean(value))
@@ -56,19 +56,19 @@ public struct KeyedArchiveWriter: Sendable {
   }
 
   /// Adds an array.
-  public mutating func addArray(_ elements: [Reference], isMutable: Bool = false) -> Reference {
+  package mutating func addArray(_ elements: [Reference], isMutable: Bool = false) -> Reference {
     addObject(
       isMutable ? ["NSMutableArray", "NSArray", "NSObject"] : ["NSArray", "NSObject"],
       ["NS.objects": .array(elements.map(\.field))])
   }
 
   /// Adds a set.
-  public mutating func addSet(_ elements: [Reference]) -> Reference {
+  package mutating func addSet(_ elements: [Reference]) -> Reference {
     addObject(["NSSet", "NSObject"], ["NS.objects": .array(elements.map(\.field))])
   }
 
   /// Adds a dictionary.
-  public mutating func addDictionary(
+  package mutating func addDictionary(
     _ entries: [(key: Reference, value: Reference)], isMutable: Bool = false
   ) -> Reference {
     addObject(
@@ -77,27 +77,27 @@ public struct KeyedArchiveWriter: Sendable {
   }
 
   /// Adds an instance of a class, given with its superclasses, nearest first.
-  public mutating func addObject(_ classNames: [String], _ fields: [String: PropertyList]) -> Reference {
+  package mutating func addObject(_ classNames: [String], _ fields: [String: PropertyList]) -> Reference {
     let reference = reserve()
     define(reference, classNames, fields)
     return reference
   }
 
   /// Reserves an index for an object that others refer to before it is defined, because objects can form cycles.
-  public mutating func reserve() -> Reference {
+  package mutating func reserve() -> Reference {
     objects.append(.dictionary([:]))
     return Reference(index: objects.count - 1)
   }
 
   /// Defines an object whose index was reserved.
-  public mutating func define(_ reference: Reference, _ classNames: [String], _ fields: [String: PropertyList]) {
+  package mutating func define(_ reference: Reference, _ classNames: [String], _ fields: [String: PropertyList]) {
     var fields = fields
     fields["$class"] = addClass(classNames).field
     objects[reference.index] = .dictionary(fields)
   }
 
   /// Returns the archive as a binary property list.
-  public func archive(root: Reference) -> Data {
+  package func archive(root: Reference) -> Data {
     PropertyList.dictionary([
       "$archiver": .string("NSKeyedArchiver"),
       "$version": .integer(100_000),

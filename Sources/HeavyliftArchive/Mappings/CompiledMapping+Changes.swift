@@ -1,11 +1,11 @@
-public import HeavyliftModel
+import HeavyliftModel
 
 extension CompiledMapping {
   /// Returns a diagnostic for each entity that has changed in the two models since the mapping was compiled.
   ///
   /// A compiled mapping records the version hash of every entity that it maps; Core Data uses these hashes to find the
   /// mapping for two models. A hash does not show what changed within an entity; to find out, compare the models.
-  public func changes(source: ManagedObjectModel, destination: ManagedObjectModel) -> [Diagnostic] {
+  package func changes(source: ManagedObjectModel, destination: ManagedObjectModel) -> [Diagnostic] {
     Self.changes(sourceEntityVersionHashes, source, "source")
       + Self.changes(destinationEntityVersionHashes, destination, "destination")
   }

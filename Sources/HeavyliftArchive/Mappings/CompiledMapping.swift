@@ -1,6 +1,6 @@
-public import Foundation
-public import HeavyliftMapping
-public import HeavyliftModel
+import Foundation
+import HeavyliftMapping
+import HeavyliftModel
 
 /// A mapping model from a compiled file (`.cdm`), with its diagnostics.
 ///
@@ -11,17 +11,17 @@ public import HeavyliftModel
 /// ```
 ///
 /// A compiled mapping is explicit: it copies only what it lists, and a property without an expression stays unmapped.
-public struct CompiledMapping: Hashable, Sendable {
-  public var mappingModel: MappingModel
+package struct CompiledMapping: Hashable, Sendable {
+  package var mappingModel: MappingModel
   /// Errors, warnings and notes about contents of the file that a mapping model cannot represent.
-  public var diagnostics: [Diagnostic]
+  package var diagnostics: [Diagnostic]
   /// The version hashes of the source model's entities when the mapping was compiled.
-  public var sourceEntityVersionHashes: [String: VersionHash]
+  package var sourceEntityVersionHashes: [String: VersionHash]
   /// The version hashes of the destination model's entities when the mapping was compiled.
-  public var destinationEntityVersionHashes: [String: VersionHash]
+  package var destinationEntityVersionHashes: [String: VersionHash]
 
   /// Reads a `.cdm` file.
-  public init(contentsOf url: URL) throws(Diagnostic) { try self.init(contentsOf: url, .given) }
+  package init(contentsOf url: URL) throws(Diagnostic) { try self.init(contentsOf: url, .given) }
 
   package init(contentsOf url: URL, _ origin: RegularFile.Origin) throws(Diagnostic) {
     let subject = "'\(url.lastPathComponent)'"
@@ -34,7 +34,7 @@ public struct CompiledMapping: Hashable, Sendable {
   /// - Parameters:
   ///   - data: The contents.
   ///   - subject: The name of the file in messages: "'V2toV3.cdm'".
-  public init(data: Data, subject: String = "the compiled mapping model") throws(Diagnostic) {
+  package init(data: Data, subject: String = "the compiled mapping model") throws(Diagnostic) {
     do {
       var reader = MappingArchiveReader(archive: try KeyedArchive(parsing: data), subject: subject)
       mappingModel = try reader.mappingModel()
@@ -47,7 +47,7 @@ public struct CompiledMapping: Hashable, Sendable {
   }
 
   /// Returns the mapping model if the file has no mistakes; otherwise throws all of them together.
-  public func validMappingModel() throws(DiagnosticList) -> MappingModel {
+  package func validMappingModel() throws(DiagnosticList) -> MappingModel {
     if diagnostics.hasErrors { throw DiagnosticList(diagnostics.filter { $0.severity == .error }) }
     return mappingModel
   }

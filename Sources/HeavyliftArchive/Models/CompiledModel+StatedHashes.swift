@@ -1,4 +1,4 @@
-public import HeavyliftModel
+import HeavyliftModel
 
 extension CompiledModel {
   /// Returns the model with the version hashes that another file states for it: `VersionInfo.plist` or a store's
@@ -10,7 +10,7 @@ extension CompiledModel {
   /// - Parameters:
   ///   - hashes: The version hashes, by entity.
   ///   - source: The name of the other file in messages: "'VersionInfo.plist'".
-  public func stating(_ hashes: [String: VersionHash], by source: String) -> CompiledModel {
+  package func stating(_ hashes: [String: VersionHash], by source: String) -> CompiledModel {
     var result = stating(hashes)
     let computed = result.model.entityVersionHashes(ignoringStated: true)
     for (name, hash) in hashes.sorted(by: { $0.key < $1.key }) {

@@ -1,5 +1,5 @@
-public import Foundation
-public import HeavyliftModel
+import Foundation
+import HeavyliftModel
 
 /// An object model from a compiled file, with its diagnostics.
 ///
@@ -11,20 +11,20 @@ public import HeavyliftModel
 ///
 /// The model equals the model that is read from the source file, apart from facts that only one of the two files holds:
 /// see `ManagedObjectModel.factsHeldByCompiledModels`.
-public struct CompiledModel: Hashable, Sendable {
+package struct CompiledModel: Hashable, Sendable {
   /// The maximum inflated size of a store's model, in bytes: more than 100 times the size of the largest known models.
-  public static let defaultInflatedSizeLimit = 64 << 20
+  package static let defaultInflatedSizeLimit = 64 << 20
 
-  public var model: ManagedObjectModel
+  package var model: ManagedObjectModel
   /// Warnings and notes about assumptions, and about contents of the file that a model cannot represent.
-  public var diagnostics: [Diagnostic]
+  package var diagnostics: [Diagnostic]
   /// Attribute flags of unknown meaning, by entity and attribute.
   var unexplainedFlags: [String: [String: Int64]] = [:]
   /// The name of the model's source in messages.
   var subject: String
 
   /// Reads a `.mom` file.
-  public init(contentsOf url: URL) throws { try self.init(contentsOf: url, .given) }
+  package init(contentsOf url: URL) throws { try self.init(contentsOf: url, .given) }
 
   init(contentsOf url: URL, _ origin: RegularFile.Origin) throws {
     let subject = "'\(url.lastPathComponent)'"
@@ -37,7 +37,7 @@ public struct CompiledModel: Hashable, Sendable {
   /// - Parameters:
   ///   - data: The contents.
   ///   - subject: The name of the file in messages: "'Library.mom'".
-  public init(data: Data, subject: String = "the compiled model") throws(Diagnostic) {
+  package init(data: Data, subject: String = "the compiled model") throws(Diagnostic) {
     do {
       self = try Self.read(data, subject: subject)
     } catch {
@@ -52,7 +52,7 @@ public struct CompiledModel: Hashable, Sendable {
   ///   - inflatedSizeLimit: The maximum inflated size, in bytes. Without a limit, a few bytes could inflate to
   ///     gigabytes.
   ///   - subject: The name of the data in messages.
-  public init(
+  package init(
     modelCache: Data, inflatedSizeLimit: Int = defaultInflatedSizeLimit, subject: String = "the model cache"
   ) throws(Diagnostic) {
     do {

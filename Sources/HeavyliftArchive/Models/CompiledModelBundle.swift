@@ -1,5 +1,5 @@
-public import Foundation
-public import HeavyliftModel
+import Foundation
+import HeavyliftModel
 
 /// A `.momd` folder: all compiled versions of a model, and the name of the current one.
 ///
@@ -7,15 +7,15 @@ public import HeavyliftModel
 /// let bundle = try CompiledModelBundle(contentsOf: URL(filePath: "Library.momd"))
 /// let current = bundle.currentVersion
 /// ```
-public struct CompiledModelBundle: Hashable, Sendable {
+package struct CompiledModelBundle: Hashable, Sendable {
   /// The versions, in Finder's order, each with the hashes that `VersionInfo.plist` states for it.
-  public var versions: [CompiledModel]
-  public var versionInfo: VersionInfo
+  package var versions: [CompiledModel]
+  package var versionInfo: VersionInfo
   /// Diagnostics about the folder itself; each version has diagnostics of its own.
-  public var diagnostics: [Diagnostic]
+  package var diagnostics: [Diagnostic]
 
   /// Reads the folder. If versions cannot be read, throws the errors for all of them together.
-  public init(contentsOf url: URL) throws {
+  package init(contentsOf url: URL) throws {
     let files = try Self.files(in: url)
     let contents = try Self.contents(of: url, files)
     versionInfo = contents.info
@@ -70,7 +70,7 @@ public struct CompiledModelBundle: Hashable, Sendable {
   }
 
   /// The current version; nil if the folder does not name one.
-  public var currentVersion: CompiledModel? {
+  package var currentVersion: CompiledModel? {
     versionInfo.currentVersionName.flatMap { name in versions.first { $0.model.name == name } }
   }
 

@@ -3,7 +3,7 @@ import HeavyliftModel
 extension CompiledModelWriter {
   /// Returns errors about the parts of a model whose archived form is unknown and about the model's mistakes; empty if
   /// the model can be written.
-  public static func obstacles(to model: ManagedObjectModel) -> [Diagnostic] {
+  package static func obstacles(to model: ManagedObjectModel) -> [Diagnostic] {
     var obstacles: [Diagnostic] = []
     func refuse(_ part: String) {
       obstacles.append(

@@ -1,5 +1,5 @@
-public import Foundation
-public import HeavyliftModel
+import Foundation
+import HeavyliftModel
 
 /// Writes a model in the form in which Core Data embeds it in a store.
 ///
@@ -10,7 +10,7 @@ public import HeavyliftModel
 /// The archived form of some parts of a model is unknown, because no known file contains them. Models with such parts
 /// are rejected, and the error lists them all: a store without a model cache is valid, but a store with a wrong one is
 /// not.
-public struct CompiledModelWriter {
+package struct CompiledModelWriter {
   private static let propertyClasses = ["NSPropertyDescription", "NSObject"]
 
   private struct PropertyKey: Hashable {
@@ -26,7 +26,7 @@ public struct CompiledModelWriter {
   private var propertyReferences: [PropertyKey: KeyedArchiveWriter.Reference] = [:]
 
   /// Returns the blob for a store's `Z_MODELCACHE` table.
-  public static func modelCache(for model: ManagedObjectModel) throws(DiagnosticList) -> Data {
+  package static func modelCache(for model: ManagedObjectModel) throws(DiagnosticList) -> Data {
     guard let deflated = Deflate.deflate(try archive(of: model)) else {
       throw DiagnosticList([
         Diagnostic(.error, code: "archive.not-deflated", problem: "the model cache cannot be deflated")
@@ -36,7 +36,7 @@ public struct CompiledModelWriter {
   }
 
   /// Returns the keyed archive alone, as in a `.mom` file.
-  public static func archive(of model: ManagedObjectModel) throws(DiagnosticList) -> Data {
+  package static func archive(of model: ManagedObjectModel) throws(DiagnosticList) -> Data {
     let obstacles = obstacles(to: model)
     guard obstacles.isEmpty else { throw DiagnosticList(obstacles) }
     var writer = CompiledModelWriter(model)

@@ -18,7 +18,7 @@ extension ManagedObjectModel {
   ///   and the legacy compound index;
   /// - an empty version identifier means none, as does a renaming identifier that equals the name;
   /// - the fetch request of a fetched property has no name of its own.
-  public var factsHeldByCompiledModels: ManagedObjectModel {
+  package var factsHeldByCompiledModels: ManagedObjectModel {
     var model = self
     model.composites = []
     model.versionIdentifiers.remove("")

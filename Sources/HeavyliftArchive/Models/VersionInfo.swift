@@ -1,17 +1,17 @@
-public import Foundation
-public import HeavyliftModel
+import Foundation
+import HeavyliftModel
 
 /// The contents of the `VersionInfo.plist` in a compiled model folder.
-public struct VersionInfo: Hashable, Sendable {
+package struct VersionInfo: Hashable, Sendable {
   /// The name of the current version.
-  public var currentVersionName: String?
+  package var currentVersionName: String?
   /// The hash of every entity, by version and entity.
-  public var versionHashes: [String: [String: VersionHash]]
+  package var versionHashes: [String: [String: VersionHash]]
   /// The checksum of every version; only newer compilers write it.
-  public var versionChecksums: [String: String]
+  package var versionChecksums: [String: String]
 
   /// Creates version information.
-  public init(
+  package init(
     currentVersionName: String? = nil, versionHashes: [String: [String: VersionHash]] = [:],
     versionChecksums: [String: String] = [:]
   ) {
@@ -21,7 +21,7 @@ public struct VersionInfo: Hashable, Sendable {
   }
 
   /// Reads the property list.
-  public init(data: Data, subject: String = "'VersionInfo.plist'") throws(Diagnostic) {
+  package init(data: Data, subject: String = "'VersionInfo.plist'") throws(Diagnostic) {
     let list = try PropertyList(data: data, subject: subject)
     guard let entries = list.dictionary, let versions = entries["NSManagedObjectModel_VersionHashes"]?.dictionary else {
       throw Diagnostic(
@@ -50,13 +50,13 @@ public struct VersionInfo: Hashable, Sendable {
   }
 
   /// Reads the file.
-  public init(contentsOf url: URL) throws(Diagnostic) {
+  package init(contentsOf url: URL) throws(Diagnostic) {
     let subject = "'\(url.lastPathComponent)'"
     try self.init(data: FileContents.read(url, .found, subject: subject), subject: subject)
   }
 
   /// The property list in binary form.
-  public var data: Data {
+  package var data: Data {
     var entries: [String: PropertyList] = [
       "NSManagedObjectModel_VersionHashes": .dictionary(
         versionHashes.mapValues { .dictionary($0.mapValues { .data($0.bytes) }) })

@@ -4,8 +4,8 @@ import HeavyliftModel
 import HeavyliftXML
 
 /// `heavylift check FILE…`: reports every mistake in mappings and in all versions of models.
-public struct CheckCommand: Command {
-  public static let description = CommandDescription(
+package struct CheckCommand: Command {
+  package static let description = CommandDescription(
     name: "check", abstract: "Check object models and mappings for mistakes",
     discussion: """
       Reports all mistakes in one run, each with its location, a stable code and how to fix it. Checks every version \
@@ -45,17 +45,17 @@ public struct CheckCommand: Command {
     ])
 
   /// The paths of the models and mappings, or of folders that contain them.
-  public var files: [String]
+  package var files: [String]
   /// The locations of the mappings' models, and the versions to use.
-  public var mappingOptions: MappingOptions
+  package var mappingOptions: MappingOptions
   /// True to treat warnings as errors.
-  public var isStrict: Bool
+  package var isStrict: Bool
   /// True to check the tool's stages against the models.
-  public var checksStages: Bool
-  public var writesJSON: Bool
+  package var checksStages: Bool
+  package var writesJSON: Bool
 
   /// Creates the command.
-  public init(
+  package init(
     files: [String], mappingOptions: MappingOptions = MappingOptions(), isStrict: Bool = false,
     checksStages: Bool = false, writesJSON: Bool = false
   ) {
@@ -66,13 +66,13 @@ public struct CheckCommand: Command {
     self.writesJSON = writesJSON
   }
 
-  public init(_ arguments: ParsedArguments) throws(UsageError) {
+  package init(_ arguments: ParsedArguments) throws(UsageError) {
     self.init(
       files: arguments.values(ofArgument: "FILE"), mappingOptions: MappingOptions(arguments),
       isStrict: arguments.has("strict"), checksStages: arguments.has("stages"), writesJSON: arguments.has("json"))
   }
 
-  public func run(_ io: CommandIO) throws -> ExitCode {
+  package func run(_ io: CommandIO) throws -> ExitCode {
     var findings = FindingList()
     var mappings: [CheckedPasses.File] = []
     // The findings of each file; `nil` marks mappings, which are checked after all files have been read.

@@ -2,8 +2,8 @@ import Foundation
 import Heavylift
 
 /// `heavylift schema check BUNDLE`: compares the versions of a schema with their frozen models.
-public struct CheckSchemaCommand: Command {
-  public static let description = CommandDescription(
+package struct CheckSchemaCommand: Command {
+  package static let description = CommandDescription(
     name: "schema check", abstract: "Compare versions of a schema with their frozen models",
     discussion: """
       Finds versions that have changed since 'schema freeze', with each property that differs; versions that were \
@@ -26,22 +26,22 @@ public struct CheckSchemaCommand: Command {
         "schema check Frozen/Music.xcdatamodeld Music.xcdatamodeld", "Checks the versions of a bundle."),
     ])
 
-  public var options: SchemaOptions
-  public var isStrict: Bool
-  public var writesJSON: Bool
+  package var options: SchemaOptions
+  package var isStrict: Bool
+  package var writesJSON: Bool
 
   /// Creates the command.
-  public init(_ options: SchemaOptions, isStrict: Bool = false, writesJSON: Bool = false) {
+  package init(_ options: SchemaOptions, isStrict: Bool = false, writesJSON: Bool = false) {
     self.options = options
     self.isStrict = isStrict
     self.writesJSON = writesJSON
   }
 
-  public init(_ arguments: ParsedArguments) throws(UsageError) {
+  package init(_ arguments: ParsedArguments) throws(UsageError) {
     self.init(SchemaOptions(arguments), isStrict: arguments.has("strict"), writesJSON: arguments.has("json"))
   }
 
-  public func run(_ io: CommandIO) throws -> ExitCode {
+  package func run(_ io: CommandIO) throws -> ExitCode {
     let frozen = try FrozenVersions(path: options.bundle, io)
     let hasVersions =
       try options.model != nil || options.version != nil || !io.code.versions(frozenAt: frozen.path).isEmpty

@@ -2,8 +2,8 @@ import Foundation
 import Heavylift
 
 /// `heavylift schema from-model MODEL`: writes a schema in Swift for a model.
-public struct ClassesFromModelCommand: Command {
-  public static let description = CommandDescription(
+package struct ClassesFromModelCommand: Command {
+  package static let description = CommandDescription(
     name: "schema from-model", abstract: "Write a schema in Swift for a model",
     discussion: """
       Writes an enumeration with a class for each entity of MODEL, for a program that imports HeavyliftSchema. Stores \
@@ -29,15 +29,15 @@ public struct ClassesFromModelCommand: Command {
       .init("schema from-model Music.sqlite", "Prints classes for a store that contains its own model."),
     ])
 
-  public var model: String?
-  public var version: String?
-  public var name: String?
-  public var identifier: String?
-  public var output: String?
-  public var writesJSON: Bool
+  package var model: String?
+  package var version: String?
+  package var name: String?
+  package var identifier: String?
+  package var output: String?
+  package var writesJSON: Bool
 
   /// Creates the command.
-  public init(
+  package init(
     model: String? = nil, version: String? = nil, name: String? = nil, identifier: String? = nil,
     output: String? = nil, writesJSON: Bool = false
   ) {
@@ -49,7 +49,7 @@ public struct ClassesFromModelCommand: Command {
     self.writesJSON = writesJSON
   }
 
-  public init(_ arguments: ParsedArguments) throws(UsageError) {
+  package init(_ arguments: ParsedArguments) throws(UsageError) {
     if let identifier = arguments.value(ofOption: "identifier"), Self.numbers(identifier) == nil {
       throw UsageError(
         "invalid-identifier", problem: "'\(identifier.shown)' is not a version identifier",
@@ -66,7 +66,7 @@ public struct ClassesFromModelCommand: Command {
       output: arguments.value(ofOption: "output"), writesJSON: arguments.has("json"))
   }
 
-  public func run(_ io: CommandIO) throws -> ExitCode {
+  package func run(_ io: CommandIO) throws -> ExitCode {
     let source = try version(io)
     let stated = source.model.versionIdentifiers.sorted().compactMap(Self.numbers).first
     let classes = try ClassModel(source.model, version: identifier ?? stated ?? "1.0.0")

@@ -3,8 +3,8 @@ import HeavyliftModel
 import HeavyliftXML
 
 /// `heavylift convert MAPPING`: converts Xcode's mapping models to readable mapping files.
-public struct ConvertCommand: Command {
-  public static let description = CommandDescription(
+package struct ConvertCommand: Command {
+  package static let description = CommandDescription(
     name: "convert", abstract: "Convert an Xcode mapping model to a mapping file",
     discussion: """
       Reads an .xcmappingmodel or a compiled .cdm and writes the shortest mapping file that means the same for the \
@@ -21,14 +21,14 @@ public struct ConvertCommand: Command {
       .init("convert V2toV3.xcmappingmodel --model Library.xcdatamodeld -o 2-3.xml", "Converts a mapping model.")
     ])
 
-  public var mapping: String
-  public var mappingOptions: MappingOptions
-  public var output: String?
-  public var pins: Bool
-  public var writesJSON: Bool
+  package var mapping: String
+  package var mappingOptions: MappingOptions
+  package var output: String?
+  package var pins: Bool
+  package var writesJSON: Bool
 
   /// Creates the command.
-  public init(
+  package init(
     _ mapping: String, mappingOptions: MappingOptions = MappingOptions(), output: String? = nil, pins: Bool = false,
     writesJSON: Bool = false
   ) {
@@ -39,13 +39,13 @@ public struct ConvertCommand: Command {
     self.writesJSON = writesJSON
   }
 
-  public init(_ arguments: ParsedArguments) throws(UsageError) {
+  package init(_ arguments: ParsedArguments) throws(UsageError) {
     self.init(
       arguments[argument: "MAPPING"], mappingOptions: MappingOptions(arguments),
       output: arguments.value(ofOption: "output"), pins: arguments.has("pin"), writesJSON: arguments.has("json"))
   }
 
-  public func run(_ io: CommandIO) throws -> ExitCode {
+  package func run(_ io: CommandIO) throws -> ExitCode {
     let source = try MappingSource(path: mapping, url: io.url(mapping))
     let models = try mappingOptions.models(of: source, io)
     var converted = try source.validMappingModel()

@@ -3,8 +3,8 @@ import HeavyliftStore
 import HeavyliftXML
 
 /// `heavylift diff A B`: compares two models, two mappings, or the contents of two stores.
-public struct DiffCommand: Command {
-  public static let description = CommandDescription(
+package struct DiffCommand: Command {
+  package static let description = CommandDescription(
     name: "diff", abstract: "Compare two models, two mappings, or the contents of two stores",
     discussion: """
       Models are compared down to the last parameter, and differences that change a version hash are marked. For a \
@@ -49,26 +49,26 @@ public struct DiffCommand: Command {
       .init("diff V2toV3.xcmappingmodel 2-3.xml", "Checks that a mapping file does what Xcode's did."),
     ])
 
-  public var first: String
+  package var first: String
   /// The second file; `nil` to compare two versions of the first.
-  public var second: String?
-  public var firstVersion: String?
-  public var secondVersion: String?
+  package var second: String?
+  package var firstVersion: String?
+  package var secondVersion: String?
   /// Models that may contain the stores' versions.
-  public var models: [String]
+  package var models: [String]
   /// The folder of the mappings between the stores; `nil` to look next to the models or the store.
-  public var mappings: String?
+  package var mappings: String?
   /// The mappings between the stores.
-  public var mappingFiles: [String]
+  package var mappingFiles: [String]
   /// The provenance of the migration from the first store to the second.
-  public var provenance: String?
+  package var provenance: String?
   /// True to show the values that differ in stores.
-  public var showsValues: Bool
-  public var exampleLimit: Int
-  public var writesJSON: Bool
+  package var showsValues: Bool
+  package var exampleLimit: Int
+  package var writesJSON: Bool
 
   /// Creates the command.
-  public init(
+  package init(
     _ first: String, _ second: String? = nil, firstVersion: String? = nil, secondVersion: String? = nil,
     models: [String] = [], mappings: String? = nil, mappingFiles: [String] = [], provenance: String? = nil,
     showsValues: Bool = false, exampleLimit: Int = 5, writesJSON: Bool = false
@@ -86,7 +86,7 @@ public struct DiffCommand: Command {
     self.writesJSON = writesJSON
   }
 
-  public init(_ arguments: ParsedArguments) throws(UsageError) {
+  package init(_ arguments: ParsedArguments) throws(UsageError) {
     let limit = arguments.value(ofOption: "examples")
     guard let count = Int(limit ?? "5"), (0...1_000).contains(count) else {
       throw UsageError(
@@ -102,7 +102,7 @@ public struct DiffCommand: Command {
       writesJSON: arguments.has("json"))
   }
 
-  public func run(_ io: CommandIO) throws -> ExitCode {
+  package func run(_ io: CommandIO) throws -> ExitCode {
     let subject = try Subject(first, io)
     guard let second else {
       guard subject == .model else {

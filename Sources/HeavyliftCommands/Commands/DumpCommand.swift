@@ -5,8 +5,8 @@ import HeavyliftStore
 import HeavyliftReports
 
 /// `heavylift dump STORE`: writes a store's objects as canonical JSON lines.
-public struct DumpCommand: Command {
-  public static let description = CommandDescription(
+package struct DumpCommand: Command {
+  package static let description = CommandDescription(
     name: "dump", abstract: "Write a store's objects as JSON lines, in a canonical form",
     discussion: """
       Writes one object per line, ordered by entity and key, with every stored attribute and every relationship:
@@ -35,20 +35,20 @@ public struct DumpCommand: Command {
       .init("dump Library.sqlite --entity Book | head", "Shows a few books."),
     ])
 
-  public var store: String
-  public var models: [String]
+  package var store: String
+  package var models: [String]
   /// Entities to write, including their sub-entities; all if empty.
-  public var entityNames: [String]
+  package var entityNames: [String]
   /// The file to write; `nil` for standard output.
-  public var outputPath: String?
-  public var includesMetadata: Bool
+  package var outputPath: String?
+  package var includesMetadata: Bool
   /// True to stop at a value whose external file is missing.
-  public var isStrict: Bool
+  package var isStrict: Bool
   /// True to report in JSON what was written to the output file.
-  public var writesJSON: Bool
+  package var writesJSON: Bool
 
   /// Creates the command.
-  public init(
+  package init(
     store: String, models: [String] = [], entityNames: [String] = [], outputPath: String? = nil,
     includesMetadata: Bool = false, isStrict: Bool = false, writesJSON: Bool = false
   ) {
@@ -61,7 +61,7 @@ public struct DumpCommand: Command {
     self.writesJSON = writesJSON
   }
 
-  public init(_ arguments: ParsedArguments) throws(UsageError) {
+  package init(_ arguments: ParsedArguments) throws(UsageError) {
     self.init(
       store: arguments[argument: "STORE"], models: arguments.values(ofOption: "model"),
       entityNames: arguments.values(ofOption: "entity"), outputPath: arguments.value(ofOption: "output"),
@@ -69,7 +69,7 @@ public struct DumpCommand: Command {
       writesJSON: arguments.has("json"))
   }
 
-  public func run(_ io: CommandIO) throws -> ExitCode {
+  package func run(_ io: CommandIO) throws -> ExitCode {
     let source = try StoreSource(path: store, candidates: ModelCandidates(models, io.directory), io)
     var options = StoreDump.Options()
     options.includesMetadata = includesMetadata

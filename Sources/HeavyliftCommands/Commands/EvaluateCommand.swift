@@ -4,8 +4,8 @@ import HeavyliftModel
 import HeavyliftStore
 
 /// `heavylift evaluate 'EXPRESSION'`: evaluates an expression or a predicate on an entity's objects.
-public struct EvaluateCommand: Command {
-  public static let description = CommandDescription(
+package struct EvaluateCommand: Command {
+  package static let description = CommandDescription(
     name: "evaluate", abstract: "Try an expression or a predicate on a store's objects",
     discussion: """
       Writes the value for every object of the entity and its sub-entities, ordered by key: one object and its value \
@@ -40,22 +40,22 @@ public struct EvaluateCommand: Command {
       .init("evaluate '1 + 2 * a.b' --tree", "Shows which operator binds tighter."),
     ])
 
-  public var expression: String
-  public var store: String?
-  public var entityName: String?
-  public var models: [String]
+  package var expression: String
+  package var store: String?
+  package var entityName: String?
+  package var models: [String]
   /// The predicate that objects must match; `nil` for all objects.
-  public var predicate: String?
+  package var predicate: String?
   /// The registered policy whose functions can be called; `nil` for none.
-  public var policyName: String?
+  package var policyName: String?
   /// The maximum number of objects; `nil` for all.
-  public var limit: Int?
-  public var showsSQL: Bool
-  public var showsTree: Bool
-  public var writesJSON: Bool
+  package var limit: Int?
+  package var showsSQL: Bool
+  package var showsTree: Bool
+  package var writesJSON: Bool
 
   /// Creates the command.
-  public init(
+  package init(
     expression: String, store: String? = nil, entityName: String? = nil, models: [String] = [],
     predicate: String? = nil, policyName: String? = nil, limit: Int? = nil, showsSQL: Bool = false,
     showsTree: Bool = false,
@@ -73,7 +73,7 @@ public struct EvaluateCommand: Command {
     self.writesJSON = writesJSON
   }
 
-  public init(_ arguments: ParsedArguments) throws(UsageError) {
+  package init(_ arguments: ParsedArguments) throws(UsageError) {
     self.init(
       expression: arguments[argument: "EXPRESSION"], store: arguments.value(ofOption: "store"),
       entityName: arguments.value(ofOption: "entity"), models: arguments.values(ofOption: "model"),
@@ -99,7 +99,7 @@ public struct EvaluateCommand: Command {
       commandName: "evaluate")
   }
 
-  public func run(_ io: CommandIO) throws -> ExitCode {
+  package func run(_ io: CommandIO) throws -> ExitCode {
     let subject = try EvaluationSubject(expression)
     if showsTree {
       let tree = subject.tree

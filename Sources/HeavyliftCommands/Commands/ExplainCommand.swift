@@ -4,8 +4,8 @@ import HeavyliftModel
 import HeavyliftXML
 
 /// `heavylift explain MAPPING`: shows the complete mapping, property by property.
-public struct ExplainCommand: Command {
-  public static let description = CommandDescription(
+package struct ExplainCommand: Command {
+  package static let description = CommandDescription(
     name: "explain", abstract: "Show everything a mapping does, including defaults",
     discussion: """
       A mapping file states only what differs from the defaults. 'explain' shows the rest, too. For each entity \
@@ -27,14 +27,14 @@ public struct ExplainCommand: Command {
       .init("explain V2toV3.xcmappingmodel --model Library.xcdatamodeld", "Explains an Xcode mapping model."),
     ])
 
-  public var mapping: String
-  public var mappingOptions: MappingOptions
+  package var mapping: String
+  package var mappingOptions: MappingOptions
   /// Names of entities or entity mappings; empty for all.
-  public var entities: [String]
-  public var writesJSON: Bool
+  package var entities: [String]
+  package var writesJSON: Bool
 
   /// Creates the command.
-  public init(
+  package init(
     _ mapping: String, mappingOptions: MappingOptions = MappingOptions(), entities: [String] = [],
     writesJSON: Bool = false
   ) {
@@ -44,13 +44,13 @@ public struct ExplainCommand: Command {
     self.writesJSON = writesJSON
   }
 
-  public init(_ arguments: ParsedArguments) throws(UsageError) {
+  package init(_ arguments: ParsedArguments) throws(UsageError) {
     self.init(
       arguments[argument: "MAPPING"], mappingOptions: MappingOptions(arguments),
       entities: arguments.values(ofOption: "entity"), writesJSON: arguments.has("json"))
   }
 
-  public func run(_ io: CommandIO) throws -> ExitCode {
+  package func run(_ io: CommandIO) throws -> ExitCode {
     let source = try MappingSource(path: mapping, url: io.url(mapping))
     let models = try mappingOptions.models(of: source, io)
     let complete = models.complete(try source.validMappingModel())

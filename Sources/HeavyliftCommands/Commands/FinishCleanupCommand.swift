@@ -2,8 +2,8 @@ import Heavylift
 import HeavyliftConcurrency
 
 /// `heavylift finish-cleanup STORE`: drops the tables and columns that a migration in place has left in a store.
-public struct FinishCleanupCommand: Command {
-  public static let description = CommandDescription(
+package struct FinishCleanupCommand: Command {
+  package static let description = CommandDescription(
     name: "finish-cleanup", abstract: "Drop what 'migrate --defer-cleanup' has left in a store",
     discussion: """
       With --defer-cleanup, a migration in place only renames the tables and columns that are no longer needed, and \
@@ -26,28 +26,28 @@ public struct FinishCleanupCommand: Command {
     ])
 
   /// The path of the store.
-  public var store: String
+  package var store: String
   /// True to list what would be dropped, without changing anything.
-  public var isDryRun: Bool
+  package var isDryRun: Bool
   /// True to drop only one table or column.
-  public var dropsOne: Bool
-  public var writesJSON: Bool
+  package var dropsOne: Bool
+  package var writesJSON: Bool
 
   /// Creates the command.
-  public init(_ store: String, isDryRun: Bool = false, dropsOne: Bool = false, writesJSON: Bool = false) {
+  package init(_ store: String, isDryRun: Bool = false, dropsOne: Bool = false, writesJSON: Bool = false) {
     self.store = store
     self.isDryRun = isDryRun
     self.dropsOne = dropsOne
     self.writesJSON = writesJSON
   }
 
-  public init(_ arguments: ParsedArguments) throws(UsageError) {
+  package init(_ arguments: ParsedArguments) throws(UsageError) {
     self.init(
       arguments[argument: "STORE"], isDryRun: arguments.has("dry-run"), dropsOne: arguments.has("one"),
       writesJSON: arguments.has("json"))
   }
 
-  public func run(_ io: CommandIO) throws -> ExitCode {
+  package func run(_ io: CommandIO) throws -> ExitCode {
     let url = io.url(store)
     let manager = IncrementalMigrationManager(models: [])
     let monitor = MigrationMonitor()

@@ -3,8 +3,8 @@ import HeavyliftModel
 import HeavyliftXML
 
 /// `heavylift format FILE…`: rewrites mapping files in canonical form.
-public struct FormatCommand: Command {
-  public static let description = CommandDescription(
+package struct FormatCommand: Command {
+  package static let description = CommandDescription(
     name: "format", abstract: "Rewrite mapping files in canonical form",
     discussion: """
       Every mapping has exactly one canonical form, so two versions of a file differ only in what was changed. \
@@ -21,24 +21,24 @@ public struct FormatCommand: Command {
       .init("format --check MappingModels/*/*.xml", "Checks them, for continuous integration."),
     ])
 
-  public var files: [String]
-  public var onlyChecks: Bool
-  public var writesJSON: Bool
+  package var files: [String]
+  package var onlyChecks: Bool
+  package var writesJSON: Bool
 
   /// Creates the command.
-  public init(files: [String], onlyChecks: Bool = false, writesJSON: Bool = false) {
+  package init(files: [String], onlyChecks: Bool = false, writesJSON: Bool = false) {
     self.files = files
     self.onlyChecks = onlyChecks
     self.writesJSON = writesJSON
   }
 
-  public init(_ arguments: ParsedArguments) throws(UsageError) {
+  package init(_ arguments: ParsedArguments) throws(UsageError) {
     self.init(
       files: arguments.values(ofArgument: "FILE"), onlyChecks: arguments.has("check"), writesJSON: arguments.has("json")
     )
   }
 
-  public func run(_ io: CommandIO) throws -> ExitCode {
+  package func run(_ io: CommandIO) throws -> ExitCode {
     var changed: [String] = []
     var mistakes: [Diagnostic] = []
     for file in files {

@@ -1,8 +1,8 @@
 import Heavylift
 
 /// `heavylift schema freeze BUNDLE`: keeps versions of a schema as model files.
-public struct FreezeSchemaCommand: Command {
-  public static let description = CommandDescription(
+package struct FreezeSchemaCommand: Command {
+  package static let description = CommandDescription(
     name: "schema freeze", abstract: "Keep versions of a schema as model files",
     discussion: """
       Writes each version to BUNDLE as an .xcdatamodel, and its checksum to a file next to BUNDLE. Commit both. From \
@@ -27,14 +27,14 @@ public struct FreezeSchemaCommand: Command {
         "Freezes the version of a store that contains its own model."),
     ])
 
-  public var options: SchemaOptions
-  public var newName: String?
-  public var writesStores: Bool
-  public var replaces: Bool
-  public var writesJSON: Bool
+  package var options: SchemaOptions
+  package var newName: String?
+  package var writesStores: Bool
+  package var replaces: Bool
+  package var writesJSON: Bool
 
   /// Creates the command.
-  public init(
+  package init(
     _ options: SchemaOptions, newName: String? = nil, writesStores: Bool = false, replaces: Bool = false,
     writesJSON: Bool = false
   ) {
@@ -45,13 +45,13 @@ public struct FreezeSchemaCommand: Command {
     self.writesJSON = writesJSON
   }
 
-  public init(_ arguments: ParsedArguments) throws(UsageError) {
+  package init(_ arguments: ParsedArguments) throws(UsageError) {
     self.init(
       SchemaOptions(arguments), newName: arguments.value(ofOption: "as"),
       writesStores: arguments.has("store"), replaces: arguments.has("replace"), writesJSON: arguments.has("json"))
   }
 
-  public func run(_ io: CommandIO) throws -> ExitCode {
+  package func run(_ io: CommandIO) throws -> ExitCode {
     let frozen = try FrozenVersions(path: options.bundle, io)
     let source = try options.versions(io)
     var versions = source.versions

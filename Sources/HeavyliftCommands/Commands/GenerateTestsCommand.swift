@@ -3,8 +3,8 @@ import Heavylift
 import HeavyliftVerification
 
 /// `heavylift generate-tests FILE`: writes a test for a mapping, or for each stage, with the graphs that it needs.
-public struct GenerateTestsCommand: Command {
-  public static let description = CommandDescription(
+package struct GenerateTestsCommand: Command {
+  package static let description = CommandDescription(
     name: "generate-tests", abstract: "Write tests for a mapping or for stages, or update them",
     discussion: """
       Writes an XCTest class and two graphs. The first is for the old version, with every attribute at its default, at \
@@ -49,16 +49,16 @@ public struct GenerateTestsCommand: Command {
     ])
 
   /// The path of the mapping, or of the models if the tests are for stages.
-  public var file: String
-  public var mappingOptions: MappingOptions
-  public var outputPath: String?
-  public var graphs: String?
+  package var file: String
+  package var mappingOptions: MappingOptions
+  package var outputPath: String?
+  package var graphs: String?
   /// True to write tests for the tool's stages.
-  public var isForStages: Bool
-  public var writesJSON: Bool
+  package var isForStages: Bool
+  package var writesJSON: Bool
 
   /// Creates the command.
-  public init(
+  package init(
     _ file: String, mappingOptions: MappingOptions = MappingOptions(), outputPath: String? = nil,
     graphs: String? = nil, isForStages: Bool = false, writesJSON: Bool = false
   ) {
@@ -70,7 +70,7 @@ public struct GenerateTestsCommand: Command {
     self.writesJSON = writesJSON
   }
 
-  public init(_ arguments: ParsedArguments) throws(UsageError) {
+  package init(_ arguments: ParsedArguments) throws(UsageError) {
     self.init(
       arguments[argument: "FILE"], mappingOptions: MappingOptions(arguments),
       outputPath: arguments.value(ofOption: "output"), graphs: arguments.value(ofOption: "graphs"),
@@ -83,7 +83,7 @@ public struct GenerateTestsCommand: Command {
     }
   }
 
-  public func run(_ io: CommandIO) throws -> ExitCode {
+  package func run(_ io: CommandIO) throws -> ExitCode {
     guard let subjects = try isForStages ? stageSubjects(io) : mappingSubject(io).map({ [$0] }) else {
       return .negative
     }

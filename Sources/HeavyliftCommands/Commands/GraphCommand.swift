@@ -3,13 +3,13 @@ import Heavylift
 import HeavyliftVerification
 
 /// `heavylift graph export STORE` and `heavylift graph build GRAPH`: convert between a store and a readable file.
-public struct GraphCommand: Command {
+package struct GraphCommand: Command {
   /// The direction of the conversion.
-  public enum Action: String, Hashable, Sendable, CaseIterable {
+  package enum Action: String, Hashable, Sendable, CaseIterable {
     case export, build
   }
 
-  public static let description = CommandDescription(
+  package static let description = CommandDescription(
     name: "graph", abstract: "Export a store as a readable graph, or build a store from one",
     discussion: """
       A graph is a JSON file in which every object has a name, and other objects refer to it by that name:
@@ -39,15 +39,15 @@ public struct GraphCommand: Command {
       .init("graph build graph-1.json -m Library.xcdatamodeld -o Library.sqlite", "Builds a store from the graph."),
     ])
 
-  public var action: Action
-  public var file: String
-  public var models: [String]
-  public var version: String?
-  public var outputPath: String?
-  public var writesJSON: Bool
+  package var action: Action
+  package var file: String
+  package var models: [String]
+  package var version: String?
+  package var outputPath: String?
+  package var writesJSON: Bool
 
   /// Creates the command.
-  public init(
+  package init(
     _ action: Action, _ file: String, models: [String] = [], version: String? = nil, outputPath: String? = nil,
     writesJSON: Bool = false
   ) {
@@ -59,7 +59,7 @@ public struct GraphCommand: Command {
     self.writesJSON = writesJSON
   }
 
-  public init(_ arguments: ParsedArguments) throws(UsageError) {
+  package init(_ arguments: ParsedArguments) throws(UsageError) {
     let word = arguments[argument: "ACTION"]
     guard let action = Action(rawValue: word) else {
       throw UsageError(
@@ -77,7 +77,7 @@ public struct GraphCommand: Command {
     }
   }
 
-  public func run(_ io: CommandIO) throws -> ExitCode {
+  package func run(_ io: CommandIO) throws -> ExitCode {
     let candidates = try ModelCandidates(models, io.directory)
     switch action {
     case .export: try export(candidates, io)

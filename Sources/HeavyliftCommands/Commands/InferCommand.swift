@@ -3,8 +3,8 @@ import HeavyliftModel
 import HeavyliftXML
 
 /// `heavylift infer OLD [NEW]`: infers a mapping file to start from.
-public struct InferCommand: Command {
-  public static let description = CommandDescription(
+package struct InferCommand: Command {
+  package static let description = CommandDescription(
     name: "infer", abstract: "Infer the mapping between two models, as lightweight migration does",
     discussion: """
       Uses the rules of Core Data's lightweight migration: entities and properties that were added, removed or \
@@ -34,18 +34,18 @@ public struct InferCommand: Command {
       .init("infer Old.xcdatamodel New.xcdatamodel --draft", "Shows a draft for you to complete."),
     ])
 
-  public var source: String
+  package var source: String
   /// The destination model; `nil` to use two versions of the source.
-  public var destination: String?
-  public var sourceVersion: String?
-  public var destinationVersion: String?
-  public var output: String?
-  public var pins: Bool
-  public var isDraft: Bool
-  public var writesJSON: Bool
+  package var destination: String?
+  package var sourceVersion: String?
+  package var destinationVersion: String?
+  package var output: String?
+  package var pins: Bool
+  package var isDraft: Bool
+  package var writesJSON: Bool
 
   /// Creates the command.
-  public init(
+  package init(
     _ source: String, _ destination: String? = nil, sourceVersion: String? = nil, destinationVersion: String? = nil,
     output: String? = nil, pins: Bool = false, isDraft: Bool = false, writesJSON: Bool = false
   ) {
@@ -59,7 +59,7 @@ public struct InferCommand: Command {
     self.writesJSON = writesJSON
   }
 
-  public init(_ arguments: ParsedArguments) throws(UsageError) {
+  package init(_ arguments: ParsedArguments) throws(UsageError) {
     let destination = arguments.values(ofArgument: "NEW").first
     let versions = (arguments.value(ofOption: "from"), arguments.value(ofOption: "to"))
     guard destination != nil || versions.0 != nil || versions.1 != nil else {
@@ -73,7 +73,7 @@ public struct InferCommand: Command {
       writesJSON: arguments.has("json"))
   }
 
-  public func run(_ io: CommandIO) throws -> ExitCode {
+  package func run(_ io: CommandIO) throws -> ExitCode {
     let before = try ModelSource(path: source, url: io.url(source))
     let after = try destination.map { try ModelSource(path: $0, url: io.url($0)) } ?? before
     let old = try before.version(named: sourceVersion, option: "--from")

@@ -7,8 +7,8 @@ import HeavyliftXML
 
 /// `heavylift inspect STORE`: shows a store's kind, version and contents, and anything unknown in it. For a model,
 /// shows its entities and their version hashes.
-public struct InspectCommand: Command {
-  public static let description = CommandDescription(
+package struct InspectCommand: Command {
+  package static let description = CommandDescription(
     name: "inspect", abstract: "Show a store's kind, version and contents, or what a model contains",
     discussion: """
       Works on every Core Data store, with or without a model. Looks for the version among the given models by \
@@ -31,26 +31,26 @@ public struct InspectCommand: Command {
       .init("inspect Library.sqlite --json | jq .entities", "Lists the entities, for scripts."),
     ])
 
-  public var store: String
-  public var models: [String]
-  public var showsHashes: Bool
-  public var writesJSON: Bool
+  package var store: String
+  package var models: [String]
+  package var showsHashes: Bool
+  package var writesJSON: Bool
 
   /// Creates the command.
-  public init(store: String, models: [String] = [], showsHashes: Bool = false, writesJSON: Bool = false) {
+  package init(store: String, models: [String] = [], showsHashes: Bool = false, writesJSON: Bool = false) {
     self.store = store
     self.models = models
     self.showsHashes = showsHashes
     self.writesJSON = writesJSON
   }
 
-  public init(_ arguments: ParsedArguments) throws(UsageError) {
+  package init(_ arguments: ParsedArguments) throws(UsageError) {
     self.init(
       store: arguments[argument: "STORE"], models: arguments.values(ofOption: "model"),
       showsHashes: arguments.has("hashes"), writesJSON: arguments.has("json"))
   }
 
-  public func run(_ io: CommandIO) throws -> ExitCode {
+  package func run(_ io: CommandIO) throws -> ExitCode {
     if ModelSource.isModel(store) { return try inspectModel(io) }
     if let folder = try ProjectFolder(store, io.directory) { return try inspectModels(in: folder, io) }
     let candidates = try ModelCandidates(models, io.directory)

@@ -3,8 +3,8 @@ import Heavylift
 import HeavyliftConcurrency
 
 /// `heavylift migrate STORE`: migrates a store to another version of its model.
-public struct MigrateCommand: Command {
-  public static let description = CommandDescription(
+package struct MigrateCommand: Command {
+  package static let description = CommandDescription(
     name: "migrate", abstract: "Migrate a store to another version of its model",
     discussion: """
       Finds the store's version and the mapping files that lead from it to the requested version, checks them, and \
@@ -54,17 +54,17 @@ public struct MigrateCommand: Command {
         "migrate Library.sqlite --provenance Origins.jsonl", "Lists what became of each object, one object per line."),
     ])
 
-  public var input: MigrationInput
-  public var isDryRun: Bool
+  package var input: MigrationInput
+  package var isDryRun: Bool
   /// The number of changed objects of each entity that a dry run shows with their values.
-  public var sampleCount: Int
-  public var isQuiet: Bool
+  package var sampleCount: Int
+  package var isQuiet: Bool
   /// True to verify each hop.
-  public var verifies: Bool
-  public var writesJSON: Bool
+  package var verifies: Bool
+  package var writesJSON: Bool
 
   /// Creates the command.
-  public init(
+  package init(
     _ input: MigrationInput, isDryRun: Bool = false, sampleCount: Int = 0, isQuiet: Bool = false,
     verifies: Bool = false, writesJSON: Bool = false
   ) {
@@ -76,7 +76,7 @@ public struct MigrateCommand: Command {
     self.writesJSON = writesJSON
   }
 
-  public init(_ arguments: ParsedArguments) throws(UsageError) {
+  package init(_ arguments: ParsedArguments) throws(UsageError) {
     let samples = arguments.value(ofOption: "samples")
     guard let count = Int(samples ?? "0"), (0...1_000).contains(count) else {
       throw UsageError(
@@ -94,7 +94,7 @@ public struct MigrateCommand: Command {
       writesJSON: arguments.has("json"))
   }
 
-  public func run(_ io: CommandIO) throws -> ExitCode {
+  package func run(_ io: CommandIO) throws -> ExitCode {
     let project = try MigrationProject(input, readsAllVersions: false, io)
     if !isDryRun, input.destination == nil, try project.manager.rollBackUnfinishedWrite(to: project.store),
       !writesJSON, !isQuiet

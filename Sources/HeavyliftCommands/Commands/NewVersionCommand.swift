@@ -2,8 +2,8 @@ import Foundation
 import Heavylift
 
 /// `heavylift schema new-version BUNDLE NAME`: copies a version of a bundle under a new name, to edit it.
-public struct NewVersionCommand: Command {
-  public static let description = CommandDescription(
+package struct NewVersionCommand: Command {
+  package static let description = CommandDescription(
     name: "schema new-version", abstract: "Copy a version of a bundle under a new name, to edit it",
     discussion: """
       Copies the current version of BUNDLE, or the one given with --from, byte for byte. The copy becomes the current \
@@ -22,14 +22,14 @@ public struct NewVersionCommand: Command {
       .init("schema new-version Library.xcdatamodeld 'Library 3'", "Copies the current version.")
     ])
 
-  public var bundle: String
-  public var name: String
-  public var original: String?
-  public var makesCurrent: Bool
-  public var writesJSON: Bool
+  package var bundle: String
+  package var name: String
+  package var original: String?
+  package var makesCurrent: Bool
+  package var writesJSON: Bool
 
   /// Creates the command.
-  public init(
+  package init(
     bundle: String, name: String, original: String? = nil, makesCurrent: Bool = false, writesJSON: Bool = false
   ) {
     self.bundle = bundle
@@ -39,14 +39,14 @@ public struct NewVersionCommand: Command {
     self.writesJSON = writesJSON
   }
 
-  public init(_ arguments: ParsedArguments) throws(UsageError) {
+  package init(_ arguments: ParsedArguments) throws(UsageError) {
     self.init(
       bundle: arguments[argument: "BUNDLE"], name: arguments[argument: "NAME"],
       original: arguments.value(ofOption: "from"), makesCurrent: arguments.has("current"),
       writesJSON: arguments.has("json"))
   }
 
-  public func run(_ io: CommandIO) throws -> ExitCode {
+  package func run(_ io: CommandIO) throws -> ExitCode {
     let source = try ModelSource(path: bundle, url: io.url(bundle))
     guard source.kind == .bundle else {
       throw Diagnostic(

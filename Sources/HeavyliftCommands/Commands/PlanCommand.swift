@@ -1,8 +1,8 @@
 import Heavylift
 
 /// `heavylift plan STORE`: shows what `migrate` would do, and what would stop it.
-public struct PlanCommand: Command {
-  public static let description = CommandDescription(
+package struct PlanCommand: Command {
+  package static let description = CommandDescription(
     name: "plan", abstract: "Show how a store would be migrated, and what would stop it",
     discussion: """
       Shows the hops from the store's version to the requested one. For each entity mapping, shows how it creates \
@@ -35,25 +35,25 @@ public struct PlanCommand: Command {
       .init("plan Library.sqlite --check-data", "Also finds the values that cannot be converted."),
     ])
 
-  public var input: MigrationInput
+  package var input: MigrationInput
   /// True to evaluate the first hop's expressions for every object.
-  public var checksData: Bool
-  public var writesJSON: Bool
+  package var checksData: Bool
+  package var writesJSON: Bool
 
   /// Creates the command.
-  public init(_ input: MigrationInput, checksData: Bool = false, writesJSON: Bool = false) {
+  package init(_ input: MigrationInput, checksData: Bool = false, writesJSON: Bool = false) {
     self.input = input
     self.checksData = checksData
     self.writesJSON = writesJSON
   }
 
-  public init(_ arguments: ParsedArguments) throws(UsageError) {
+  package init(_ arguments: ParsedArguments) throws(UsageError) {
     self.init(
       try MigrationInput(arguments, command: Self.description.name), checksData: arguments.has("check-data"),
       writesJSON: arguments.has("json"))
   }
 
-  public func run(_ io: CommandIO) throws -> ExitCode {
+  package func run(_ io: CommandIO) throws -> ExitCode {
     let project = try MigrationProject(input, readsAllVersions: false, io)
     let planned = try project.plan()
     let plan: IncrementalMigrationPlan

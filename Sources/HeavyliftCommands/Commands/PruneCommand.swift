@@ -4,8 +4,8 @@ import HeavyliftMapping
 import HeavyliftModel
 
 /// `heavylift prune BUNDLE`: moves old versions out of an app's bundle.
-public struct PruneCommand: Command {
-  public static let description = CommandDescription(
+package struct PruneCommand: Command {
+  package static let description = CommandDescription(
     name: "prune", abstract: "Move old versions out of an app's bundle",
     discussion: """
       Moves versions of BUNDLE, byte for byte, into a bundle of the same name in FOLDER, and the mapping files that lead \
@@ -42,23 +42,23 @@ public struct PruneCommand: Command {
     ])
 
   /// The versions to keep.
-  public enum Kept: Hashable, Sendable {
+  package enum Kept: Hashable, Sendable {
     case newest(Int)
     case from(version: String)
   }
 
-  public var bundle: String
-  public var kept: Kept
+  package var bundle: String
+  package var kept: Kept
   /// The bundle to move the versions to.
-  public var destination: String
+  package var destination: String
   /// The folder of the mapping files; `nil` to look next to the bundle.
-  public var mappings: String?
-  public var acceptsStranded: Bool
-  public var isDryRun: Bool
-  public var writesJSON: Bool
+  package var mappings: String?
+  package var acceptsStranded: Bool
+  package var isDryRun: Bool
+  package var writesJSON: Bool
 
   /// Creates the command.
-  public init(
+  package init(
     _ bundle: String, keeping kept: Kept, to destination: String, mappings: String? = nil,
     acceptsStranded: Bool = false,
     isDryRun: Bool = false, writesJSON: Bool = false
@@ -72,7 +72,7 @@ public struct PruneCommand: Command {
     self.writesJSON = writesJSON
   }
 
-  public init(_ arguments: ParsedArguments) throws(UsageError) {
+  package init(_ arguments: ParsedArguments) throws(UsageError) {
     let (keep, before) = (arguments.value(ofOption: "keep"), arguments.value(ofOption: "before"))
     guard let destination = arguments.value(ofOption: "to"), (keep == nil) != (before == nil) else {
       throw UsageError(
@@ -95,7 +95,7 @@ public struct PruneCommand: Command {
       writesJSON: arguments.has("json"))
   }
 
-  public func run(_ io: CommandIO) throws -> ExitCode {
+  package func run(_ io: CommandIO) throws -> ExitCode {
     let history = try BundleHistory(bundle, mappings: mappings, io)
     guard history.source.kind == .bundle else {
       throw Diagnostic(

@@ -3,8 +3,8 @@ import HeavyliftModel
 import HeavyliftXML
 
 /// `heavylift rebase MAPPING`: updates a mapping for models that were edited after it was written.
-public struct RebaseCommand: Command {
-  public static let description = CommandDescription(
+package struct RebaseCommand: Command {
+  package static let description = CommandDescription(
     name: "rebase", abstract: "Update a mapping after its models were edited",
     discussion: """
       Use 'rebase' after you edit a model version that a mapping was written for. Properties and entities that were \
@@ -28,16 +28,16 @@ public struct RebaseCommand: Command {
       .init("rebase 1-2.xml --dry-run", "Shows what would change."),
     ])
 
-  public var mapping: String
-  public var mappingOptions: MappingOptions
-  public var oldModels: [String]
+  package var mapping: String
+  package var mappingOptions: MappingOptions
+  package var oldModels: [String]
   /// The file to write; `nil` for the mapping's own file.
-  public var output: String?
-  public var isDryRun: Bool
-  public var writesJSON: Bool
+  package var output: String?
+  package var isDryRun: Bool
+  package var writesJSON: Bool
 
   /// Creates the command.
-  public init(
+  package init(
     _ mapping: String, mappingOptions: MappingOptions = MappingOptions(), oldModels: [String] = [],
     output: String? = nil, isDryRun: Bool = false, writesJSON: Bool = false
   ) {
@@ -49,14 +49,14 @@ public struct RebaseCommand: Command {
     self.writesJSON = writesJSON
   }
 
-  public init(_ arguments: ParsedArguments) throws(UsageError) {
+  package init(_ arguments: ParsedArguments) throws(UsageError) {
     self.init(
       arguments[argument: "MAPPING"], mappingOptions: MappingOptions(arguments),
       oldModels: arguments.values(ofOption: "old-model"), output: arguments.value(ofOption: "output"),
       isDryRun: arguments.has("dry-run"), writesJSON: arguments.has("json"))
   }
 
-  public func run(_ io: CommandIO) throws -> ExitCode {
+  package func run(_ io: CommandIO) throws -> ExitCode {
     let source = try MappingSource(path: mapping, url: io.url(mapping))
     guard source.kind == .mappingFile || output != nil else {
       throw Diagnostic(

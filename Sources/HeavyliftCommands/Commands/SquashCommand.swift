@@ -5,8 +5,8 @@ import HeavyliftModel
 import HeavyliftXML
 
 /// `heavylift squash BUNDLE`: writes one mapping file in place of many hops.
-public struct SquashCommand: Command {
-  public static let description = CommandDescription(
+package struct SquashCommand: Command {
+  package static let description = CommandDescription(
     name: "squash", abstract: "Write one mapping file in place of many hops",
     discussion: """
       Composes the mapping files that lead from one version to another, and the mappings that are inferred where there is \
@@ -41,19 +41,19 @@ public struct SquashCommand: Command {
         "Also compares the results for a store."),
     ])
 
-  public var bundle: String
-  public var sourceVersion: String?
-  public var destinationVersion: String?
+  package var bundle: String
+  package var sourceVersion: String?
+  package var destinationVersion: String?
   /// The folder of the mapping files; `nil` to look next to the bundle.
-  public var mappings: String?
+  package var mappings: String?
   /// The stores to compare the results for.
-  public var stores: [String]
-  public var output: String?
-  public var pins: Bool
-  public var writesJSON: Bool
+  package var stores: [String]
+  package var output: String?
+  package var pins: Bool
+  package var writesJSON: Bool
 
   /// Creates the command.
-  public init(
+  package init(
     _ bundle: String, sourceVersion: String? = nil, destinationVersion: String? = nil, mappings: String? = nil,
     stores: [String] = [], output: String? = nil, pins: Bool = false, writesJSON: Bool = false
   ) {
@@ -67,7 +67,7 @@ public struct SquashCommand: Command {
     self.writesJSON = writesJSON
   }
 
-  public init(_ arguments: ParsedArguments) throws(UsageError) {
+  package init(_ arguments: ParsedArguments) throws(UsageError) {
     self.init(
       arguments[argument: "BUNDLE"], sourceVersion: arguments.value(ofOption: "from"),
       destinationVersion: arguments.value(ofOption: "to"), mappings: arguments.value(ofOption: "mappings"),
@@ -75,7 +75,7 @@ public struct SquashCommand: Command {
       pins: arguments.has("pin"), writesJSON: arguments.has("json"))
   }
 
-  public func run(_ io: CommandIO) throws -> ExitCode {
+  package func run(_ io: CommandIO) throws -> ExitCode {
     let history = try BundleHistory(bundle, mappings: mappings, without: output, io)
     let (old, new) = try (
       history.version(named: sourceVersion) ?? history.versions[0],

@@ -2,8 +2,8 @@ import Heavylift
 import HeavyliftVerification
 
 /// `heavylift verify`: compares a migrated store with the old one.
-public struct VerifyCommand: Command {
-  public static let description = CommandDescription(
+package struct VerifyCommand: Command {
+  package static let description = CommandDescription(
     name: "verify", abstract: "Recompute every value of a migrated store, and report differences",
     discussion: """
       Reads the old store, evaluates the mapping for each of its objects with a plain interpreter that shares no SQL \
@@ -49,22 +49,22 @@ public struct VerifyCommand: Command {
       .init("verify Before.sqlite Library.sqlite --mapping Mappings/1-2.xml", "Checks every value."),
     ])
 
-  public var source: String
-  public var destination: String
+  package var source: String
+  package var destination: String
   /// The paths of the mappings; empty to find them.
-  public var mappings: [String]
-  public var models: [String]
+  package var mappings: [String]
+  package var models: [String]
   /// The folder of mapping files to search, if none are given.
-  public var mappingFolder: String?
-  public var provenance: String?
+  package var mappingFolder: String?
+  package var provenance: String?
   /// Only every nth object's values are verified; 1 verifies all objects.
-  public var stride: Int
+  package var stride: Int
   /// True to ignore tables that are not Core Data's.
-  public var leavesBehind: Bool
-  public var writesJSON: Bool
+  package var leavesBehind: Bool
+  package var writesJSON: Bool
 
   /// Creates the command.
-  public init(
+  package init(
     source: String, destination: String, mappings: [String] = [], models: [String] = [], mappingFolder: String? = nil,
     provenance: String? = nil, stride: Int = 1, leavesBehind: Bool = false, writesJSON: Bool = false
   ) {
@@ -79,7 +79,7 @@ public struct VerifyCommand: Command {
     self.writesJSON = writesJSON
   }
 
-  public init(_ arguments: ParsedArguments) throws(UsageError) {
+  package init(_ arguments: ParsedArguments) throws(UsageError) {
     let sample = arguments.value(ofOption: "sample") ?? "1"
     guard let stride = Int(sample), stride > 0 else {
       throw UsageError(
@@ -100,7 +100,7 @@ public struct VerifyCommand: Command {
       stride: stride, leavesBehind: arguments.has("leave-behind"), writesJSON: arguments.has("json"))
   }
 
-  public func run(_ io: CommandIO) throws -> ExitCode {
+  package func run(_ io: CommandIO) throws -> ExitCode {
     if mappings.isEmpty { return try verifyFound(io) }
     let sources = try mappings.map { try MappingSource(path: $0, url: io.url($0)) }
     let read = ModelSources(io)

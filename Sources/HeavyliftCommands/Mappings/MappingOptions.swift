@@ -1,16 +1,16 @@
 import HeavyliftXML
 
 /// The location and versions of a mapping's models: options of every command that takes a mapping.
-public struct MappingOptions: Hashable, Sendable {
+package struct MappingOptions: Hashable, Sendable {
   /// Paths of models; empty to look next to the mapping.
-  public var models: [String]
+  package var models: [String]
   /// The source model's version, if it is not the one that the mapping names.
-  public var sourceVersion: String?
+  package var sourceVersion: String?
   /// The destination model's version, if it is not the one that the mapping names.
-  public var destinationVersion: String?
+  package var destinationVersion: String?
 
   /// Creates options.
-  public init(models: [String] = [], sourceVersion: String? = nil, destinationVersion: String? = nil) {
+  package init(models: [String] = [], sourceVersion: String? = nil, destinationVersion: String? = nil) {
     self.models = models
     self.sourceVersion = sourceVersion
     self.destinationVersion = destinationVersion

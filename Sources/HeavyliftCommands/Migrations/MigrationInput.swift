@@ -1,43 +1,43 @@
 /// The arguments that `migrate` and `plan` share: the store to migrate, and the files and options for doing so.
-public struct MigrationInput: Hashable, Sendable {
+package struct MigrationInput: Hashable, Sendable {
   /// The path of the store.
-  public var store: String
+  package var store: String
   /// Paths of models, oldest first, or of one folder that contains the store's model and its mappings somewhere below
   /// it; empty to look next to the mappings or the store.
-  public var models: [String]
+  package var models: [String]
   /// The folder of mapping files; `nil` to look next to the models, or in the folder that contains them.
-  public var mappings: String?
+  package var mappings: String?
   /// Mapping files that take precedence over all others for their versions, in the order in which they run.
-  public var mappingFiles: [String]
+  package var mappingFiles: [String]
   /// The version to migrate to; `nil` for the current version of the last bundle.
-  public var version: String?
+  package var version: String?
   /// The configuration of the new store; `nil` for that of the old one.
-  public var configuration: String?
+  package var configuration: String?
   /// True to infer missing mappings.
-  public var infersMissing: Bool
+  package var infersMissing: Bool
   /// True if an inferred mapping may skip versions in between.
-  public var allowsJumps: Bool
+  package var allowsJumps: Bool
   /// The path of the new store; `nil` to replace the old one.
-  public var destination: String?
+  package var destination: String?
   /// The path under which to keep the old store.
-  public var backup: String?
+  package var backup: String?
   /// The file for the provenance, which lists the objects that result from each old object.
-  public var provenance: String?
+  package var provenance: String?
   /// True if a value whose external file is missing stops the migration.
-  public var isStrict: Bool
+  package var isStrict: Bool
   /// True to leave behind anything in the store that is not in its model.
-  public var leavesBehind: Bool
+  package var leavesBehind: Bool
   /// True to migrate a damaged store as far as it can be read.
-  public var acceptsDamage: Bool
+  package var acceptsDamage: Bool
   /// True to write every table anew, even if most of them stay the same.
-  public var startsFresh: Bool
+  package var startsFresh: Bool
   /// True to change the store itself in one transaction instead of replacing it.
-  public var isInPlace: Bool
+  package var isInPlace: Bool
   /// True to drop tables and columns that are no longer needed later; only for a migration in place.
-  public var defersCleanup: Bool
+  package var defersCleanup: Bool
 
   /// Creates an input.
-  public init(
+  package init(
     store: String, models: [String] = [], mappings: String? = nil, mappingFiles: [String] = [], version: String? = nil,
     configuration: String? = nil, infersMissing: Bool = false, allowsJumps: Bool = false, destination: String? = nil,
     backup: String? = nil,

@@ -19,7 +19,7 @@ public struct CommandIO {
   /// True if errors go to a terminal that can redraw a line.
   public var drawsProgress = false
   /// The source of requests to end a command early.
-  public var interruptions: any InterruptionSource = NoInterruptions()
+  package var interruptions: any InterruptionSource = NoInterruptions()
   /// The policies and functions registered in the tool.
   public var code = MigrationCode()
   /// Identifies a build of the tool: another build does not continue a migration that this build started.

@@ -1,5 +1,5 @@
 /// A source of requests to end a command: signals of the process, or events that a test creates.
-public protocol InterruptionSource {
+package protocol InterruptionSource {
   /// Runs `body`. Calls `handler`, on any thread, when `body` should end.
   func watching<Result>(
     _ handler: @escaping @Sendable (ExitCode) -> Void, _ body: () throws -> Result
@@ -7,11 +7,11 @@ public protocol InterruptionSource {
 }
 
 /// A source without interruptions.
-public struct NoInterruptions: InterruptionSource {
+package struct NoInterruptions: InterruptionSource {
   /// Creates a source that never interrupts.
-  public init() {}
+  package init() {}
 
-  public func watching<Result>(
+  package func watching<Result>(
     _ handler: @escaping @Sendable (ExitCode) -> Void, _ body: () throws -> Result
   ) rethrows -> Result { try body() }
 }

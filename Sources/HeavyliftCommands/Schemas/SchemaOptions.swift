@@ -1,16 +1,16 @@
 import Heavylift
 
 /// The frozen models, and the versions that they are compared with: arguments of `schema freeze` and `schema check`.
-public struct SchemaOptions: Hashable, Sendable {
+package struct SchemaOptions: Hashable, Sendable {
   /// The path of the bundle of frozen models.
-  public var bundle: String
+  package var bundle: String
   /// The path of a model, a bundle or a store; `nil` for the versions that the tool registers.
-  public var model: String?
+  package var model: String?
   /// The name of the only version to use; `nil` for all.
-  public var version: String?
+  package var version: String?
 
   /// Creates options.
-  public init(bundle: String, model: String? = nil, version: String? = nil) {
+  package init(bundle: String, model: String? = nil, version: String? = nil) {
     self.bundle = bundle
     self.model = model
     self.version = version

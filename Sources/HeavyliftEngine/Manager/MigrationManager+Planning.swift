@@ -117,7 +117,7 @@ extension MigrationManager {
   ///
   /// - Parameter names: The policy names that mappings use. Their modules may differ from those of the registered
   ///   classes.
-  public func checkEnvironment(forPoliciesNamed names: some Sequence<String> = []) -> MappingCheckEnvironment {
+  package func checkEnvironment(forPoliciesNamed names: some Sequence<String> = []) -> MappingCheckEnvironment {
     var signatures = policies.signatures
     for name in names { signatures[name] = policies.signatures(ofPolicyNamed: name) }
     return MappingCheckEnvironment(policies: signatures, managerFunctions: functions.mapValues(\.signature))

@@ -31,7 +31,7 @@ public final class MigrationManager {
   /// The states of policies, by type.
   var states: [ObjectIdentifier: any MigrationState] = [:]
   /// The mapping model that is running, or ran last, with its defaults filled in.
-  public internal(set) var mappingModel: CompleteMappingModel?
+  package internal(set) var mappingModel: CompleteMappingModel?
   /// The entity mapping that is running.
   public internal(set) var currentEntityMapping: EntityMapping?
   /// The progress of the migration, from 0 to 1.

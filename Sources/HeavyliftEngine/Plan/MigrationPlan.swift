@@ -1,4 +1,4 @@
-public import HeavyliftMapping
+import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftStore
 
@@ -221,7 +221,7 @@ public struct MigrationLoss: Hashable, Codable, Sendable {
   /// The attribute or relationship; `nil` for all objects of the entity.
   public var property: String?
   /// The reason the data is not migrated.
-  public var reason: MappingLoss.Reason
+  package var reason: MappingLoss.Reason
   /// The entity mappings that take the objects but do not migrate the property, in order; empty if whole objects are
   /// lost.
   public var entityMappings: [String]
@@ -235,7 +235,7 @@ public struct MigrationLoss: Hashable, Codable, Sendable {
   public var estimate: Estimate?
 
   /// Creates a loss.
-  public init(
+  package init(
     entity: String, property: String? = nil, reason: MappingLoss.Reason, entityMappings: [String] = [], unit: Unit,
     count: Int?, estimate: Estimate? = nil
   ) {

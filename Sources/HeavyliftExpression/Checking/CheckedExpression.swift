@@ -1,20 +1,20 @@
-public import HeavyliftModel
+import HeavyliftModel
 
 /// The result of checking an expression.
-public struct CheckedExpression: Hashable, Sendable {
+package struct CheckedExpression: Hashable, Sendable {
   /// The type of the value.
-  public let type: ExpressionType
+  package let type: ExpressionType
   /// The findings, sorted by their position in the text.
-  public let findings: [ExpressionFinding]
+  package let findings: [ExpressionFinding]
 
   /// True if a finding prevents evaluation.
-  public var hasErrors: Bool { findings.contains { $0.problem.severity == .error } }
+  package var hasErrors: Bool { findings.contains { $0.problem.severity == .error } }
 
   /// Returns the findings as diagnostics.
   ///
   /// - Parameter locating: Returns the location in the file for an offset in the expression's text; the offset counts
   ///   Unicode scalars.
-  public func diagnostics(locating: (_ scalarOffset: Int) -> DiagnosticLocation? = { _ in nil }) -> [Diagnostic] {
+  package func diagnostics(locating: (_ scalarOffset: Int) -> DiagnosticLocation? = { _ in nil }) -> [Diagnostic] {
     findings.map { finding in
       Diagnostic(
         finding.problem.severity, code: finding.problem.code, problem: finding.problem.problem,
@@ -24,7 +24,7 @@ public struct CheckedExpression: Hashable, Sendable {
 }
 
 /// A finding of the checker, with the range of the expression's text that caused the finding.
-public struct ExpressionFinding: Hashable, Sendable {
-  public let problem: CheckingMistake
-  public let range: SourceRange
+package struct ExpressionFinding: Hashable, Sendable {
+  package let problem: CheckingMistake
+  package let range: SourceRange
 }

@@ -1,4 +1,4 @@
-public import HeavyliftModel
+import HeavyliftModel
 
 /// The names that an expression may refer to, and the property that its value is for.
 ///
@@ -8,44 +8,44 @@ public import HeavyliftModel
 /// environment.wanted = .attribute(duration)
 /// let diagnostics = ExpressionChecker(environment).check(expression).diagnostics { attribute.location(ofScalarAt: $0) }
 /// ```
-public struct CheckingEnvironment: Sendable {
+package struct CheckingEnvironment: Sendable {
   /// The property that the value is for.
-  public enum Wanted: Hashable, Sendable {
+  package enum Wanted: Hashable, Sendable {
     case attribute(AttributeDescription)
     case relationship(RelationshipDescription)
   }
 
   /// The source and the destination entity of an entity mapping.
-  public struct EntityMappingSides: Hashable, Sendable {
-    public var source: String?
-    public var destination: String?
+  package struct EntityMappingSides: Hashable, Sendable {
+    package var source: String?
+    package var destination: String?
 
     /// Creates the sides; a mapping of type add has no source.
-    public init(source: String?, destination: String?) {
+    package init(source: String?, destination: String?) {
       self.source = source
       self.destination = destination
     }
   }
 
-  public var place: ExpressionPlace
+  package var place: ExpressionPlace
   /// The type of `SELF`, which is also the base of bare key paths; nil if there is no such object.
-  public var object: ExpressionType?
+  package var object: ExpressionType?
   /// The types of variables, by name without `$`.
-  public var variables: [String: ExpressionType]
+  package var variables: [String: ExpressionType]
   /// The functions of values and of registered receivers, and the functions without a receiver.
-  public var functions: FunctionRegistry
+  package var functions: FunctionRegistry
   /// The functions of the migration manager besides its standard functions, by selector; nil if unknown.
-  public var managerFunctions: [String: FunctionSignature]?
+  package var managerFunctions: [String: FunctionSignature]?
   /// The functions of the entity policy, by selector; nil if unknown.
-  public var policyFunctions: [String: FunctionSignature]?
+  package var policyFunctions: [String: FunctionSignature]?
   /// The entity mappings that functions may name; nil if unknown.
-  public var entityMappings: [String: EntityMappingSides]? {
+  package var entityMappings: [String: EntityMappingSides]? {
     didSet { entityMappingNames = entityMappings?.keys.sorted() ?? [] }
   }
   /// The property that the value is for, if any.
-  public var wanted: Wanted?
+  package var wanted: Wanted?
   /// The filter of the source objects: keys that it requires to be non-nil count as non-nil.
-  public var sourceFilter: MappingPredicate?
+  package var sourceFilter: MappingPredicate?
 
   let source: CheckedModel?
   let destination: CheckedModel?
@@ -54,7 +54,7 @@ public struct CheckingEnvironment: Sendable {
   private(set) var entityMappingNames: [String] = []
 
   /// Creates an environment without variables.
-  public init(
+  package init(
     source: ManagedObjectModel? = nil, destination: ManagedObjectModel? = nil, functions: FunctionRegistry = .builtIn
   ) {
     self.init(
@@ -78,7 +78,7 @@ public struct CheckingEnvironment: Sendable {
   ///   - place: The use of the expression.
   ///   - source: The source entity; nil for a mapping of type add.
   ///   - destination: The destination entity; nil for a mapping of type remove.
-  public mutating func enter(_ place: ExpressionPlace, source: String?, destination: String?) {
+  package mutating func enter(_ place: ExpressionPlace, source: String?, destination: String?) {
     self.place = place
     object = nil
     variables = [:]

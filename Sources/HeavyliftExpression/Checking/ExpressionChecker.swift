@@ -10,14 +10,14 @@ import HeavyliftModel
 /// // error[expression.unknown-key]: entity 'Book' has no property 'tilte'
 /// //   did you mean 'title'?
 /// ```
-public struct ExpressionChecker: Sendable {
-  public var environment: CheckingEnvironment
+package struct ExpressionChecker: Sendable {
+  package var environment: CheckingEnvironment
 
   /// Creates a checker.
-  public init(_ environment: CheckingEnvironment) { self.environment = environment }
+  package init(_ environment: CheckingEnvironment) { self.environment = environment }
 
   /// Checks an expression, and whether its value suits the property that it is for.
-  public func check(_ expression: MappingExpression) -> CheckedExpression {
+  package func check(_ expression: MappingExpression) -> CheckedExpression {
     var inspector = ExpressionInspector(environment)
     let facts = inspector.inspect(expression)
     if let wanted = environment.wanted { inspector.check(facts, suits: wanted) }
@@ -25,7 +25,7 @@ public struct ExpressionChecker: Sendable {
   }
 
   /// Checks a predicate.
-  public func check(_ predicate: MappingPredicate) -> CheckedExpression {
+  package func check(_ predicate: MappingPredicate) -> CheckedExpression {
     var inspector = ExpressionInspector(environment)
     inspector.inspect(predicate)
     return CheckedExpression(type: ExpressionType(.boolean), findings: inspector.sortedFindings)

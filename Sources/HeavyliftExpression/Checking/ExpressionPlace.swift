@@ -1,5 +1,5 @@
 /// The use of an expression, which determines the available variables.
-public enum ExpressionPlace: Hashable, Sendable {
+package enum ExpressionPlace: Hashable, Sendable {
   /// The filter of an entity mapping: a predicate over source objects, as in a fetch request.
   case sourceFilter
   /// The source expression of an entity mapping, evaluated once to get the source objects.

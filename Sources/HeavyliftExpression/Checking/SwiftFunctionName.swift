@@ -6,13 +6,13 @@
 ///
 /// Functions with different names can have the same selector. This is the name that Swift is most likely to choose when
 /// it imports the selector. In any case, a function with this name has the given selector.
-public struct SwiftFunctionName: Hashable, Sendable, CustomStringConvertible {
-  public var baseName: String
+package struct SwiftFunctionName: Hashable, Sendable, CustomStringConvertible {
+  package var baseName: String
   /// One label for each argument; nil for an argument without a label.
-  public var labels: [String?]
+  package var labels: [String?]
 
   /// Creates the name; returns `nil` if the selector is invalid.
-  public init?(selector: String) {
+  package init?(selector: String) {
     let count = selector.count { $0 == ":" }
     let pieces = selector.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     guard let first = pieces.first, !first.isEmpty, count == 0 || selector.hasSuffix(":"),
@@ -31,7 +31,7 @@ public struct SwiftFunctionName: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The name as documentation writes it: `filename(forLibraryWith:)`.
-  public var description: String { "\(baseName)(\(labels.map { "\($0 ?? "_"):" }.joined()))" }
+  package var description: String { "\(baseName)(\(labels.map { "\($0 ?? "_"):" }.joined()))" }
 
   private static func labels(_ pieces: [String]) -> [String?] {
     pieces.dropFirst().dropLast().map { $0.isEmpty ? nil : $0 }

@@ -4,7 +4,7 @@
 /// var environment = EvaluationEnvironment(variables: ["manager", "entityPolicy"])
 /// environment.declare("source", shape: bookShape)
 /// ```
-public struct EvaluationEnvironment: Sendable {
+package struct EvaluationEnvironment: Sendable {
   struct Variable: Sendable {
     var name: String
     var shape: (any ExpressionObjectShape)?
@@ -12,12 +12,12 @@ public struct EvaluationEnvironment: Sendable {
 
   private(set) var variables: [Variable] = []
   /// The shape of the objects that `SELF` will refer to, if known.
-  public var shape: (any ExpressionObjectShape)?
+  package var shape: (any ExpressionObjectShape)?
   /// The functions that `FUNCTION` may call.
-  public var functions: FunctionRegistry
+  package var functions: FunctionRegistry
 
   /// Creates an environment.
-  public init(
+  package init(
     variables: [String] = [], shape: (any ExpressionObjectShape)? = nil, functions: FunctionRegistry = .builtIn
   ) {
     self.variables = variables.map { Variable(name: $0) }
@@ -44,7 +44,7 @@ public struct EvaluationEnvironment: Sendable {
   ///
   /// - Returns: The slot of the variable in an `EvaluationContext`.
   @discardableResult
-  public mutating func declare(_ name: String, shape: (any ExpressionObjectShape)? = nil) -> Int {
+  package mutating func declare(_ name: String, shape: (any ExpressionObjectShape)? = nil) -> Int {
     let place = variables.firstIndex { $0.name == name } ?? variables.count
     if place == variables.count { variables.append(Variable(name: name)) }
     variables[place].shape = shape
@@ -52,5 +52,5 @@ public struct EvaluationEnvironment: Sendable {
   }
 
   /// Returns the slot of the variable in an `EvaluationContext`.
-  public func slot(of name: String) -> Int? { variables.firstIndex { $0.name == name }.map(Self.slot) }
+  package func slot(of name: String) -> Int? { variables.firstIndex { $0.name == name }.map(Self.slot) }
 }

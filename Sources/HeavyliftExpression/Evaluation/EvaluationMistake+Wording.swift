@@ -2,7 +2,7 @@ import HeavyliftModel
 
 extension EvaluationMistake {
   /// The stable code for scripts and documentation.
-  public var code: String {
+  package var code: String {
     switch self {
     case .assignment: "expression.assignment"
     case .anyKey: "expression.any-key"
@@ -44,7 +44,7 @@ extension EvaluationMistake {
   }
 
   /// The problem in lowercase, starting with the thing that is wrong.
-  public var problem: String {
+  package var problem: String {
     switch self {
     case .assignment(let name): "variable '$\(name)' cannot be assigned a value"
     case .anyKey: "'ANYKEY' works only in Spotlight queries"
@@ -93,7 +93,7 @@ extension EvaluationMistake {
   }
 
   /// The fix, if there is one to suggest.
-  public var remedy: String? {
+  package var remedy: String? {
     switch self {
     case .assignment: "write the value in place of the variable"
     case .anyKey: "write the key itself"

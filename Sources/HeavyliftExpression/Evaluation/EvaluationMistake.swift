@@ -1,5 +1,5 @@
 /// A mistake found during compilation or evaluation; `problem` and `remedy` put it in words, without user data.
-public enum EvaluationMistake: Error, Hashable, Sendable {
+package enum EvaluationMistake: Error, Hashable, Sendable {
   // Syntax that is not allowed in expressions.
   case assignment(String)
   case anyKey

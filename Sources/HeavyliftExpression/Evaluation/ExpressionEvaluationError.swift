@@ -26,7 +26,7 @@ public struct ExpressionEvaluationError: Error {
     }
   }
 
-  public var mistake: EvaluationMistake
+  package var mistake: EvaluationMistake
   /// The range of the expression's text that caused the error.
   public var range: SourceRange
   public var place: Place?
@@ -34,7 +34,7 @@ public struct ExpressionEvaluationError: Error {
   public var underlying: (any Error)?
 
   /// Creates an error.
-  public init(
+  package init(
     _ mistake: EvaluationMistake, at range: SourceRange = SourceRange(), underlying: (any Error)? = nil
   ) {
     self.mistake = mistake

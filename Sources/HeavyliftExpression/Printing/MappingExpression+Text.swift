@@ -9,11 +9,11 @@ extension MappingExpression: CustomStringConvertible {
   /// let expression = try MappingExpression(parsing: "a*2+b")
   /// print(try expression.text())  // (a * 2) + b
   /// ```
-  public func text() throws(UnprintablePart) -> String { try printed().whole().text }
+  package func text() throws(UnprintablePart) -> String { try printed().whole().text }
 
   /// Returns the canonical text with placeholders for parts that cannot be written as text, and the arguments that
   /// recreate an equal expression.
-  public func format() throws(UnprintablePart) -> FormatText { try printed(usesPlaceholders: true).whole() }
+  package func format() throws(UnprintablePart) -> FormatText { try printed(usesPlaceholders: true).whole() }
 
   private func printed(usesPlaceholders: Bool = false) -> ExpressionPrinter {
     var printer = ExpressionPrinter(usesPlaceholders: usesPlaceholders)
@@ -28,11 +28,11 @@ extension MappingPredicate: CustomStringConvertible {
 
   /// Returns the canonical text. Parsing the text yields a predicate with the same meaning; the two are equal if this
   /// predicate was parsed from text.
-  public func text() throws(UnprintablePart) -> String { try printed().whole().text }
+  package func text() throws(UnprintablePart) -> String { try printed().whole().text }
 
   /// Returns the canonical text with placeholders for parts that cannot be written as text, and the arguments that
   /// recreate an equal predicate.
-  public func format() throws(UnprintablePart) -> FormatText { try printed(usesPlaceholders: true).whole() }
+  package func format() throws(UnprintablePart) -> FormatText { try printed(usesPlaceholders: true).whole() }
 
   private func printed(usesPlaceholders: Bool = false) -> ExpressionPrinter {
     var printer = ExpressionPrinter(usesPlaceholders: usesPlaceholders)

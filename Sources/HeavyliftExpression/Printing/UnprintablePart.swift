@@ -1,9 +1,9 @@
 /// A part of a tree that cannot be written in the language.
 ///
 /// Only a program can create such a part, by passing an argument for a placeholder or by building the tree.
-public struct UnprintablePart: Error, Hashable, Sendable {
+package struct UnprintablePart: Error, Hashable, Sendable {
   /// The kind of part that cannot be written.
-  public enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     /// NaN, an infinity, a composite or a set.
     case value(kind: String)
     /// A key that is not a name.
@@ -18,15 +18,15 @@ public struct UnprintablePart: Error, Hashable, Sendable {
     case otherwiseRead(String)
   }
 
-  public var kind: Kind
+  package var kind: Kind
 
   /// Creates a part.
-  public init(_ kind: Kind) { self.kind = kind }
+  package init(_ kind: Kind) { self.kind = kind }
 }
 
 extension UnprintablePart: CustomStringConvertible {
   /// The part that cannot be written, and the reason.
-  public var description: String {
+  package var description: String {
     switch kind {
     case .value(let kind): "\(kind) has no literal; pass it as an argument for '%@'"
     case .key(let name): "key '\(name)' is not a valid name; pass it as an argument for '%K'"

@@ -1,12 +1,12 @@
 /// The case conversion of pure ASCII text, byte by byte.
 ///
 /// Converting such text as a `String` would take many times as long.
-public enum ASCIICase: Sendable {
+package enum ASCIICase: Sendable {
   case upper
   case lower
 
   /// Writes the converted text to a buffer of the same size; returns false if the text is not pure ASCII.
-  public func write(_ text: UnsafeBufferPointer<UInt8>, into result: UnsafeMutableBufferPointer<UInt8>) -> Bool {
+  package func write(_ text: UnsafeBufferPointer<UInt8>, into result: UnsafeMutableBufferPointer<UInt8>) -> Bool {
     var all: UInt8 = 0
     for index in text.indices {
       let byte = text[index]

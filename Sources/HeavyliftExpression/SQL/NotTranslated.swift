@@ -1,12 +1,12 @@
 /// The error for an expression that SQL cannot compute with exactly the same result; use the evaluator instead.
-public struct NotTranslated: Error, Hashable, Sendable {
+package struct NotTranslated: Error, Hashable, Sendable {
   /// The reason in lowercase, starting with the thing that cannot be translated.
-  public var reason: String
+  package var reason: String
   /// The range of the expression's text that causes the error.
-  public var range: SourceRange
+  package var range: SourceRange
 
   /// Creates the error.
-  public init(_ reason: String, at range: SourceRange = SourceRange()) {
+  package init(_ reason: String, at range: SourceRange = SourceRange()) {
     self.reason = reason
     self.range = range
   }
@@ -14,5 +14,5 @@ public struct NotTranslated: Error, Hashable, Sendable {
 
 extension NotTranslated: CustomStringConvertible {
   /// The reason.
-  public var description: String { reason }
+  package var description: String { reason }
 }

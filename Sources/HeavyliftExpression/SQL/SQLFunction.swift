@@ -1,16 +1,16 @@
 /// A function called from SQL that runs the evaluator's code.
 ///
 /// Functions with the same name have the same behavior. Every function is deterministic and safe to call from any SQL.
-public struct SQLFunction: Sendable {
+package struct SQLFunction: Sendable {
   /// The implementation, which takes as many values as the function was registered for.
-  public typealias Body = ([SQLValue]) throws -> SQLValue
+  package typealias Body = ([SQLValue]) throws -> SQLValue
 
-  public let name: String
-  public let argumentCount: Int
+  package let name: String
+  package let argumentCount: Int
   /// True if the last argument is a range in the text, for errors.
   let takesPlace: Bool
   /// The case conversion for a single pure ASCII argument; nil if the function does something else.
-  public let asciiCase: ASCIICase?
+  package let asciiCase: ASCIICase?
   private let make: @Sendable () -> Body
 
   init(
@@ -27,15 +27,15 @@ public struct SQLFunction: Sendable {
   /// Returns an implementation with its own caches, for use by one connection only.
   ///
   /// The implementation throws `ExpressionEvaluationError` with the range in the text, as the evaluator does.
-  public func body() -> Body { make() }
+  package func body() -> Body { make() }
 }
 
 extension SQLFunction: Hashable {
   /// Compares the names.
-  public static func == (lhs: SQLFunction, rhs: SQLFunction) -> Bool { lhs.name == rhs.name }
+  package static func == (lhs: SQLFunction, rhs: SQLFunction) -> Bool { lhs.name == rhs.name }
 
   /// Hashes the name.
-  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
 extension SQLFunction {

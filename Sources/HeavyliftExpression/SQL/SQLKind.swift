@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 /// The kind of a translated expression's value, which is more specific than SQLite's types.
-public enum SQLKind: Hashable, Sendable {
+package enum SQLKind: Hashable, Sendable {
   /// Always nil.
   case null
   case bool
@@ -19,7 +19,7 @@ public enum SQLKind: Hashable, Sendable {
   case object(entity: String)
 
   /// Creates the kind of an attribute's values; returns `nil` if they do not fit into one column.
-  public init?(_ type: AttributeType) {
+  package init?(_ type: AttributeType) {
     switch type {
     case .integer16, .integer32, .integer64: self = .integer
     case .boolean: self = .bool

@@ -1,5 +1,5 @@
 /// The locations of entities and properties in a store, as needed for a translation.
-public protocol SQLSchema {
+package protocol SQLSchema {
   /// Returns the entity with that name, if it is stored.
   func entity(named name: String) -> SQLEntity?
 
@@ -12,30 +12,30 @@ public protocol SQLSchema {
 
 extension SQLSchema {
   /// Returns `nil`: no object is known.
-  public func key(of object: any ExpressionObject) -> SQLObjectKey? { nil }
+  package func key(of object: any ExpressionObject) -> SQLObjectKey? { nil }
 }
 
 /// The identity of an object in the store.
-public struct SQLObjectKey: Hashable, Sendable {
-  public var entity: String
-  public var key: Int64
+package struct SQLObjectKey: Hashable, Sendable {
+  package var entity: String
+  package var key: Int64
 
   /// Creates a key.
-  public init(entity: String, key: Int64) {
+  package init(entity: String, key: Int64) {
     self.entity = entity
     self.key = key
   }
 }
 
 /// The table and the key column of an entity.
-public struct SQLEntity: Hashable, Sendable {
-  public var table: String
-  public var keyColumn: String
+package struct SQLEntity: Hashable, Sendable {
+  package var table: String
+  package var keyColumn: String
   /// The name of the attached database; nil if the table name is enough.
-  public var database: String?
+  package var database: String?
 
   /// Creates an entity. If several entities share a table, no two of their objects may have the same key.
-  public init(table: String, keyColumn: String = "Z_PK", database: String? = nil) {
+  package init(table: String, keyColumn: String = "Z_PK", database: String? = nil) {
     self.table = table
     self.database = database
     self.keyColumn = keyColumn
@@ -43,7 +43,7 @@ public struct SQLEntity: Hashable, Sendable {
 }
 
 /// The location of a property in a store.
-public enum SQLProperty: Hashable, Sendable {
+package enum SQLProperty: Hashable, Sendable {
   /// An attribute of that kind.
   case column(String, SQLKind)
   /// A composite attribute, whose elements have their own columns: each is a column or another composite.
@@ -56,20 +56,20 @@ public enum SQLProperty: Hashable, Sendable {
 }
 
 /// The location of a to-many relationship's links in a store.
-public struct SQLToMany: Hashable, Sendable {
-  public var table: String
+package struct SQLToMany: Hashable, Sendable {
+  package var table: String
   /// The column with the owner's key.
-  public var ownerColumn: String
+  package var ownerColumn: String
   /// The column with the target's key.
-  public var targetColumn: String
-  public var destination: String
+  package var targetColumn: String
+  package var destination: String
   /// True if the table has one row per link rather than the targets themselves.
-  public var isJoinTable: Bool
+  package var isJoinTable: Bool
   /// The name of the attached database; nil if the table name is enough.
-  public var database: String?
+  package var database: String?
 
   /// Creates a to-many relationship.
-  public init(
+  package init(
     table: String, ownerColumn: String, targetColumn: String, destination: String, isJoinTable: Bool,
     database: String? = nil
   ) {

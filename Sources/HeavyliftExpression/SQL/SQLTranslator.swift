@@ -9,7 +9,7 @@
 /// A translation gives exactly the value or error that the evaluator gives; if that is impossible, there is no
 /// translation. If SQLite's own operator differs, the SQL calls a function that runs the evaluator's code. The
 /// translation assumes that columns hold valid values of their attributes, and that every key refers to an object.
-public struct SQLTranslator {
+package struct SQLTranslator {
   let schema: any SQLSchema
   let entity: String
   let rowVariables: Set<String>
@@ -26,7 +26,7 @@ public struct SQLTranslator {
   ///   - variables: The values of other variables.
   ///   - aliasPrefix: The prefix for aliases of joined tables, so that one statement can contain several fragments.
   ///   - functions: The functions that `FUNCTION` may call. Only built-in functions are translated.
-  public init(
+  package init(
     schema: any SQLSchema, entity: String, rowVariables: Set<String> = [], variables: [String: ExpressionValue] = [:],
     aliasPrefix: String = "e", functions: FunctionRegistry = .builtIn
   ) {
@@ -41,7 +41,7 @@ public struct SQLTranslator {
   /// Translates an expression into SQL that computes its value for a row.
   ///
   /// - Throws: `NotTranslated`
-  public func translate(_ expression: MappingExpression) throws(NotTranslated) -> SQLFragment {
+  package func translate(_ expression: MappingExpression) throws(NotTranslated) -> SQLFragment {
     try refuse(deeperThan: expression.depth, expression.range)
     var translation = SQLTranslation(self)
     let term = try translation.translate(expression, in: .stored)
@@ -55,7 +55,7 @@ public struct SQLTranslator {
   /// Translates a predicate into a condition on a row.
   ///
   /// - Throws: `NotTranslated`
-  public func translate(_ predicate: MappingPredicate) throws(NotTranslated) -> SQLFragment {
+  package func translate(_ predicate: MappingPredicate) throws(NotTranslated) -> SQLFragment {
     try refuse(deeperThan: predicate.depth, predicate.range)
     var translation = SQLTranslation(self)
     let test = try translation.translate(predicate)

@@ -1,7 +1,7 @@
-public import Foundation
+import Foundation
 
 /// A value as SQLite stores it: a binding of a translated expression, or an argument or result of its functions.
-public enum SQLValue: Hashable, Sendable {
+package enum SQLValue: Hashable, Sendable {
   case null
   case integer(Int64)
   case real(Double)
@@ -59,8 +59,8 @@ extension SQLValue {
 }
 
 /// The error for a column value that is invalid for its attribute; the message does not contain the value.
-public struct UnexpectedSQLValue: Error, Hashable, Sendable {
-  public var expected: String
+package struct UnexpectedSQLValue: Error, Hashable, Sendable {
+  package var expected: String
 }
 
 extension UUID {

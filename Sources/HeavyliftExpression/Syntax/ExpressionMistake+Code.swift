@@ -1,6 +1,6 @@
 extension ExpressionMistake {
   /// The stable code for scripts and documentation.
-  public var code: String { "expression.\(kind.name)" }
+  package var code: String { "expression.\(kind.name)" }
 }
 
 extension ExpressionMistake.Kind {

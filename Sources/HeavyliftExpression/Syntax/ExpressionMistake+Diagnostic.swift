@@ -2,14 +2,14 @@ public import HeavyliftModel
 
 extension ExpressionMistake {
   /// Returns the mistake as a diagnostic.
-  public func diagnostic(at location: DiagnosticLocation? = nil) -> Diagnostic {
+  package func diagnostic(at location: DiagnosticLocation? = nil) -> Diagnostic {
     Diagnostic(.error, code: code, problem: problem, remedy: remedy, location: location)
   }
 }
 
 extension ExpressionMistake: CustomStringConvertible {
   /// The problem, followed by the remedy on a line of its own.
-  public var description: String { diagnostic().description }
+  package var description: String { diagnostic().description }
 }
 
 extension ExpressionSyntaxError {

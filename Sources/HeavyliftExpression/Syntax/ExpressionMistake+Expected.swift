@@ -1,6 +1,6 @@
 extension ExpressionMistake {
   /// The alternatives expected in place of the mistake: descriptions, or tokens in quotes.
-  public var expected: [String] {
+  package var expected: [String] {
     switch kind {
     case .unexpected(_, let expected): expected
     case .expectedExpression: ["a constant", "a key", "a variable", "a function", "'('", "'{'"]

@@ -1,6 +1,6 @@
 extension ExpressionMistake {
   /// The problem in lowercase, starting with the thing that is wrong.
-  public var problem: String {
+  package var problem: String {
     switch kind {
     case .emptyText: "the text is empty"
     case .tooLong(_, let limit): "the text has more than \(limit) characters"

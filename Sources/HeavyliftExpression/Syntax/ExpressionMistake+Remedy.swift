@@ -1,6 +1,6 @@
 extension ExpressionMistake {
   /// The fix, if there is one to suggest.
-  public var remedy: String? {
+  package var remedy: String? {
     if let advice { return advice }
     let expected = expected
     guard let last = expected.last else { return nil }

@@ -1,7 +1,7 @@
 /// A mistake in the text of an expression; `problem` and `remedy` put it in words.
-public struct ExpressionMistake: Error, Hashable, Sendable {
+package struct ExpressionMistake: Error, Hashable, Sendable {
   /// The kind of mistake.
-  public indirect enum Kind: Hashable, Sendable {
+  package indirect enum Kind: Hashable, Sendable {
     // The text as a whole.
     case emptyText
     case tooLong(length: Int, limit: Int)
@@ -68,12 +68,12 @@ public struct ExpressionMistake: Error, Hashable, Sendable {
     case invalidKeyPath
   }
 
-  public var kind: Kind
+  package var kind: Kind
   /// The range in the text, in Unicode scalars.
-  public var range: SourceRange
+  package var range: SourceRange
 
   /// Creates a mistake.
-  public init(_ kind: Kind, at range: SourceRange) {
+  package init(_ kind: Kind, at range: SourceRange) {
     self.kind = kind
     self.range = range
   }

@@ -15,13 +15,13 @@ public struct ExpressionSyntaxError: Error, Hashable, Sendable {
   /// The parsed text.
   public let text: String
   /// At least one mistake, sorted by position in the text.
-  public let mistakes: [ExpressionMistake]
+  package let mistakes: [ExpressionMistake]
 
   /// Creates an error.
   ///
   /// An unterminated string is usually caused by a surplus quote earlier on; it is only reported if no other mistake
   /// precedes it.
-  public init(text: String, mistakes: [ExpressionMistake]) {
+  package init(text: String, mistakes: [ExpressionMistake]) {
     self.text = text
     var ordered = mistakes.sorted {
       ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound)

@@ -7,17 +7,17 @@
 /// ```
 ///
 /// Tabs become spaces, unprintable characters become `·`, and a long line is cut on both sides.
-public struct SourceExcerpt: Hashable, Sendable, CustomStringConvertible {
+package struct SourceExcerpt: Hashable, Sendable, CustomStringConvertible {
   /// The visible part of the line.
-  public let line: String
+  package let line: String
   /// The marks below the line: spaces, `^`, and a `~` for every further column.
-  public let marks: String
+  package let marks: String
 
   /// The maximum width in columns.
   static let width = 100
 
   /// Creates an excerpt with the line in which a range begins.
-  public init(_ text: String, marking range: SourceRange) {
+  package init(_ text: String, marking range: SourceRange) {
     let scalars = Array(text.unicodeScalars)
     let lower = min(max(0, range.lowerBound), scalars.count)
     let upper = min(max(lower, range.upperBound), scalars.count)
@@ -48,7 +48,7 @@ public struct SourceExcerpt: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The line, and the marks below it.
-  public var description: String { "\(line)\n\(marks)" }
+  package var description: String { "\(line)\n\(marks)" }
 
   /// The printed form of a character, and its width in a terminal.
   private struct Cell {

@@ -1,5 +1,5 @@
 /// A built-in function of the language. The raw values are its names as selectors.
-public enum BuiltinFunction: String, Hashable, Sendable, CaseIterable {
+package enum BuiltinFunction: String, Hashable, Sendable, CaseIterable {
   case average = "average:"
   case sum = "sum:"
   case count = "count:"
@@ -50,5 +50,5 @@ public enum BuiltinFunction: String, Hashable, Sendable, CaseIterable {
   case inverseOrderKey = "inverseOrderKey:"
 
   /// The number of arguments, one per colon in the name.
-  public var argumentCount: Int { rawValue.count { $0 == ":" } }
+  package var argumentCount: Int { rawValue.count { $0 == ":" } }
 }

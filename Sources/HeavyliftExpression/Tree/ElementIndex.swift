@@ -1,5 +1,5 @@
 /// The contents of the brackets after a collection.
-public enum ElementIndex: Hashable, Sendable {
+package enum ElementIndex: Hashable, Sendable {
   case first
   case last
   /// The number of elements.

@@ -1,7 +1,7 @@
-public import HeavyliftModel
+import HeavyliftModel
 
 /// A constant in an expression, written in its text or inserted for a placeholder.
-public indirect enum ExpressionConstant: Hashable, Sendable {
+package indirect enum ExpressionConstant: Hashable, Sendable {
   case value(Value)
   case array([ExpressionConstant])
   case set(Set<ExpressionConstant>)

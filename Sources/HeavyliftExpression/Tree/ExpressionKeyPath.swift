@@ -1,7 +1,7 @@
 /// The keys of a key path, in order.
 public struct ExpressionKeyPath: Sendable {
   /// One step of a key path.
-  public enum Key: Hashable, Sendable {
+  package enum Key: Hashable, Sendable {
     /// A property, or a key of an object.
     case name(String)
     /// An operator on a collection; the keys after it belong to the collection's elements.
@@ -10,18 +10,21 @@ public struct ExpressionKeyPath: Sendable {
     case element
   }
 
-  public var keys: [Key]
+  package var keys: [Key]
   /// The range of each key, including a prefix such as `@`; empty for a path that was not parsed from text.
-  public var ranges: [SourceRange]
+  package var ranges: [SourceRange]
 
   /// Creates a path with at least one key.
-  public init(_ keys: [Key], at ranges: [SourceRange] = []) {
+  package init(_ keys: [Key], at ranges: [SourceRange] = []) {
     self.keys = keys
     self.ranges = ranges
   }
 
+  /// Creates a path from the names of properties, which may contain dots.
+  public init(names: [String]) { self.init(names.map { .name($0) }) }
+
   /// Returns the range of a key, if the path was parsed from text.
-  public func range(ofKeyAt index: Int) -> SourceRange? {
+  package func range(ofKeyAt index: Int) -> SourceRange? {
     ranges.indices.contains(index) ? ranges[index] : nil
   }
 }
@@ -35,7 +38,7 @@ extension ExpressionKeyPath: Hashable {
 }
 
 /// A collection operator in a key path. The raw values are the spellings after `@`.
-public enum CollectionOperator: String, Hashable, Sendable, CaseIterable {
+package enum CollectionOperator: String, Hashable, Sendable, CaseIterable {
   case count, sum, avg, min, max
   case unionOfObjects, distinctUnionOfObjects
   case unionOfArrays, distinctUnionOfArrays

@@ -9,7 +9,7 @@
 /// equals a call to its built-in function, and `SELF.a` equals `a`.
 public struct MappingExpression: Sendable {
   /// The kind of expression.
-  public indirect enum Kind: Hashable, Sendable {
+  package indirect enum Kind: Hashable, Sendable {
     case constant(ExpressionConstant)
     /// `SELF`: the evaluated object.
     case object
@@ -39,7 +39,7 @@ public struct MappingExpression: Sendable {
     case anyKey
   }
 
-  public var kind: Kind
+  package var kind: Kind
   /// The range in the parsed text.
   public var range: SourceRange
   /// The range of the expression's name: the operator, the function, the selector of a call, the type of a cast, the
@@ -47,7 +47,7 @@ public struct MappingExpression: Sendable {
   public var nameRange: SourceRange
 
   /// Creates an expression; one that was not parsed from text has an empty range.
-  public init(_ kind: Kind, at range: SourceRange = SourceRange(), name: SourceRange? = nil) {
+  package init(_ kind: Kind, at range: SourceRange = SourceRange(), name: SourceRange? = nil) {
     self.kind = kind
     self.range = range
     self.nameRange = name ?? range

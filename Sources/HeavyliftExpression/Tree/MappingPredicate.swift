@@ -7,7 +7,7 @@
 /// Chains of AND and OR are one node with many children, as in Core Data; `SOME` is `ANY`, and `NONE` is `NOT (ANY …)`.
 public struct MappingPredicate: Sendable {
   /// The kind of predicate.
-  public indirect enum Kind: Hashable, Sendable {
+  package indirect enum Kind: Hashable, Sendable {
     /// `TRUEPREDICATE` and `FALSEPREDICATE`.
     case literal(Bool)
     case comparison(Comparison)
@@ -20,7 +20,7 @@ public struct MappingPredicate: Sendable {
   }
 
   /// Two expressions and a comparison operator.
-  public struct Comparison: Sendable {
+  package struct Comparison: Sendable {
     public var left: MappingExpression
     public var comparator: PredicateOperator
     public var right: MappingExpression
@@ -46,7 +46,7 @@ public struct MappingPredicate: Sendable {
   }
 
   /// Two expressions and an operator that is not built in.
-  public struct CustomComparison: Hashable, Sendable {
+  package struct CustomComparison: Hashable, Sendable {
     public var left: MappingExpression
     /// The operator as written, with keywords in uppercase.
     public var name: String
@@ -64,12 +64,12 @@ public struct MappingPredicate: Sendable {
     }
   }
 
-  public var kind: Kind
+  package var kind: Kind
   /// The range in the parsed text.
   public var range: SourceRange
 
   /// Creates a predicate; one that was not parsed from text has an empty range.
-  public init(_ kind: Kind, at range: SourceRange = SourceRange()) {
+  package init(_ kind: Kind, at range: SourceRange = SourceRange()) {
     self.kind = kind
     self.range = range
   }

@@ -1,5 +1,5 @@
 /// A comparison operator.
-public enum PredicateOperator: String, Hashable, Sendable, CaseIterable {
+package enum PredicateOperator: String, Hashable, Sendable, CaseIterable {
   case equal = "=="
   case notEqual = "!="
   case less = "<"
@@ -16,13 +16,13 @@ public enum PredicateOperator: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The elements of a collection that must match.
-public enum Quantifier: String, Hashable, Sendable {
+package enum Quantifier: String, Hashable, Sendable {
   case any = "ANY"
   case all = "ALL"
 }
 
 /// The options of a comparison of strings, written as letters in brackets after the operator.
-public struct ComparisonOptions: OptionSet, Hashable, Sendable {
+package struct ComparisonOptions: OptionSet, Hashable, Sendable {
   public let rawValue: UInt8
 
   /// Creates a set from its bits.
@@ -39,7 +39,7 @@ public struct ComparisonOptions: OptionSet, Hashable, Sendable {
 }
 
 /// An operation that combines two collections.
-public enum SetOperator: String, Hashable, Sendable, CaseIterable {
+package enum SetOperator: String, Hashable, Sendable, CaseIterable {
   case union = "UNION"
   case intersect = "INTERSECT"
   case minus = "MINUS"

@@ -1,4 +1,4 @@
-public import HeavyliftModel
+import HeavyliftModel
 
 /// A number, a Boolean or nil, stored without allocating memory.
 ///

@@ -19,7 +19,7 @@ extension ExpressionValue {
   }
 
   /// Creates an expression value from a constant.
-  public init(_ constant: ExpressionConstant) {
+  package init(_ constant: ExpressionConstant) {
     switch constant {
     case .value(let value): self.init(value)
     case .array(let elements): self = .array(elements.map(ExpressionValue.init))

@@ -1,6 +1,6 @@
 import HeavyliftConcurrency
 import HeavyliftExpression
-public import HeavyliftModel
+import HeavyliftModel
 
 extension CompleteMappingModel {
   /// All errors, warnings and notes about the mapping, sorted by location.
@@ -14,7 +14,7 @@ extension CompleteMappingModel {
   /// Warnings report what may surprise you or fail on some data. Notes are for information. Consequences of another
   /// mistake are not reported: if a model itself is wrong, nothing is reported about the mapping; if source and
   /// destination are swapped, nothing else is reported.
-  public func check(_ environment: MappingCheckEnvironment = MappingCheckEnvironment()) -> [Diagnostic] {
+  package func check(_ environment: MappingCheckEnvironment = MappingCheckEnvironment()) -> [Diagnostic] {
     let flaws = (sourceModel.check() + destinationModel.check()).filter { $0.severity == .error }
     if !flaws.isEmpty { return flaws.sortedByPlace() }
     return facts.findings(environment) { findings(environment) }.map { $0.located(in: environment.file) }

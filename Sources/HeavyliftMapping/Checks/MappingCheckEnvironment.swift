@@ -1,4 +1,4 @@
-public import HeavyliftExpression
+import HeavyliftExpression
 
 /// The policies, functions and store facts that a check needs besides the mapping.
 ///
@@ -7,26 +7,26 @@ public import HeavyliftExpression
 /// environment.policies = ["TrackPolicy": ["minutesOfSeconds:": FunctionSignature((Double.self), Double.self)]]
 /// let diagnostics = complete.check(environment)
 /// ```
-public struct MappingCheckEnvironment: Sendable {
+package struct MappingCheckEnvironment: Sendable {
   /// The functions of each registered entity migration policy, by class name and selector; nil if unknown.
-  public var policies: [String: [String: FunctionSignature]]?
+  package var policies: [String: [String: FunctionSignature]]?
   /// The functions of the migration manager besides its standard ones, by selector; nil if unknown.
-  public var managerFunctions: [String: FunctionSignature]?
+  package var managerFunctions: [String: FunctionSignature]?
   /// Functions that are called on values, and functions without a receiver.
-  public var functions: FunctionRegistry
+  package var functions: FunctionRegistry
   /// The number of objects of each source entity in the store, not counting sub-entities; nil if no store is known.
   ///
   /// Xcode's mapping models run as in Core Data: a mistake that only matters if certain objects exist is a warning, or
   /// an error if the store has them.
-  public var objectCounts: [String: Int]?
+  package var objectCounts: [String: Int]?
   /// The highest number of targets that an object in the store has in each to-many relationship, by source entity and
   /// relationship name; nil if unknown.
-  public var mostTargets: [String: [String: Int]]?
+  package var mostTargets: [String: [String: Int]]?
   /// The file name for messages about a mapping without locations.
-  public var file: String?
+  package var file: String?
 
   /// Creates an environment; by default, policies and their functions are unknown.
-  public init(
+  package init(
     policies: [String: [String: FunctionSignature]]? = nil, managerFunctions: [String: FunctionSignature]? = nil,
     functions: FunctionRegistry = .builtIn, objectCounts: [String: Int]? = nil,
     mostTargets: [String: [String: Int]]? = nil, file: String? = nil

@@ -7,7 +7,7 @@ extension [CompleteMappingModel] {
   /// ```swift
   /// for loss in [mapping].complete(from: music1, to: music2).losses { print(loss.entity, loss.property ?? "all objects") }
   /// ```
-  public var losses: [MappingLoss] {
+  package var losses: [MappingLoss] {
     guard let last else { return [] }
     let entities = last.sourceModel.entities
     var losses = last.facts.coverage.dropped.map {

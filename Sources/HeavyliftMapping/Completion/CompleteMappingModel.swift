@@ -1,5 +1,5 @@
 import HeavyliftConcurrency
-public import HeavyliftModel
+import HeavyliftModel
 
 /// A mapping model with all defaults filled in: each destination property, its value, and the reason for it.
 ///
@@ -9,21 +9,21 @@ public import HeavyliftModel
 ///   for attribute in mapping.attributeMappings { print(attribute.name, attribute.valueExpression ?? "-") }
 /// }
 /// ```
-public struct CompleteMappingModel: Hashable, Sendable {
+package struct CompleteMappingModel: Hashable, Sendable {
   /// The mapping model as written.
-  public let mappingModel: MappingModel
+  package let mappingModel: MappingModel
   /// The source model.
-  public let sourceModel: ManagedObjectModel
+  package let sourceModel: ManagedObjectModel
   /// The destination model.
-  public let destinationModel: ManagedObjectModel
+  package let destinationModel: ManagedObjectModel
   /// The entity mappings in the order in which they run: written ones, then implied ones.
-  public internal(set) var entityMappings: [CompleteEntityMapping] { didSet { forget() } }
+  package internal(set) var entityMappings: [CompleteEntityMapping] { didSet { forget() } }
   /// The entity mappings of mapping models that fill the same store before this one, in order. This mapping model can
   /// ask for the objects that they created.
-  public internal(set) var earlierEntityMappings: [CompleteEntityMapping] { didSet { forget() } }
+  package internal(set) var earlierEntityMappings: [CompleteEntityMapping] { didSet { forget() } }
   /// True if no other mapping model fills the same store after this one. Only the last one implies entity mappings and
   /// is checked for entities that no mapping takes.
-  public let isLast: Bool
+  package let isLast: Bool
   private var onceFacts = Once<MappingFacts>()
 
   init(
@@ -41,7 +41,7 @@ public struct CompleteMappingModel: Hashable, Sendable {
   var facts: MappingFacts { onceFacts { MappingFacts(self) } }
 
   /// Returns the first entity mapping with that name.
-  public func entityMapping(named name: String) -> CompleteEntityMapping? {
+  package func entityMapping(named name: String) -> CompleteEntityMapping? {
     entityMappings.first { $0.name == name }
   }
 }
@@ -56,7 +56,7 @@ extension MappingModel {
   ///   - destination: The version to migrate to.
   ///   - earlier: The entity mappings of mapping models that fill the same store before this one.
   ///   - isLast: True if no other mapping model fills the same store after this one.
-  public func complete(
+  package func complete(
     from source: ManagedObjectModel, to destination: ManagedObjectModel, after earlier: [CompleteEntityMapping] = [],
     isLast: Bool = true
   ) -> CompleteMappingModel {
@@ -67,7 +67,7 @@ extension MappingModel {
 extension [MappingModel] {
   /// Fills in all defaults of mapping models that fill the same store one after the other, so that each knows the
   /// entity mappings of the earlier ones.
-  public func complete(
+  package func complete(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) -> [CompleteMappingModel] {
     enumerated().reduce(into: []) { completes, pass in

@@ -1,21 +1,21 @@
-public import HeavyliftExpression
+import HeavyliftExpression
 
 /// The value of one destination property, and the reason for it.
-public struct CompletePropertyMapping: Hashable, Sendable {
+package struct CompletePropertyMapping: Hashable, Sendable {
   /// The kind of property: attribute or relationship.
-  public let kind: PropertyMappingDescription.Kind
+  package let kind: PropertyMappingDescription.Kind
   /// The name of the destination property.
-  public let name: String
+  package let name: String
   /// The expression for the value; nil for no value: an attribute keeps its default, a relationship stays empty.
-  public let valueExpression: MappingExpression?
+  package let valueExpression: MappingExpression?
   /// The reason for the value.
-  public let origin: PropertyMappingOrigin
+  package let origin: PropertyMappingOrigin
   /// User info about the property for the policy.
-  public let userInfo: [String: String]
+  package let userInfo: [String: String]
   /// True if the last of several owners may keep a shared target: `shared="last"`.
-  public let leavesSharedToLast: Bool
+  package let leavesSharedToLast: Bool
   /// The markup of the property mapping; nil if the property is not mentioned in the file.
-  public let markup: MappingMarkup?
+  package let markup: MappingMarkup?
 
   init(
     _ kind: PropertyMappingDescription.Kind, name: String, _ valueExpression: MappingExpression?,

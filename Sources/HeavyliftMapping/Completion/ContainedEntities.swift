@@ -1,4 +1,4 @@
-package import HeavyliftModel
+import HeavyliftModel
 
 /// The entities that the two stores of a migration contain: all of their models, or those of a configuration.
 package struct ContainedEntities {

@@ -1,4 +1,4 @@
-package import HeavyliftExpression
+import HeavyliftExpression
 
 /// The standard selectors of the migration manager.
 package enum ManagerSelector {

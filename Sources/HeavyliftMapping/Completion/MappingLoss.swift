@@ -1,9 +1,9 @@
 import HeavyliftExpression
 
 /// A source entity or property whose data a mapping does not migrate, although it does not remove the entity by name.
-public struct MappingLoss: Hashable, Sendable {
+package struct MappingLoss: Hashable, Sendable {
   /// The reason why data is not migrated.
-  public enum Reason: String, Hashable, Codable, Sendable, CaseIterable {
+  package enum Reason: String, Hashable, Codable, Sendable, CaseIterable {
     /// No entity mapping mentions the entity. Only Xcode's mapping models may leave an entity unmentioned.
     case unmentioned
     /// The mapping drops the property by name.
@@ -21,15 +21,15 @@ public struct MappingLoss: Hashable, Sendable {
   }
 
   /// The source entity.
-  public var entity: String
+  package var entity: String
   /// The attribute or relationship; nil for all objects of the entity.
-  public var property: String?
+  package var property: String?
   /// The reason why the data is not migrated.
-  public var reason: Reason
+  package var reason: Reason
   /// The entity mappings that take the objects without migrating the property, in order; empty if `property` is nil.
-  public var entityMappings: [String]
+  package var entityMappings: [String]
   /// The entity mappings that read the property from some of the entity's objects, in order.
-  public var readers: [String]
+  package var readers: [String]
   /// The reads of the property from objects that other objects' expressions lead to. Only the other objects lose it.
   package var visits: [Visit]
 
@@ -42,7 +42,7 @@ public struct MappingLoss: Hashable, Sendable {
   }
 
   /// Creates a loss.
-  public init(
+  package init(
     entity: String, property: String? = nil, reason: Reason, entityMappings: [String] = [], readers: [String] = []
   ) {
     self.entity = entity

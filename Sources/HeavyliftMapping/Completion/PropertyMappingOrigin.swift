@@ -1,5 +1,5 @@
 /// The reason for a destination property's value.
-public enum PropertyMappingOrigin: Hashable, Sendable {
+package enum PropertyMappingOrigin: Hashable, Sendable {
   /// The mapping gives the value explicitly.
   case written
   /// The value is copied from the source attribute with that name.
@@ -22,7 +22,7 @@ extension PropertyMappingOrigin {
 }
 
 /// The reason why a destination property gets no value.
-public enum UnmappedReason: Hashable, Sendable {
+package enum UnmappedReason: Hashable, Sendable {
   /// The mapping excludes the property explicitly: `copy="no"`.
   case written
   /// The mapping copies only what it lists.

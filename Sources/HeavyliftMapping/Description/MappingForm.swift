@@ -1,7 +1,7 @@
 /// The layout of an element in a mapping file, apart from its attributes and the comments before it.
-public struct MappingForm: Hashable, Sendable {
+package struct MappingForm: Hashable, Sendable {
   /// A part of a mapping file that is kept as a plain value, without markup of its own.
-  public enum Part: Hashable, Sendable {
+  package enum Part: Hashable, Sendable {
     /// A user info entry, by its key.
     case userInfo(String)
     /// The fingerprint of an entity of the source model, by its name.
@@ -11,14 +11,14 @@ public struct MappingForm: Hashable, Sendable {
   }
 
   /// A processing instruction before the root element, such as one that tells an editor where the schema is.
-  public struct Instruction: Hashable, Sendable {
+  package struct Instruction: Hashable, Sendable {
     /// The target, followed by a space and the data.
-    public var text: String
+    package var text: String
     /// The number of comments before the instruction.
-    public var position: Int
+    package var position: Int
 
     /// Creates an instruction.
-    public init(text: String, position: Int) {
+    package init(text: String, position: Int) {
       self.text = text
       self.position = position
     }
@@ -26,20 +26,20 @@ public struct MappingForm: Hashable, Sendable {
 
   /// Among the comments and instructions before the element, the indexes of those that follow a blank line; the index
   /// after the last one represents the element itself.
-  public var blankLines: Set<Int>
+  package var blankLines: Set<Int>
   /// Comments after the element, on its last line.
-  public var trailingComments: [String]
+  package var trailingComments: [String]
   /// The indexes of the closing comments that follow a blank line.
-  public var closingBlankLines: Set<Int>
+  package var closingBlankLines: Set<Int>
   /// Comments after a root element, on lines of their own.
-  public var followingComments: [String]
+  package var followingComments: [String]
   /// Processing instructions before the root element.
-  public var instructions: [Instruction]
+  package var instructions: [Instruction]
   /// The markup of the parts that are kept as plain values.
-  public var parts: [Part: MappingMarkup]
+  package var parts: [Part: MappingMarkup]
 
   /// Creates a form; by default, that of an element created in code.
-  public init(
+  package init(
     blankLines: Set<Int> = [], trailingComments: [String] = [], closingBlankLines: Set<Int> = [],
     followingComments: [String] = [], instructions: [Instruction] = [], parts: [Part: MappingMarkup] = [:]
   ) {

@@ -1,4 +1,4 @@
-public import HeavyliftModel
+import HeavyliftModel
 
 /// The location and comments of an element in a mapping file.
 ///
@@ -6,32 +6,35 @@ public import HeavyliftModel
 /// teams that maintain a mapping for years document their reasons in them.
 public struct MappingMarkup: Hashable, Sendable {
   /// The location of an element's attribute.
-  public struct Attribute: Hashable, Sendable {
+  package struct Attribute: Hashable, Sendable {
     /// The location of the attribute's name.
-    public var name: DiagnosticLocation
+    package var name: DiagnosticLocation
     /// The locations of the characters in the attribute's value.
-    public var value: TextPlaces
+    package var value: TextPlaces
 
     /// Creates the location of an attribute.
-    public init(name: DiagnosticLocation, value: TextPlaces) {
+    package init(name: DiagnosticLocation, value: TextPlaces) {
       self.name = name
       self.value = value
     }
   }
 
   /// The start of the element.
-  public var location: DiagnosticLocation?
+  package var location: DiagnosticLocation?
   /// The attributes by name.
-  public var attributes: [String: Attribute]
+  package var attributes: [String: Attribute]
   /// The comments before the element, without their delimiters.
-  public var comments: [String]
+  package var comments: [String]
   /// The comments after the element's last child.
-  public var closingComments: [String]
+  package var closingComments: [String]
   /// Blank lines, comments in other places, and the markup of parts that are kept as plain values.
-  public var form: MappingForm
+  package var form: MappingForm
+
+  /// Creates the markup of a description that was not read from a file.
+  public init() { self.init(attributes: [:]) }
 
   /// Creates a markup; by default, that of a part that was not read from a file.
-  public init(
+  package init(
     location: DiagnosticLocation? = nil, attributes: [String: Attribute] = [:], comments: [String] = [],
     closingComments: [String] = [], form: MappingForm = MappingForm()
   ) {
@@ -43,10 +46,10 @@ public struct MappingMarkup: Hashable, Sendable {
   }
 
   /// Returns the location of the attribute's value, or of the element if there is no such attribute.
-  public func location(of name: String) -> DiagnosticLocation? { attributes[name]?.value.start ?? location }
+  package func location(of name: String) -> DiagnosticLocation? { attributes[name]?.value.start ?? location }
 
   /// Returns the location of the Unicode scalar at an offset in the attribute's value, or else of the element.
-  public func location(of name: String, scalarAt offset: Int) -> DiagnosticLocation? {
+  package func location(of name: String, scalarAt offset: Int) -> DiagnosticLocation? {
     attributes[name]?.value.location(ofScalarAt: offset) ?? location
   }
 

@@ -8,10 +8,12 @@ public struct ModelReference: Hashable, Sendable {
   /// The checksum as returned by `ManagedObjectModel.versionChecksum`.
   public var checksum: String?
   /// The fingerprints by entity name.
-  public var fingerprints: [String: EntityFingerprint]
+  package var fingerprints: [String: EntityFingerprint]
 
   /// Creates a reference; an empty one fits every model.
-  public init(name: String? = nil, checksum: String? = nil, fingerprints: [String: EntityFingerprint] = [:]) {
+  public init(name: String? = nil, checksum: String? = nil) { self.init(name: name, checksum: checksum, fingerprints: [:]) }
+
+  package init(name: String? = nil, checksum: String? = nil, fingerprints: [String: EntityFingerprint]) {
     self.name = name
     self.checksum = checksum
     self.fingerprints = fingerprints

@@ -1,20 +1,20 @@
-public import HeavyliftModel
+import HeavyliftModel
 
 /// The differences in one entity mapping between two mapping models.
-public struct EntityMappingDifference: Hashable, Sendable {
+package struct EntityMappingDifference: Hashable, Sendable {
   /// The old name; nil if the mapping was added.
-  public var oldName: String?
+  package var oldName: String?
   /// The new name; nil if the mapping was removed.
-  public var newName: String?
+  package var newName: String?
   /// True if the mapping moved relative to the other mappings that both models contain.
-  public var isMoved: Bool
+  package var isMoved: Bool
   /// Changes to the mapping itself; all its contents if it was added.
-  public var changes: [MappingChange]
+  package var changes: [MappingChange]
   /// The changed properties.
-  public var properties: [PropertyMappingDifference]
+  package var properties: [PropertyMappingDifference]
 
   /// Creates a difference.
-  public init(
+  package init(
     oldName: String?, newName: String?, isMoved: Bool = false, changes: [MappingChange] = [],
     properties: [PropertyMappingDifference] = []
   ) {
@@ -26,10 +26,10 @@ public struct EntityMappingDifference: Hashable, Sendable {
   }
 
   /// The new name, or the old one if the mapping was removed.
-  public var name: String { newName ?? oldName ?? "" }
+  package var name: String { newName ?? oldName ?? "" }
 
   /// The kind of difference: added, removed, renamed or changed.
-  public var difference: DifferenceKind {
+  package var difference: DifferenceKind {
     switch (oldName, newName) {
     case (nil, _): .added
     case (_, nil): .removed
@@ -38,7 +38,7 @@ public struct EntityMappingDifference: Hashable, Sendable {
   }
 
   /// A one-line summary: `entity mapping 'TrackToSong': 3 changes`.
-  public var summary: String {
+  package var summary: String {
     let thing = "entity mapping \(name.quotedName)"
     let count = changes.count + properties.reduce(0) { $0 + max(1, $1.changes.count) }
     switch difference {

@@ -2,7 +2,7 @@ import HeavyliftModel
 
 extension MappingDifference: CustomStringConvertible {
   /// All differences, one change per line, grouped by entity mapping.
-  public var description: String {
+  package var description: String {
     var groups: [String] = []
     if !changes.isEmpty {
       groups.append(Self.group("mapping model", changes.map { ["itself", $0.parameter, $0.values] }))

@@ -8,14 +8,14 @@
 /// ```
 ///
 /// The same file can have a different effect with other models: to see that, compare the complete mappings.
-public struct MappingDifference: Hashable, Sendable {
+package struct MappingDifference: Hashable, Sendable {
   /// The differences in the mapping model itself: its models, its pass, and the treatment of what it does not mention.
-  public let changes: [MappingChange]
+  package let changes: [MappingChange]
   /// The entity mappings that differ, in the order in which they run; removed ones come last.
-  public let entityMappings: [EntityMappingDifference]
+  package let entityMappings: [EntityMappingDifference]
 
   /// Compares two mapping models as written.
-  public init(from old: MappingModel, to new: MappingModel) {
+  package init(from old: MappingModel, to new: MappingModel) {
     changes = MappingFact.changes(from: old.facts, to: new.facts)
     entityMappings =
       EntityMappingComparison(
@@ -30,7 +30,7 @@ public struct MappingDifference: Hashable, Sendable {
   ///   - new: The new mapping.
   ///   - comparesOrigins: True to report a difference between a value written explicitly and the same value found by
   ///     name.
-  public init(from old: CompleteMappingModel, to new: CompleteMappingModel, comparesOrigins: Bool = true) {
+  package init(from old: CompleteMappingModel, to new: CompleteMappingModel, comparesOrigins: Bool = true) {
     changes = []
     // The implicit removals of an Xcode mapping count as equal to the explicit ones of a mapping file.
     let isAlike = old.mappingModel.unmentionedEntities == new.mappingModel.unmentionedEntities
@@ -43,10 +43,10 @@ public struct MappingDifference: Hashable, Sendable {
   }
 
   /// True if there are no differences. Two mapping models without differences are equal.
-  public var isEmpty: Bool { changes.isEmpty && entityMappings.isEmpty }
+  package var isEmpty: Bool { changes.isEmpty && entityMappings.isEmpty }
 
   /// Returns the differences of the entity mapping with that name in either mapping model; nil if there are none.
-  public func entityMapping(named name: String) -> EntityMappingDifference? {
+  package func entityMapping(named name: String) -> EntityMappingDifference? {
     entityMappings.first { $0.newName == name } ?? entityMappings.first { $0.oldName == name }
   }
 }

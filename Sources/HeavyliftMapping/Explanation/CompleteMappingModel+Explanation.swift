@@ -3,7 +3,7 @@ import HeavyliftModel
 
 extension CompleteMappingModel {
   /// Returns the full effect of the mapping, property by property.
-  public func explanation() -> MappingExplanation {
+  package func explanation() -> MappingExplanation {
     let facts = facts
     let (coverage, unread) = (facts.coverage, facts.unread)
     var properties: [[PropertyMappingExplanation]] = facts.mappings.map { _ in [] }

@@ -2,11 +2,11 @@ import HeavyliftModel
 
 extension MappingExplanation: CustomStringConvertible {
   /// A table for each entity mapping, about 120 columns wide.
-  public var description: String { text(width: 120) }
+  package var description: String { text(width: 120) }
 
   /// Returns a table for each entity mapping. Long text continues on the next line; a single long word or string
   /// literal may exceed the width.
-  public func text(width: Int) -> String {
+  package func text(width: Int) -> String {
     var parts: [String] = []
     if source != nil || destination != nil {
       let pass = pass.map { ", pass \($0)" } ?? ""

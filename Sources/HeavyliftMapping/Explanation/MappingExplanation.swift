@@ -1,4 +1,4 @@
-public import HeavyliftModel
+import HeavyliftModel
 
 /// The full effect of a mapping: the value of each destination property and its source.
 ///
@@ -8,53 +8,53 @@ public import HeavyliftModel
 /// //   title    ← $source.name          copied    renaming identifier, was 'name'
 /// //   seconds  ← $source.length / 10   computed  1-2.xml:5:5
 /// ```
-public struct MappingExplanation: Hashable, Sendable {
+package struct MappingExplanation: Hashable, Sendable {
   /// The name of the source model, if known from the model or the mapping.
-  public var source: String?
+  package var source: String?
   /// The name of the destination model, if known from the model or the mapping.
-  public var destination: String?
+  package var destination: String?
   /// The pass number, if several files are for these versions; nil for the only file.
-  public var pass: Int?
+  package var pass: Int?
   /// The entity mappings in the order in which they run.
-  public var entityMappings: [EntityMappingExplanation]
+  package var entityMappings: [EntityMappingExplanation]
   /// Source entities whose objects no entity mapping uses, sorted by name.
-  public var droppedEntities: [String]
+  package var droppedEntities: [String]
   /// Destination entities whose objects no entity mapping creates, sorted by name.
-  public var unfilledEntities: [String]
+  package var unfilledEntities: [String]
 }
 
 /// The effect of an entity mapping.
-public struct EntityMappingExplanation: Hashable, Sendable {
+package struct EntityMappingExplanation: Hashable, Sendable {
   /// The given name, or the one derived from the entities.
-  public var name: String
+  package var name: String
   /// The origin of the entity mapping: written in the file or implied.
-  public var origin: EntityMappingOrigin
+  package var origin: EntityMappingOrigin
   /// The type of the entity mapping.
-  public var type: EntityMappingType
+  package var type: EntityMappingType
   /// The name of the source entity; nil for a mapping of type add.
-  public var sourceEntity: String?
+  package var sourceEntity: String?
   /// The name of the destination entity; nil for a mapping of type remove.
-  public var destinationEntity: String?
+  package var destinationEntity: String?
   /// The predicate's text; nil if all objects are taken.
-  public var filter: String?
+  package var filter: String?
   /// The expression for the source objects; nil to fetch objects of the source entity.
-  public var sourceExpression: String?
+  package var sourceExpression: String?
   /// The class name of the policy, as written.
-  public var policy: String?
+  package var policy: String?
   /// Attributes, then relationships, each sorted by name.
-  public var properties: [PropertyMappingExplanation]
+  package var properties: [PropertyMappingExplanation]
   /// The source properties that the mapping drops by name.
-  public var droppedProperties: [String]
+  package var droppedProperties: [String]
   /// Other source properties that no entity mapping reads; listed only with the first mapping of the source entity.
-  public var unreadProperties: [String]
+  package var unreadProperties: [String]
   /// The location in the file; nil for an implied mapping.
-  public var location: DiagnosticLocation?
+  package var location: DiagnosticLocation?
 }
 
 /// The value of a destination property, and the reason for it.
-public struct PropertyMappingExplanation: Hashable, Sendable {
+package struct PropertyMappingExplanation: Hashable, Sendable {
   /// The treatment of a destination property.
-  public enum Treatment: String, Hashable, Sendable, CaseIterable {
+  package enum Treatment: String, Hashable, Sendable, CaseIterable {
     /// Gets the value of a source attribute.
     case copied
     /// Gets the value of a written expression.
@@ -72,35 +72,35 @@ public struct PropertyMappingExplanation: Hashable, Sendable {
   }
 
   /// The kind of property: attribute or relationship.
-  public var kind: PropertyMappingDescription.Kind
+  package var kind: PropertyMappingDescription.Kind
   /// The name of the destination property.
-  public var name: String
+  package var name: String
   /// The treatment of the property.
-  public var treatment: Treatment
+  package var treatment: Treatment
   /// The expression for the value; nil for none.
-  public var expression: String?
+  package var expression: String?
   /// A short form of the expression, if it requests the counterparts of source objects.
-  public var relatedObjects: RelatedObjects?
+  package var relatedObjects: RelatedObjects?
   /// The inverse that fills this relationship, if nothing else does.
-  public var inverse: String?
+  package var inverse: String?
   /// The attribute's default in the destination model, as written in an expression; nil for none.
-  public var defaultValue: String?
+  package var defaultValue: String?
   /// The reason in words: `renaming identifier, was 'name'`.
-  public var reason: String
+  package var reason: String
   /// The location in the file, if the property is written there.
-  public var location: DiagnosticLocation?
+  package var location: DiagnosticLocation?
 }
 
 extension PropertyMappingExplanation {
   /// The destination objects created from source objects: the value of a relationship in nearly every mapping.
-  public struct RelatedObjects: Hashable, Sendable, CustomStringConvertible {
+  package struct RelatedObjects: Hashable, Sendable, CustomStringConvertible {
     /// The expression for the source objects: `$source.account`.
-    public var objects: String
+    package var objects: String
     /// The entity mappings that take these objects; empty for any.
-    public var mappings: [String]
+    package var mappings: [String]
 
     /// `$source.account through 'AccountToAccount'`.
-    public var description: String {
+    package var description: String {
       "\(objects) through \(mappings.isEmpty ? "any mapping" : mappings.quotedList)"
     }
   }

@@ -4,14 +4,14 @@ extension EntityFingerprint {
   /// The key for the digest of the entity itself: its parent, abstract flag and constraints.
   ///
   /// No property can have this name.
-  public static let entityItself = "SELF"
+  package static let entityItself = "SELF"
 
   /// Creates digests of everything about an entity and its own attributes and relationships that matters to a mapping.
   ///
   /// This includes the contents of the version hash and everything that determines the values of new objects: defaults,
   /// derivations, transformers, elements of composite types, renaming identifiers. The name of a property is excluded:
   /// two properties that differ only in name have the same digest.
-  public init(of entity: EntityDescription, in model: ManagedObjectModel) {
+  package init(of entity: EntityDescription, in model: ManagedObjectModel) {
     var composites = CompositeDigests(model)
     self.init(of: entity, &composites)
   }
@@ -105,7 +105,7 @@ struct CompositeDigests {
 
 extension ManagedObjectModel {
   /// The fingerprint of each entity, by name.
-  public var fingerprints: [String: EntityFingerprint] {
+  package var fingerprints: [String: EntityFingerprint] {
     remembered("fingerprints") {
       var composites = CompositeDigests(self)
       return Dictionary(

@@ -1,20 +1,20 @@
 public import HeavyliftModel
 
 /// A name in a mapping that its models do not have.
-public struct MissingName: Hashable, Sendable {
+package struct MissingName: Hashable, Sendable {
   /// The model that lacks the name.
-  public var side: MappingSide
+  package var side: MappingSide
   /// The entity that is missing, or whose property is missing.
-  public var entity: String
+  package var entity: String
   /// The missing property; nil if the entity itself is missing.
-  public var property: String?
+  package var property: String?
   /// The name that was probably meant.
-  public var likelyName: String?
+  package var likelyName: String?
 }
 
 extension MissingName: CustomStringConvertible {
   /// `property 'seconds' of entity 'Track'`, with a suggestion if there is one.
-  public var description: String {
+  package var description: String {
     let hint = likelyName.map { " (perhaps \($0.quotedName))" } ?? ""
     if let property { return "property \(property.quotedName) of entity \(entity.quotedName)\(hint)" }
     return "entity \(entity.quotedName) of the \(side.rawValue) model\(hint)"
@@ -31,7 +31,7 @@ extension MissingName: CustomStringConvertible {
 extension MappingModel {
   /// Returns the names in the mapping that these models lack: entities, properties, and keys in expressions and
   /// filters, each once, in the order of the mapping.
-  public func missingNames(
+  package func missingNames(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) -> [MissingName] {
     missingNames(from: source, to: destination, suggestsNames: true)

@@ -1,7 +1,7 @@
 import HeavyliftModel
 
 /// A difference between a model and the one that a mapping was written for.
-public enum ModelReferenceChange: Hashable, Sendable {
+package enum ModelReferenceChange: Hashable, Sendable {
   /// The model has another name.
   case name(String, now: String)
   /// The version checksum is different.
@@ -26,7 +26,7 @@ public enum ModelReferenceChange: Hashable, Sendable {
 
 extension ModelReferenceChange: CustomStringConvertible {
   /// The change in words: `property 'seconds' of entity 'Track' has changed`.
-  public var description: String {
+  package var description: String {
     switch self {
     case .name(let old, let new): "the model is named \(new.quotedName), not \(old.quotedName)"
     case .checksum(let old, let new): "this model's checksum is \(new.quotedName), not \(old.quotedName)"
@@ -52,7 +52,7 @@ extension ModelReference {
   ///
   /// Only what the reference contains is compared; without fingerprints, changes to entities and properties remain
   /// unknown.
-  public func changes(in model: ManagedObjectModel) -> [ModelReferenceChange] {
+  package func changes(in model: ManagedObjectModel) -> [ModelReferenceChange] {
     var changes: [ModelReferenceChange] = []
     if let name, let other = model.name, name != other { changes.append(.name(name, now: other)) }
     if let checksum {

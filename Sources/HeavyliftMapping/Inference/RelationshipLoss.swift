@@ -1,4 +1,4 @@
-package import HeavyliftModel
+import HeavyliftModel
 
 /// The words of a mapping file that drop the links of a relationship that lead to objects of other entities than it leads
 /// to in the new version.

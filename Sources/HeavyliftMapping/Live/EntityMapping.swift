@@ -41,7 +41,7 @@ public final class EntityMapping {
   private let revisions = RevisionCount()
 
   /// Creates the object for an entity mapping that is about to run.
-  public init(_ mapping: CompleteEntityMapping) {
+  package init(_ mapping: CompleteEntityMapping) {
     name = mapping.name
     mappingType = mapping.type
     sourceEntityName = mapping.sourceEntityName

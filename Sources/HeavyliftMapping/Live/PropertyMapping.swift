@@ -19,7 +19,7 @@ public final class PropertyMapping {
   /// User info about the property for the policy.
   public var userInfo: [String: String]
   /// The reason for the value that the property had when the migration began.
-  public let origin: PropertyMappingOrigin
+  package let origin: PropertyMappingOrigin
 
   init(_ mapping: CompletePropertyMapping, _ revisions: RevisionCount) {
     self.revisions = revisions

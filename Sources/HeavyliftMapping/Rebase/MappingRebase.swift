@@ -1,4 +1,4 @@
-public import HeavyliftModel
+import HeavyliftModel
 
 /// Updates a mapping for models that were edited after it was written.
 ///
@@ -17,18 +17,18 @@ public import HeavyliftModel
 /// A change that cannot be resolved is a conflict. The mapping keeps the original text, preceded by a comment that
 /// starts with `rebase:`. As long as there is such a comment, `MappingModel.openConflicts` is not empty and the check
 /// refuses the mapping.
-public struct MappingRebase: Sendable {
+package struct MappingRebase: Sendable {
   /// The mapping for the new models.
-  public let mappingModel: MappingModel
+  package let mappingModel: MappingModel
   /// The conflicts to resolve, in the order of the file that the mapping was read from.
-  public let conflicts: [Diagnostic]
+  package let conflicts: [Diagnostic]
   /// Notes about new entities that the mapping does not mention.
-  public let notes: [Diagnostic]
+  package let notes: [Diagnostic]
   /// The differences from the original mapping.
-  public let changes: MappingDifference
+  package let changes: MappingDifference
 
   /// Updates a mapping for edited models.
-  public init(_ mapping: MappingModel, source: ModelEdit, destination: ModelEdit) {
+  package init(_ mapping: MappingModel, source: ModelEdit, destination: ModelEdit) {
     let spelledOut = SpelledOutEntities(mapping, source: source, destination: destination)
     let work = RebaseWork(spelledOut.mapping, source: source, destination: destination)
     mappingModel = spelledOut.condensed(work.run(), source: source.new, destination: destination.new)

@@ -1,18 +1,18 @@
-public import HeavyliftModel
+import HeavyliftModel
 
 /// One of a mapping's models, before and after an edit.
-public struct ModelEdit: Sendable {
+package struct ModelEdit: Sendable {
   /// The model that the mapping was written for; nil if it is no longer known.
-  public var old: ManagedObjectModel?
+  package var old: ManagedObjectModel?
   /// The current model.
-  public var new: ManagedObjectModel
+  package var new: ManagedObjectModel
 
   /// Creates an edit.
-  public init(from old: ManagedObjectModel?, to new: ManagedObjectModel) {
+  package init(from old: ManagedObjectModel?, to new: ManagedObjectModel) {
     self.old = old
     self.new = new
   }
 
   /// Creates an edit without changes.
-  public static func unchanged(_ model: ManagedObjectModel) -> ModelEdit { ModelEdit(from: model, to: model) }
+  package static func unchanged(_ model: ManagedObjectModel) -> ModelEdit { ModelEdit(from: model, to: model) }
 }

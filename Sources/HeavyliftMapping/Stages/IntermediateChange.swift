@@ -1,9 +1,9 @@
-public import HeavyliftModel
+import HeavyliftModel
 
 /// A difference between two versions, and what an intermediate model does about it.
-public struct IntermediateChange: Hashable, Sendable {
+package struct IntermediateChange: Hashable, Sendable {
   /// The reason why a property is replaced although one of the same name or renaming identifier exists.
-  public enum Replacement: String, Hashable, Sendable, CaseIterable {
+  package enum Replacement: String, Hashable, Sendable, CaseIterable {
     /// An attribute has become a relationship, or the other way around.
     case kind
     /// The relationship leads to other objects.
@@ -17,7 +17,7 @@ public struct IntermediateChange: Hashable, Sendable {
   }
 
   /// The kind of difference.
-  public enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     /// The entity or property is new.
     case added
     /// The entity or property is removed when the stage ends.
@@ -52,19 +52,19 @@ public struct IntermediateChange: Hashable, Sendable {
   }
 
   /// The name of the entity in the intermediate model.
-  public var entity: String
+  package var entity: String
   /// The name of the property in the intermediate model; nil if the change concerns the entity itself.
-  public var property: String?
+  package var property: String?
   /// The kind of property; nil if the change concerns the entity itself.
-  public var propertyKind: PropertyMappingDescription.Kind?
+  package var propertyKind: PropertyMappingDescription.Kind?
   /// The kind of difference.
-  public var kind: Kind
+  package var kind: Kind
   /// A Boolean value that indicates whether the destination version cannot be reached from every store unless a script
   /// changes objects.
-  public var needsScript: Bool
+  package var needsScript: Bool
 
   /// Creates a change.
-  public init(
+  package init(
     entity: String, property: String? = nil, propertyKind: PropertyMappingDescription.Kind? = nil, kind: Kind,
     needsScript: Bool = false
   ) {
@@ -78,7 +78,7 @@ public struct IntermediateChange: Hashable, Sendable {
 
 extension IntermediateChange: CustomStringConvertible {
   /// The change as a sentence: `attribute 'added' of entity 'Track' is new and needs a script`.
-  public var description: String {
+  package var description: String {
     let thing = (property.map { "\(propertyKind?.rawValue ?? "property") \($0.quotedName) of " } ?? "")
     return "\(thing)entity \(entity.quotedName) \(words)\(needsScript ? "; needs a script" : "")"
   }

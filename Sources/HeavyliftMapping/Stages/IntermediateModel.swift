@@ -1,4 +1,4 @@
-public import HeavyliftModel
+import HeavyliftModel
 
 /// The model between two versions, in which the script of a custom migration stage runs.
 ///
@@ -16,22 +16,22 @@ public import HeavyliftModel
 /// relaxed: what a store of the source version may lack is optional, and values and numbers of targets that the source
 /// version allows are allowed. Everything that only the source version has is kept, under its own name if that is free,
 /// and otherwise under the name that `renameOld(_:)` returns.
-public struct IntermediateModel: Hashable, Sendable {
+package struct IntermediateModel: Hashable, Sendable {
   /// The source version.
-  public let source: ManagedObjectModel
+  package let source: ManagedObjectModel
   /// The destination version.
-  public let destination: ManagedObjectModel
+  package let destination: ManagedObjectModel
   /// The intermediate model; equal to the destination version if the stage has only one step.
-  public let model: ManagedObjectModel
+  package let model: ManagedObjectModel
   /// The mapping from the source version to the intermediate model.
-  public let expansion: MappingModel
+  package let expansion: MappingModel
   /// The mapping from the intermediate model to the destination version; nil if they are equal.
-  public let contraction: MappingModel?
+  package let contraction: MappingModel?
   /// The differences between the versions, sorted by entity and property.
-  public let changes: [IntermediateChange]
+  package let changes: [IntermediateChange]
   /// The entities of the intermediate model that must have no objects when the script has run, sorted by name. The
   /// contraction would remove their objects.
-  public let vacatedEntities: [String]
+  package let vacatedEntities: [String]
   /// The names of source entities in the intermediate model.
   private let entityNames: [String: String]
   /// The names of source properties in the intermediate model, by source entity.
@@ -40,7 +40,7 @@ public struct IntermediateModel: Hashable, Sendable {
   /// Derives the intermediate model.
   ///
   /// - Throws: Everything that no intermediate model can bridge, with remedies, or the errors in the two models.
-  public init(
+  package init(
     from source: ManagedObjectModel, to destination: ManagedObjectModel
   ) throws(DiagnosticList) {
     let (old, new) = (ModelIndex(source), ModelIndex(destination))
@@ -80,10 +80,10 @@ public struct IntermediateModel: Hashable, Sendable {
   }
 
   /// A Boolean value that indicates whether the intermediate model differs from the destination version.
-  public var isNeeded: Bool { contraction != nil }
+  package var isNeeded: Bool { contraction != nil }
 
   /// A Boolean value that indicates whether a script has to change objects.
-  public var needsScript: Bool { changes.contains(where: \.needsScript) }
+  package var needsScript: Bool { changes.contains(where: \.needsScript) }
 
   // MARK: Conversions
 
@@ -116,16 +116,16 @@ public struct IntermediateModel: Hashable, Sendable {
 
   /// Returns the name under which the intermediate model keeps a property or an entity of the source version if the
   /// destination version uses its name for something else, such as an attribute of another type: `old_added`.
-  public static func renameOld(_ name: String) -> String { "old_\(name)" }
+  package static func renameOld(_ name: String) -> String { "old_\(name)" }
 
   /// Returns the name of a relationship that neither version has, and that lets several objects share a target.
   static func inverseName(of relationship: String, in entity: String) -> String { "inverse_\(entity)_\(relationship)" }
 
   /// Returns the name of an entity of the source version in the intermediate model.
-  public func name(ofSourceEntity entity: String) -> String? { entityNames[entity] }
+  package func name(ofSourceEntity entity: String) -> String? { entityNames[entity] }
 
   /// Returns the name of a property of the source version in the intermediate model; nil if no store has its values.
-  public func name(ofSourceProperty property: String, in entity: String) -> String? {
+  package func name(ofSourceProperty property: String, in entity: String) -> String? {
     propertyNames[entity]?[property]
   }
 }

@@ -5,19 +5,19 @@
 /// XML.
 public struct Markup: Hashable, Sendable {
   /// One attribute of an element, as written.
-  public struct Attribute: Hashable, Sendable {
+  package struct Attribute: Hashable, Sendable {
     /// The attribute's name.
-    public var name: String
+    package var name: String
     /// The value with its character references and entities resolved, but not interpreted in any other way.
-    public var value: String
+    package var value: String
     /// The location of the name in the file.
-    public var location: DiagnosticLocation?
+    package var location: DiagnosticLocation?
     /// The attribute's source text, including quotes and the white space before it; nil if a writer would produce the
     /// same text.
-    public var written: String?
+    package var written: String?
 
     /// Creates an attribute.
-    public init(name: String, value: String, location: DiagnosticLocation? = nil, written: String? = nil) {
+    package init(name: String, value: String, location: DiagnosticLocation? = nil, written: String? = nil) {
       self.name = name
       self.value = value
       self.location = location
@@ -26,7 +26,7 @@ public struct Markup: Hashable, Sendable {
   }
 
   /// One child of an element: either an element that is part of the model, or text that is kept unchanged.
-  public enum Child: Hashable, Sendable {
+  package enum Child: Hashable, Sendable {
     /// A child with a description of its own. `key` is its name, if it has one.
     case described(element: String, key: String)
     /// A child whose facts are part of this description, such as its user info, with the child's source text.
@@ -36,18 +36,18 @@ public struct Markup: Hashable, Sendable {
   }
 
   /// The source text of an element, apart from its attributes and children.
-  public struct Form: Hashable, Sendable {
+  package struct Form: Hashable, Sendable {
     /// The end of the start tag: `/>` or `>` in one of its spellings; nil for the usual one.
-    public var startTagEnd: String?
+    package var startTagEnd: String?
     /// The end tag, if it differs from the usual one.
-    public var endTag: String?
+    package var endTag: String?
     /// Text before the root element: declaration, document type, comments.
-    public var prologue: String?
+    package var prologue: String?
     /// Text after the root element.
-    public var epilogue: String?
+    package var epilogue: String?
 
     /// Creates a form.
-    public init(
+    package init(
       startTagEnd: String? = nil, endTag: String? = nil, prologue: String? = nil, epilogue: String? = nil
     ) {
       self.startTagEnd = startTagEnd
@@ -58,16 +58,19 @@ public struct Markup: Hashable, Sendable {
   }
 
   /// The element's attributes in the order of the file.
-  public var attributes: [Attribute]
+  package var attributes: [Attribute]
   /// The element's children in the order of the file.
-  public var children: [Child]
+  package var children: [Child]
   /// The source text of the tags, and of what surrounds the root.
-  public var form: Form
+  package var form: Form
   /// The location of the element's start.
-  public var location: DiagnosticLocation?
+  package var location: DiagnosticLocation?
+
+  /// Creates the markup of a description that was not read from a file.
+  public init() { self.init(attributes: []) }
 
   /// Creates a markup. An empty one means that the description was not read from a file.
-  public init(
+  package init(
     attributes: [Attribute] = [], children: [Child] = [], form: Form = Form(), location: DiagnosticLocation? = nil
   ) {
     self.attributes = attributes
@@ -77,10 +80,10 @@ public struct Markup: Hashable, Sendable {
   }
 
   /// Returns the attribute's value as written.
-  public subscript(name: String) -> String? { attributes.first { $0.name == name }?.value }
+  package subscript(name: String) -> String? { attributes.first { $0.name == name }?.value }
 
   /// Returns the location of the attribute, or of its element if the attribute is missing.
-  public func location(of name: String) -> DiagnosticLocation? {
+  package func location(of name: String) -> DiagnosticLocation? {
     attributes.first { $0.name == name }?.location ?? location
   }
 

@@ -3,18 +3,18 @@
 /// The text of an XML attribute differs from the file's own text: `&quot;` is one character of the attribute and six of
 /// the file, and an attribute can span several lines. With this map, mistakes inside expressions are still reported at
 /// their true location.
-public struct TextPlaces: Hashable, Sendable {
+package struct TextPlaces: Hashable, Sendable {
   /// A character that, in the file, does not directly follow the character before it.
-  public struct Jump: Hashable, Sendable {
+  package struct Jump: Hashable, Sendable {
     /// The character's offset from the start of the text, in Unicode scalars.
-    public var offset: Int
+    package var offset: Int
     /// The character's line in the file, starting at 1.
-    public var line: Int
+    package var line: Int
     /// The character's column in the file, starting at 1.
-    public var column: Int
+    package var column: Int
 
     /// Creates a jump.
-    public init(offset: Int, line: Int, column: Int) {
+    package init(offset: Int, line: Int, column: Int) {
       self.offset = offset
       self.line = line
       self.column = column
@@ -22,17 +22,17 @@ public struct TextPlaces: Hashable, Sendable {
   }
 
   /// The location of the first character.
-  public let start: DiagnosticLocation
+  package let start: DiagnosticLocation
   private let jumps: [Jump]
 
   /// Creates the places of a string. Without jumps, its characters are contiguous in the file.
-  public init(start: DiagnosticLocation, jumps: [Jump] = []) {
+  package init(start: DiagnosticLocation, jumps: [Jump] = []) {
     self.start = start
     self.jumps = jumps
   }
 
   /// Returns the location of a character, counted in Unicode scalars; the offset may be the end of the text.
-  public func location(ofScalarAt offset: Int) -> DiagnosticLocation {
+  package func location(ofScalarAt offset: Int) -> DiagnosticLocation {
     var (low, high) = (0, jumps.count)
     while low < high {
       let middle = (low + high) / 2

@@ -1,5 +1,5 @@
 /// The kind of change to a part of a model from one version to the next.
-public enum DifferenceKind: String, Hashable, Sendable, CaseIterable {
+package enum DifferenceKind: String, Hashable, Sendable, CaseIterable {
   /// Only the new version has the part.
   case added
   /// Only the old version has the part.

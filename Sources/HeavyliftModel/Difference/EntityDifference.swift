@@ -1,22 +1,22 @@
 /// The changes to an entity from one version of a model to the next.
-public struct EntityDifference: Hashable, Sendable {
+package struct EntityDifference: Hashable, Sendable {
   /// The name in the old version; nil if the entity was added.
-  public var oldName: String?
+  package var oldName: String?
   /// The name in the new version; nil if the entity was removed.
-  public var newName: String?
+  package var newName: String?
   /// The changes to the entity itself, including its name; empty if it was added or removed.
-  public var changes: [ParameterChange]
+  package var changes: [ParameterChange]
   /// The changes to the entity's own properties; empty if it was added or removed.
-  public var properties: [PropertyDifference]
+  package var properties: [PropertyDifference]
   /// The version hash in the old version; nil if the entity was added.
-  public var oldVersionHash: VersionHash?
+  package var oldVersionHash: VersionHash?
   /// The version hash in the new version; nil if the entity was removed.
-  public var newVersionHash: VersionHash?
+  package var newVersionHash: VersionHash?
   /// The reasons why the version hash differs; empty if and only if it is the same.
-  public var versionHashReasons: [VersionHashReason]
+  package var versionHashReasons: [VersionHashReason]
 
   /// Creates a difference.
-  public init(
+  package init(
     oldName: String?, newName: String?, changes: [ParameterChange] = [], properties: [PropertyDifference] = [],
     oldVersionHash: VersionHash? = nil, newVersionHash: VersionHash? = nil,
     versionHashReasons: [VersionHashReason] = []
@@ -31,23 +31,23 @@ public struct EntityDifference: Hashable, Sendable {
   }
 
   /// The new name, or the old name of a removed entity.
-  public var name: String { newName ?? oldName ?? "" }
+  package var name: String { newName ?? oldName ?? "" }
 
   /// The sort key among entities of the same name: those with an old name come first.
   var order: (Int, String) { oldName.map { (0, $0) } ?? (1, "") }
 
   /// The kind of change.
-  public var difference: DifferenceKind { DifferenceKind(from: oldName, to: newName) }
+  package var difference: DifferenceKind { DifferenceKind(from: oldName, to: newName) }
 
   /// A Boolean value that indicates whether the version hash differs.
-  public var changesVersionHash: Bool { !versionHashReasons.isEmpty }
+  package var changesVersionHash: Bool { !versionHashReasons.isEmpty }
 
   /// True if both versions state the same facts about the entity itself. The hash can still differ, because of the
   /// parent's hash or a hash that a file states.
-  public var statesSameFacts: Bool { difference == .changed && changes.isEmpty && properties.isEmpty }
+  package var statesSameFacts: Bool { difference == .changed && changes.isEmpty && properties.isEmpty }
 
   /// A one-line summary: `entity 'Book': 3 changes; its version hash changes`.
-  public var summary: String {
+  package var summary: String {
     let hash = changesVersionHash ? "its version hash changes" : "its version hash is unchanged"
     switch difference {
     case .added, .removed: return "entity \(name.quotedName): \(difference.rawValue)"

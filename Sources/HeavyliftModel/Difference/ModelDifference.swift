@@ -16,16 +16,16 @@
 ///
 /// A part with a new name counts as renamed if a renaming identifier connects it to the old name, as in Core Data's
 /// lightweight migration; otherwise the old part counts as removed and the new one as added.
-public struct ModelDifference: Hashable, Sendable {
+package struct ModelDifference: Hashable, Sendable {
   /// The changes to the model itself.
-  public let changes: [ParameterChange]
+  package let changes: [ParameterChange]
   /// The entities whose facts or version hash differ, sorted by name.
-  public let entities: [EntityDifference]
+  package let entities: [EntityDifference]
   /// The composite types, configurations and fetch request templates that differ, each kind sorted by name.
-  public let parts: [PartDifference]
+  package let parts: [PartDifference]
 
   /// Compares two models.
-  public init(from old: ManagedObjectModel, to new: ManagedObjectModel) {
+  package init(from old: ManagedObjectModel, to new: ManagedObjectModel) {
     if old == new, old.statedVersionHashes == new.statedVersionHashes {
       (changes, entities, parts) = ([], [], [])
       return
@@ -39,10 +39,10 @@ public struct ModelDifference: Hashable, Sendable {
   /// A Boolean value that indicates whether both models state the same facts, that is, whether they are equal.
   ///
   /// `entities` can still have members: hashes that files state can differ even if no known fact does.
-  public var isEmpty: Bool { changes.isEmpty && parts.isEmpty && entities.allSatisfy(\.statesSameFacts) }
+  package var isEmpty: Bool { changes.isEmpty && parts.isEmpty && entities.allSatisfy(\.statesSameFacts) }
 
   /// A Boolean value that indicates whether stores of the two models have different version hashes.
-  public var changesVersionHashes: Bool { entities.contains(where: \.changesVersionHash) }
+  package var changesVersionHashes: Bool { entities.contains(where: \.changesVersionHash) }
 
   /// True if an entity, attribute or relationship, or an element of a composite type, has another name than before.
   package var hasRenames: Bool {
@@ -52,12 +52,12 @@ public struct ModelDifference: Hashable, Sendable {
   }
 
   /// Returns the difference of the entity that has that name in either model; nil if the entity is unchanged.
-  public func entity(named name: String) -> EntityDifference? {
+  package func entity(named name: String) -> EntityDifference? {
     entities.first { $0.newName == name } ?? entities.first { $0.oldName == name }
   }
 
   /// Returns the reasons why the two hashes of an entity differ; empty if and only if they are equal.
-  public func versionHashReasons(forEntity name: String) -> [VersionHashReason] {
+  package func versionHashReasons(forEntity name: String) -> [VersionHashReason] {
     entity(named: name)?.versionHashReasons ?? []
   }
 }

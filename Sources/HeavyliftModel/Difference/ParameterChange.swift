@@ -1,16 +1,16 @@
 /// One parameter that differs between two versions of a part of a model.
-public struct ParameterChange: Hashable, Sendable {
+package struct ParameterChange: Hashable, Sendable {
   /// The parameter's name in a model file: `attributeType`, `optional`, `userInfo.key`.
-  public var parameter: String
+  package var parameter: String
   /// The old value as text; nil if there was none.
-  public var old: String?
+  package var old: String?
   /// The new value as text; nil if there is none.
-  public var new: String?
+  package var new: String?
   /// A Boolean value that indicates whether this change affects the entity's version hash.
-  public var changesVersionHash: Bool
+  package var changesVersionHash: Bool
 
   /// Creates a change.
-  public init(parameter: String, old: String?, new: String?, changesVersionHash: Bool) {
+  package init(parameter: String, old: String?, new: String?, changesVersionHash: Bool) {
     self.parameter = parameter
     self.old = old
     self.new = new
@@ -20,7 +20,7 @@ public struct ParameterChange: Hashable, Sendable {
 
 extension ParameterChange: CustomStringConvertible {
   /// The parameter and its values: `attributeType: Integer 16 → Integer 32`.
-  public var description: String { "\(parameter): \(values)" }
+  package var description: String { "\(parameter): \(values)" }
 
   /// The old and the new value: `Integer 16 → Integer 32`.
   var values: String { "\(old ?? "none") → \(new ?? "none")" }

@@ -1,8 +1,8 @@
 /// The changes to a part of a model other than an entity, from one version to the next. Of these parts, version hashes
 /// include only the elements of composite types. A changed hash is reported for the entities that use such a type.
-public struct PartDifference: Hashable, Sendable {
+package struct PartDifference: Hashable, Sendable {
   /// The kind of part.
-  public enum Kind: String, Hashable, Sendable, CaseIterable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// A composite type.
     case composite
     /// A named group of entities.
@@ -12,18 +12,18 @@ public struct PartDifference: Hashable, Sendable {
   }
 
   /// The kind of part.
-  public var kind: Kind
+  package var kind: Kind
   /// The old name; nil if the part was added.
-  public var oldName: String?
+  package var oldName: String?
   /// The new name; nil if the part was removed.
-  public var newName: String?
+  package var newName: String?
   /// The changes; empty if the part was added or removed.
-  public var changes: [ParameterChange]
+  package var changes: [ParameterChange]
   /// The changes to a composite type's elements.
-  public var elements: [PropertyDifference]
+  package var elements: [PropertyDifference]
 
   /// Creates a difference.
-  public init(
+  package init(
     kind: Kind, oldName: String?, newName: String?, changes: [ParameterChange] = [],
     elements: [PropertyDifference] = []
   ) {
@@ -35,13 +35,13 @@ public struct PartDifference: Hashable, Sendable {
   }
 
   /// The new name, or the old name of a removed part.
-  public var name: String { newName ?? oldName ?? "" }
+  package var name: String { newName ?? oldName ?? "" }
 
   /// The kind of change.
-  public var difference: DifferenceKind { DifferenceKind(from: oldName, to: newName) }
+  package var difference: DifferenceKind { DifferenceKind(from: oldName, to: newName) }
 
   /// A one-line summary: `configuration 'Cloud': 2 changes`.
-  public var summary: String {
+  package var summary: String {
     let thing = "\(kind.rawValue) \(name.quotedName)"
     switch difference {
     case .added, .removed: return "\(thing): \(difference.rawValue)"

@@ -1,7 +1,7 @@
 /// The changes to a property from one version of its entity to the next.
-public struct PropertyDifference: Hashable, Sendable {
+package struct PropertyDifference: Hashable, Sendable {
   /// The kind of property.
-  public enum Kind: String, Hashable, Sendable, CaseIterable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// An attribute of an entity.
     case attribute
     /// A relationship.
@@ -13,20 +13,20 @@ public struct PropertyDifference: Hashable, Sendable {
   }
 
   /// The kind of property.
-  public var kind: Kind
+  package var kind: Kind
   /// The old name; nil if the property was added.
-  public var oldName: String?
+  package var oldName: String?
   /// The new name; nil if the property was removed.
-  public var newName: String?
+  package var newName: String?
   /// The changes, including a new name; empty if the property was added or removed.
-  public var changes: [ParameterChange]
+  package var changes: [ParameterChange]
   /// The most important facts about an added or removed property: `Integer 32, optional`.
-  public var facts: String?
+  package var facts: String?
   /// A Boolean value that indicates whether this difference affects the entity's version hash.
-  public var changesVersionHash: Bool
+  package var changesVersionHash: Bool
 
   /// Creates a difference.
-  public init(
+  package init(
     kind: Kind, oldName: String?, newName: String?, changes: [ParameterChange] = [], facts: String? = nil,
     changesVersionHash: Bool
   ) {
@@ -39,16 +39,16 @@ public struct PropertyDifference: Hashable, Sendable {
   }
 
   /// The new name, or the old name of a removed property.
-  public var name: String { newName ?? oldName ?? "" }
+  package var name: String { newName ?? oldName ?? "" }
 
   /// The sort key among properties of the same name: those with an old name come first.
   var order: (Int, String) { oldName.map { (0, $0) } ?? (1, "") }
 
   /// The kind of change.
-  public var difference: DifferenceKind { DifferenceKind(from: oldName, to: newName) }
+  package var difference: DifferenceKind { DifferenceKind(from: oldName, to: newName) }
 
   /// A one-line summary: `attribute 'pages': attributeType: Integer 16 → Integer 32`.
-  public var summary: String {
+  package var summary: String {
     let thing = "\(kind.rawValue) \(name.quotedName)"
     switch difference {
     case .added, .removed: return "\(thing): \(difference.rawValue)"

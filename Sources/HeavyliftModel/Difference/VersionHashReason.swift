@@ -1,5 +1,5 @@
 /// A reason why an entity's version hash differs between two models.
-public enum VersionHashReason: Hashable, Sendable {
+package enum VersionHashReason: Hashable, Sendable {
   /// Only one of the models has the entity.
   case added
   /// Only the old model has the entity.
@@ -19,7 +19,7 @@ public enum VersionHashReason: Hashable, Sendable {
 
 extension VersionHashReason: CustomStringConvertible {
   /// The reason in one line.
-  public var description: String {
+  package var description: String {
     switch self {
     case .added: "the entity was added"
     case .removed: "the entity was removed"

@@ -18,7 +18,7 @@ extension ManagedObjectModel {
   /// without its superentity, with an assumption that notes this. `check()` reports what is broken.
   /// - Parameter ignoringStated: Pass true to compute hashes even if a compiled file states them, for example to
   ///   compare them with the stated ones.
-  public func entityVersionHashes(ignoringStated: Bool = false) -> [String: EntityVersionHash] {
+  package func entityVersionHashes(ignoringStated: Bool = false) -> [String: EntityVersionHash] {
     ignoringStated && !statedVersionHashes.isEmpty
       ? computedHashes(stated: [:]) : facts.entityVersionHashes { computedHashes(stated: statedVersionHashes) }
   }

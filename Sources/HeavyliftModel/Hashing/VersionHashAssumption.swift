@@ -2,7 +2,7 @@
 ///
 /// The algorithm was derived by comparison with hashes in real stores. Cases that no such store covers, or in which a
 /// store's hashes contradict the algorithm, are computed by analogy and marked with one of these reasons.
-public enum VersionHashAssumption: Hashable, Sendable {
+package enum VersionHashAssumption: Hashable, Sendable {
   /// No known hash covers a derived attribute whose expression is neither a key path nor a count of one, or that has a
   /// hash modifier or is transient.
   case derivedAttribute(String)
@@ -32,7 +32,7 @@ public enum VersionHashAssumption: Hashable, Sendable {
 
 extension VersionHashAssumption: CustomStringConvertible {
   /// The reason in words, to follow "assumed, because".
-  public var description: String {
+  package var description: String {
     switch self {
     case .derivedAttribute(let name):
       "attribute '\(name)' is derived in a way that no known hash covers"

@@ -31,50 +31,50 @@ import HeavyliftStore
 ///
 /// Objects are streamed: memory use does not grow with their number, with the number of an object's targets, or with
 /// the size of external files.
-public struct StoreDump {
+package struct StoreDump {
   /// Options for a dump.
-  public struct Options: Hashable, Sendable {
+  package struct Options: Hashable, Sendable {
     /// The entities to dump; nil for all.
-    public var entityNames: Set<String>?
+    package var entityNames: Set<String>?
     /// A Boolean value that indicates whether the dump starts with a line for the store's identifier, version and
     /// application metadata.
-    public var includesMetadata = false
+    package var includesMetadata = false
     /// A Boolean value that indicates whether a missing external file stops the dump.
-    public var refusesMissingFiles = false
+    package var refusesMissingFiles = false
 
     /// Creates the default options: all objects, without metadata.
-    public init() {}
+    package init() {}
   }
 
   /// The numbers of objects and dangling links that were written, and the missing files.
-  public struct Counts: Hashable, Sendable {
+  package struct Counts: Hashable, Sendable {
     /// The number of objects by entity; entities without objects have 0.
-    public var objects: [String: Int] = [:]
+    package var objects: [String: Int] = [:]
     /// The number of links without an owning object.
-    public var danglingLinks = 0
+    package var danglingLinks = 0
     /// The rows with the number of another entity, in tables that have only one.
-    public internal(set) var misnumberedRows: [MisnumberedRows] = []
+    package internal(set) var misnumberedRows: [MisnumberedRows] = []
     /// Values whose external files are missing.
-    public var missingFiles: [MissingExternalFile] = []
+    package var missingFiles: [MissingExternalFile] = []
 
     /// The total number of objects.
-    public var total: Int { objects.values.reduce(0, +) }
+    package var total: Int { objects.values.reduce(0, +) }
   }
 
   /// The store that is written out.
-  public let store: PersistentStore
+  package let store: PersistentStore
   /// The parts of the store that are written.
-  public var options: Options
+  package var options: Options
 
   /// Creates a dump of a store.
-  public init(_ store: PersistentStore, options: Options = Options()) {
+  package init(_ store: PersistentStore, options: Options = Options()) {
     self.store = store
     self.options = options
   }
 
   /// Writes the dump, from a consistent snapshot even if other connections change the store meanwhile.
   @discardableResult
-  public func write(to sink: any ByteSink) throws -> Counts {
+  package func write(to sink: any ByteSink) throws -> Counts {
     try store.readingConsistently {
       var writer = JSONWriter(sink)
       var counts = Counts()

@@ -214,9 +214,9 @@ package struct StructuralScan {
 /// ```swift
 /// for damage in report.damage { print(damage.kind.rawValue, damage.table, damage.count) }
 /// ```
-public struct StructuralDamage: Hashable, Sendable {
+package struct StructuralDamage: Hashable, Sendable {
   /// The kind of damage.
-  public enum Kind: String, Hashable, Sendable, CaseIterable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// `Z_ENT` of a row belongs to no entity of the table: no fetch finds the row.
     case foreignRow
     /// `Z_PK` is not a positive integer.
@@ -238,19 +238,19 @@ public struct StructuralDamage: Hashable, Sendable {
   }
 
   /// The rule that the rows or links break.
-  public var kind: Kind
+  package var kind: Kind
   /// The table of the rows, or the one that stores the links.
-  public var table: String
+  package var table: String
   /// The column of the link or the stray value, for a contradictory link the relationship, and for a wrong parent the
   /// entity; `nil` for damage to rows.
-  public var property: String?
+  package var property: String?
   /// The number of rows or links.
-  public var count: Int
+  package var count: Int
   /// The keys of the first rows; in a join table, of the links' owners. Empty for contradictory links and wrong parents.
-  public var examples: [Int64]
+  package var examples: [Int64]
 
   /// Creates an entry.
-  public init(kind: Kind, table: String, property: String? = nil, count: Int, examples: [Int64] = []) {
+  package init(kind: Kind, table: String, property: String? = nil, count: Int, examples: [Int64] = []) {
     (self.kind, self.table, self.property) = (kind, table, property)
     (self.count, self.examples) = (count, examples)
   }

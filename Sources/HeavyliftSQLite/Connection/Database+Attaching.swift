@@ -7,7 +7,7 @@ extension Database {
   ///   - readOnly: Pass true to prevent all changes to the file, whatever the SQL says.
   ///   - immutable: Pass true to promise that no process writes to the file, as with `Options.immutable`.
   ///   - createIfMissing: Pass true to create a missing file; otherwise a missing file is an error.
-  public func attach(
+  package func attach(
     path: String, as name: String, readOnly: Bool, immutable: Bool = false, createIfMissing: Bool = false
   ) throws(SQLiteError) {
     var parameters = [readOnly ? "mode=ro" : createIfMissing ? "mode=rwc" : "mode=rw"]
@@ -21,7 +21,7 @@ extension Database {
   }
 
   /// Detaches a database. All statements and transactions that use the database must have ended.
-  public func detach(_ name: String) throws(SQLiteError) { try run("DETACH ?", .text(name)) }
+  package func detach(_ name: String) throws(SQLiteError) { try run("DETACH ?", .text(name)) }
 }
 
 extension SQLiteError {

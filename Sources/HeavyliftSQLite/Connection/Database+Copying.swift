@@ -16,7 +16,7 @@ extension Database {
   /// - Parameters:
   ///   - copy: The empty database.
   ///   - check: Called from time to time; an error that it throws ends the copy.
-  public func copyPages(to copy: Database, _ check: () throws -> Void = {}) throws {
+  package func copyPages(to copy: Database, _ check: () throws -> Void = {}) throws {
     guard let backup = sqlite3_backup_init(copy.connection.pointer, "main", connection.pointer, "main") else {
       throw copy.connection.failure(sqlite3_errcode(copy.connection.pointer), sql: nil)
     }
@@ -47,7 +47,7 @@ extension Database {
   /// (https://sqlite.org/howtocorrupt.html, 2.2).
   ///
   /// - Parameter body: Called with the next bytes.
-  public func readFile(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+  package func readFile(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let found = sqlite3_file_control(connection.pointer, "main", SQLITE_FCNTL_FILE_POINTER, &file)
     guard found == SQLITE_OK, let file, let methods = file.pointee.pMethods?.pointee, let size = methods.xFileSize,

@@ -10,7 +10,7 @@ extension Database {
   /// ```swift
   /// database.interrupt { cancellation.isCancelled }
   /// ```
-  public func interrupt(when condition: @escaping @Sendable () -> Bool) {
+  package func interrupt(when condition: @escaping @Sendable () -> Bool) {
     guard let pointer = connection.pointer else { return }
     let interrupt = InterruptCondition(condition)
     connection.interruptCondition = interrupt

@@ -3,7 +3,7 @@ import Foundation
 
 extension Database {
   /// The permitted access to a database file.
-  public enum Mode: Hashable, Sendable {
+  package enum Mode: Hashable, Sendable {
     /// Read-only: the file must exist and is not changed.
     case readOnly
     /// Read-write: the file must exist and be writable.
@@ -21,19 +21,19 @@ extension Database {
   }
 
   /// Options for opening a database.
-  public struct Options: Hashable, Sendable {
+  package struct Options: Hashable, Sendable {
     /// The time to wait for another connection's lock, in milliseconds, before giving up.
-    public var busyTimeout: Int
+    package var busyTimeout: Int
     /// A promise that no process writes to the file: SQLite then takes no lock and needs no `-shm`.
     ///
     /// For read-only media. The `-wal` is not read: if it holds changes, you read an old state or inconsistent data.
     /// Use `DatabaseFiles` to check for a `-wal`.
-    public var immutable: Bool
+    package var immutable: Bool
     /// The number of compiled statements that `cached(_:)` and `run(_:_:)` keep.
-    public var statementCacheCapacity: Int
+    package var statementCacheCapacity: Int
 
     /// Creates options.
-    public init(busyTimeout: Int = 5_000, immutable: Bool = false, statementCacheCapacity: Int = 128) {
+    package init(busyTimeout: Int = 5_000, immutable: Bool = false, statementCacheCapacity: Int = 128) {
       self.busyTimeout = busyTimeout
       self.immutable = immutable
       self.statementCacheCapacity = statementCacheCapacity

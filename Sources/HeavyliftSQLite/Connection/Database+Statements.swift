@@ -2,7 +2,7 @@ import CSQLite
 
 extension Database {
   /// Runs a script of one or more statements, ignoring any rows.
-  public func execute(_ sql: String) throws(SQLiteError) {
+  package func execute(_ sql: String) throws(SQLiteError) {
     var rest = sql[...]
     while let (handle, tail) = try compile(rest, flags: 0) {
       rest = tail
@@ -11,17 +11,17 @@ extension Database {
   }
 
   /// Runs one statement to its end, with values for its parameters. The compiled statement is cached.
-  public func run(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) { try run(sql, values) }
+  package func run(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) { try run(sql, values) }
 
   /// Runs one statement to its end, with values for its parameters. The compiled statement is cached.
-  public func run(_ sql: String, _ values: [SQLiteValue]) throws(SQLiteError) {
+  package func run(_ sql: String, _ values: [SQLiteValue]) throws(SQLiteError) {
     let statement = try cached(sql)
     try statement.bind(values)
     try statement.execute()
   }
 
   /// Returns the first column of a query's first row, or nil if there is no row.
-  public func firstValue(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) -> SQLiteValue? {
+  package func firstValue(_ sql: String, _ values: SQLiteValue...) throws(SQLiteError) -> SQLiteValue? {
     let statement = try cached(sql)
     try statement.bind(values)
     var cursor = statement.query()
@@ -30,7 +30,7 @@ extension Database {
   }
 
   /// Compiles one statement for exclusive use by the caller.
-  public func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+  package func prepare(_ sql: String) throws(SQLiteError) -> Statement {
     Statement(try compileOne(sql))
   }
 
@@ -38,7 +38,7 @@ extension Database {
   /// it.
   ///
   /// While the statement is in use, other callers that ask for the same SQL get a statement of their own.
-  public func cached(_ sql: String) throws(SQLiteError) -> Statement {
+  package func cached(_ sql: String) throws(SQLiteError) -> Statement {
     if let handle = cache.take(sql) { return Statement(handle, cache: cache) }
     return Statement(try compileOne(sql), cache: cache)
   }

@@ -2,7 +2,7 @@ import CSQLite
 
 extension Database {
   /// The point at which a transaction takes its locks.
-  public enum TransactionKind: String, Hashable, Sendable {
+  package enum TransactionKind: String, Hashable, Sendable {
     /// A read lock at the first read, and a write lock at the first write, which may then fail.
     case deferred = "DEFERRED"
     /// A write lock at the beginning: if another connection is writing, `begin` fails.
@@ -12,21 +12,21 @@ extension Database {
   }
 
   /// A Boolean value that indicates whether a transaction is open.
-  public var isInTransaction: Bool { connection.pointer.map { sqlite3_get_autocommit($0) == 0 } ?? false }
+  package var isInTransaction: Bool { connection.pointer.map { sqlite3_get_autocommit($0) == 0 } ?? false }
 
   /// Begins a transaction.
-  public func begin(_ kind: TransactionKind = .immediate) throws(SQLiteError) { try run("BEGIN \(kind.rawValue)") }
+  package func begin(_ kind: TransactionKind = .immediate) throws(SQLiteError) { try run("BEGIN \(kind.rawValue)") }
 
   /// Commits the transaction.
-  public func commit() throws(SQLiteError) { try run("COMMIT") }
+  package func commit() throws(SQLiteError) { try run("COMMIT") }
 
   /// Rolls the transaction back.
-  public func rollback() throws(SQLiteError) { try run("ROLLBACK") }
+  package func rollback() throws(SQLiteError) { try run("ROLLBACK") }
 
   /// Runs `body` in a transaction: commits afterwards, and rolls back if `body` or the commit fails.
   ///
   /// Rethrows the errors of `body`. Inside another transaction, uses a savepoint and ignores `kind`.
-  public func transaction<R>(_ kind: TransactionKind = .immediate, _ body: () throws -> R) throws -> R {
+  package func transaction<R>(_ kind: TransactionKind = .immediate, _ body: () throws -> R) throws -> R {
     let isNested = isInTransaction
     let savepoint = "heavylift_\(transactionDepth)"
     try isNested ? run("SAVEPOINT \(savepoint)") : begin(kind)

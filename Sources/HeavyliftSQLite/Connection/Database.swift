@@ -19,7 +19,7 @@ import CSQLite
 ///
 /// The file is closed when the database and its statements are released; `close()` closes it immediately and reports
 /// errors.
-public final class Database {
+package final class Database {
   let connection: Connection
   let cache: StatementCache
   /// The number of nested `transaction` blocks, for names of savepoints.
@@ -30,7 +30,7 @@ public final class Database {
   /// In read-only mode, the database and the files next to it are not changed, whatever its journal mode. This also
   /// holds with an unmerged `-wal` (which is read but not checkpointed), in a folder that is not writable, and while
   /// another process writes. A `-wal` or `-shm` that SQLite has to create is removed when the last reader closes.
-  public convenience init(path: String, mode: Mode, options: Options = Options()) throws(SQLiteError) {
+  package convenience init(path: String, mode: Mode, options: Options = Options()) throws(SQLiteError) {
     let connection =
       mode == .readOnly && !options.immutable
       ? try Connection.reading(path, options)
@@ -39,7 +39,7 @@ public final class Database {
   }
 
   /// Creates a database in memory, which is lost when it is closed.
-  public static func inMemory() throws(SQLiteError) -> Database {
+  package static func inMemory() throws(SQLiteError) -> Database {
     let connection = try Connection.open(":memory:", uri: ":memory:", .create, Options(), access: nil)
     return try Database(connection, mode: .create, options: Options())
   }
@@ -54,29 +54,29 @@ public final class Database {
   }
 
   /// The path as given.
-  public var path: String { connection.path }
+  package var path: String { connection.path }
 
   /// The version of the SQLite library in use, such as `3.40.1`.
-  public static var version: String { String(cString: sqlite3_libversion()) }
+  package static var version: String { String(cString: sqlite3_libversion()) }
 
   /// A Boolean value that indicates whether the database is read-only.
-  public var isReadOnly: Bool {
+  package var isReadOnly: Bool {
     guard let pointer = connection.pointer else { return true }
     return sqlite3_db_readonly(pointer, "main") != 0
   }
 
   /// True if the file was opened as immutable, because of the option or because SQLite cannot lock it: the file is in a
   /// folder that is not writable, and its `-wal` is empty or missing.
-  public var isImmutable: Bool { connection.access == .immutable }
+  package var isImmutable: Bool { connection.access == .immutable }
 
   /// True if the file is only read, and an existing `-shm` next to it is not written.
-  public var keepsSharedMemory: Bool { connection.access == .shared(keepsSharedMemory: true) }
+  package var keepsSharedMemory: Bool { connection.access == .shared(keepsSharedMemory: true) }
 
   /// True if the file is read without any locks although it has a log: SQLite cannot create the `-shm` for the locks.
-  public var isUnlocked: Bool { connection.access == .unlocked }
+  package var isUnlocked: Bool { connection.access == .unlocked }
 
   /// A Boolean value that indicates whether `close()` has been called.
-  public var isClosed: Bool { connection.pointer == nil }
+  package var isClosed: Bool { connection.pointer == nil }
 
   /// Gives the schema `main` another name for this connection. `main` remains valid.
   package func nameMain(_ name: StaticString) {
@@ -87,23 +87,23 @@ public final class Database {
   }
 
   /// The number of rows that the last INSERT, UPDATE or DELETE changed.
-  public var changes: Int { connection.pointer.map { Int(sqlite3_changes64($0)) } ?? 0 }
+  package var changes: Int { connection.pointer.map { Int(sqlite3_changes64($0)) } ?? 0 }
 
   /// The number of rows changed since the database was opened.
-  public var totalChanges: Int { connection.pointer.map { Int(sqlite3_total_changes64($0)) } ?? 0 }
+  package var totalChanges: Int { connection.pointer.map { Int(sqlite3_total_changes64($0)) } ?? 0 }
 
   /// The row ID of the last inserted row; 0 before the first insert.
-  public var lastInsertedRowID: Int64 { connection.pointer.map { sqlite3_last_insert_rowid($0) } ?? 0 }
+  package var lastInsertedRowID: Int64 { connection.pointer.map { sqlite3_last_insert_rowid($0) } ?? 0 }
 
   /// An object that stops the running statements from another thread, or from a function that SQLite is calling.
-  public var interrupter: Interrupter { connection.interrupter }
+  package var interrupter: Interrupter { connection.interrupter }
 
   /// Stops the running statements: they end with an error whose `isInterrupt` is true.
-  public func interrupt() { connection.interrupter.interrupt() }
+  package func interrupt() { connection.interrupter.interrupt() }
 
   /// Closes the file and rolls back an open transaction. From then on, remaining statements only throw errors. Closing
   /// a database again has no effect.
-  public func close() throws(SQLiteError) {
+  package func close() throws(SQLiteError) {
     try connection.close()
     cache.removeAll()
   }

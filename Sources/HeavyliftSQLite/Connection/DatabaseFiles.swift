@@ -10,34 +10,34 @@ import Foundation
 /// let files = try DatabaseFiles(path: path)
 /// let options = Database.Options(immutable: !files.mayHoldUnmergedChanges)
 /// ```
-public struct DatabaseFiles: Hashable, Sendable {
+package struct DatabaseFiles: Hashable, Sendable {
   /// The path of the database, with symbolic links resolved: SQLite keeps the companion files next to the target.
-  public var path: String
+  package var path: String
   /// The database's size in bytes; nil if the file does not exist.
-  public var size: Int64?
+  package var size: Int64?
   /// True if the file starts with SQLite's header. An empty file is an empty database and has no header.
-  public var hasDatabaseHeader: Bool
+  package var hasDatabaseHeader: Bool
   /// The first 100 bytes of the database; fewer if the file is shorter.
   package let header: Data
   /// True if the database's header says that it is in WAL mode.
-  public var usesWriteAheadLog: Bool
+  package var usesWriteAheadLog: Bool
   /// The `-wal`'s size in bytes; nil if there is none.
-  public var writeAheadLogSize: Int64?
+  package var writeAheadLogSize: Int64?
   /// True if the `-wal` has an invalid header: SQLite ignores all its contents, and overwrites it on the next write.
-  public var isWriteAheadLogDamaged: Bool
+  package var isWriteAheadLogDamaged: Bool
   /// The `-shm`'s size in bytes; nil if there is none.
-  public var sharedMemorySize: Int64?
+  package var sharedMemorySize: Int64?
   /// The `-journal`'s size in bytes; nil if there is none.
-  public var rollbackJournalSize: Int64?
+  package var rollbackJournalSize: Int64?
 
   /// True if the database file alone may be out of date: a log has changes to add, or a journal has changes to roll
   /// back.
   ///
   /// A fully checkpointed log can look just like one that is needed, so this may be true even if nothing is missing.
-  public var mayHoldUnmergedChanges: Bool { (writeAheadLogSize ?? 0) > 0 || (rollbackJournalSize ?? 0) > 0 }
+  package var mayHoldUnmergedChanges: Bool { (writeAheadLogSize ?? 0) > 0 || (rollbackJournalSize ?? 0) > 0 }
 
   /// Examines the files.
-  public init(path: String) throws(SQLiteError) {
+  package init(path: String) throws(SQLiteError) {
     let resolved = URL(filePath: path).resolvingSymlinksInPath().path
     self.path = resolved
     // The log first: once it has been merged and removed, the database has its final size.

@@ -12,7 +12,7 @@ import Foundation
 ///
 /// Unchecked: the pointer is only accessed under the lock, and `sqlite3_interrupt` may be called from any thread
 /// while the connection is open, which the lock guarantees.
-public final class Interrupter: @unchecked Sendable {
+package final class Interrupter: @unchecked Sendable {
   private let lock = NSLock()
   private var connection: OpaquePointer?
 
@@ -20,7 +20,7 @@ public final class Interrupter: @unchecked Sendable {
 
   /// Makes the currently running statements end with an error whose `isInterrupt` is true. Later statements are not
   /// affected.
-  public func interrupt() {
+  package func interrupt() {
     lock.withLock {
       if let connection { sqlite3_interrupt(connection) }
     }

@@ -10,7 +10,7 @@ extension Database {
   /// ```
   ///
   /// - Parameter limit: The number of findings after which reading stops.
-  public func damage(limit: Int = 5) throws(SQLiteError) -> [String] {
+  package func damage(limit: Int = 5) throws(SQLiteError) -> [String] {
     var findings: [String] = []
     do {
       do throws(SQLiteError) {

@@ -7,9 +7,9 @@
 /// let new = try Database(path: "Salvaged.sqlite", mode: .create)
 /// for loss in try Salvage(of: "Damaged.sqlite", into: new).run() { print(loss) }
 /// ```
-public final class Salvage {
+package final class Salvage {
   /// Data that could not be read.
-  public enum Loss: Hashable, Sendable {
+  package enum Loss: Hashable, Sendable {
     /// No row in this range of row IDs could be read; there may have been fewer rows than row IDs.
     case rows(table: String, keys: ClosedRange<Int64>)
     /// A row with this row ID is out of order: the row ID itself is damaged, so it is unknown which row this was.
@@ -29,13 +29,13 @@ public final class Salvage {
   private var losses: [Loss] = []
 
   /// Prepares the salvage of a file into an empty database.
-  public init(of path: String, into database: Database) {
+  package init(of path: String, into database: Database) {
     self.path = path
     self.database = database
   }
 
   /// Copies all readable data and returns the losses.
-  public func run() throws(SQLiteError) -> [Loss] {
+  package func run() throws(SQLiteError) -> [Loss] {
     // A separate connection: a failed read can roll back the transaction of its connection.
     let damaged = try Database(path: path, mode: .readOnly)
     // The new file need not survive a crash: it is useless until it is complete.
@@ -159,7 +159,7 @@ extension SchemaObject {
 
 extension Salvage.Loss: CustomStringConvertible {
   /// The lost data, such as `rows 36 to 300 of table 'ZTRACK'`.
-  public var description: String {
+  package var description: String {
     switch self {
     case .rows(let table, let keys) where keys.lowerBound == keys.upperBound:
       "row \(keys.lowerBound) of table '\(table)'"

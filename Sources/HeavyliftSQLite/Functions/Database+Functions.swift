@@ -21,7 +21,7 @@ extension Database {
   ///   - isAllowedInSchema: True if triggers, views, indexes and the like, which come with the file, may call the
   ///     function: allow only functions that are harmless for any caller and any arguments.
   ///   - body: The function.
-  public func register(
+  package func register(
     function name: String, argumentCount: Int, isDeterministic: Bool, isAllowedInSchema: Bool = false,
     _ body: @escaping (borrowing SQLiteArguments) throws -> SQLiteValue
   ) throws(SQLiteError) {
@@ -39,7 +39,7 @@ extension Database {
   ///   if arguments.integer(at: 0) < limit { result.set(arguments, at: 0) }
   /// }
   /// ```
-  public func register(
+  package func register(
     directFunction name: String, argumentCount: Int, isDeterministic: Bool, isAllowedInSchema: Bool = false,
     _ body: @escaping (borrowing SQLiteArguments, borrowing SQLiteResult) throws -> Void
   ) throws(SQLiteError) {
@@ -65,7 +65,7 @@ extension Database {
   }
 
   /// Removes a registered function from SQL and releases it.
-  public func unregister(function name: String, argumentCount: Int) throws(SQLiteError) {
+  package func unregister(function name: String, argumentCount: Int) throws(SQLiteError) {
     try check(name, argumentCount)
     let pointer = try connection.opened()
     let result = sqlite3_create_function_v2(

@@ -4,9 +4,9 @@ import Foundation
 /// The arguments of a call to a registered function, read in SQLite's own memory.
 ///
 /// The arguments cannot be copied or stored: they are gone when the function returns. Indexes start at 0.
-public struct SQLiteArguments: ~Copyable {
+package struct SQLiteArguments: ~Copyable {
   private let values: UnsafeMutablePointer<OpaquePointer?>?
-  public let count: Int
+  package let count: Int
   // Unsafe, because SQLite retains the function during the call, and retaining it again would take time.
   private unowned(unsafe) let function: RegisteredFunction
 
@@ -17,21 +17,21 @@ public struct SQLiteArguments: ~Copyable {
   }
 
   /// Returns the storage class of an argument.
-  public func type(at index: Int) -> SQLiteType { view(at: index).type }
+  package func type(at index: Int) -> SQLiteType { view(at: index).type }
 
   /// Returns true if the argument is NULL.
-  public func isNull(at index: Int) -> Bool { type(at: index) == .null }
+  package func isNull(at index: Int) -> Bool { type(at: index) == .null }
 
   /// Returns the argument as an integer by SQLite's conversion rules: NULL and text that is not a number read as 0.
-  public func integer(at index: Int) -> Int64 { sqlite3_value_int64(view(at: index).value) }
+  package func integer(at index: Int) -> Int64 { sqlite3_value_int64(view(at: index).value) }
 
   /// Returns the argument as a floating-point number by SQLite's conversion rules: NULL and text that is not a number
   /// read as 0.
-  public func double(at index: Int) -> Double { sqlite3_value_double(view(at: index).value) }
+  package func double(at index: Int) -> Double { sqlite3_value_double(view(at: index).value) }
 
   /// Returns the argument as text, or nil for NULL. Numbers are converted to text; bytes that are not UTF-8 are an
   /// error.
-  public func text(at index: Int) throws(SQLiteError) -> String? {
+  package func text(at index: Int) throws(SQLiteError) -> String? {
     let view = view(at: index)
     if view.type == .null { return nil }
     guard let text = view.text else { throw invalidText(at: index) }
@@ -39,20 +39,20 @@ public struct SQLiteArguments: ~Copyable {
   }
 
   /// Returns the argument's bytes, or nil for NULL.
-  public func blob(at index: Int) -> Data? {
+  package func blob(at index: Int) -> Data? {
     let view = view(at: index)
     return view.type == .null ? nil : view.data
   }
 
   /// Returns a copy of the argument as it is stored.
-  public func value(at index: Int) throws(SQLiteError) -> SQLiteValue {
+  package func value(at index: Int) throws(SQLiteError) -> SQLiteValue {
     guard let value = view(at: index).owned else { throw invalidText(at: index) }
     return value
   }
 
   /// Calls `body` with the argument as UTF-8, neither copied nor checked; empty for NULL.
   @inlinable
-  public func withUnsafeText<R, E: Error>(
+  package func withUnsafeText<R, E: Error>(
     at index: Int, _ body: (UnsafeBufferPointer<UInt8>) throws(E) -> R
   ) throws(E) -> R {
     try body(view(at: index).utf8)
@@ -60,7 +60,7 @@ public struct SQLiteArguments: ~Copyable {
 
   /// Calls `body` with the argument's bytes as stored, not copied; empty for NULL.
   @inlinable
-  public func withUnsafeBytes<R, E: Error>(
+  package func withUnsafeBytes<R, E: Error>(
     at index: Int, _ body: (UnsafeRawBufferPointer) throws(E) -> R
   ) throws(E) -> R {
     try body(view(at: index).bytes)

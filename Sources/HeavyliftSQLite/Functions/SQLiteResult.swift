@@ -3,21 +3,21 @@ import CSQLite
 /// The result of a registered function, in SQLite's own memory; NULL unless it is set.
 ///
 /// The result cannot be copied or stored: it is gone when the function returns.
-public struct SQLiteResult: ~Copyable {
+package struct SQLiteResult: ~Copyable {
   private let context: OpaquePointer?
 
   init(_ context: OpaquePointer?) { self.context = context }
 
   /// Sets the result to an integer.
-  public func set(integer number: Int64) { sqlite3_result_int64(context, number) }
+  package func set(integer number: Int64) { sqlite3_result_int64(context, number) }
 
   /// Sets the result to an argument, unchanged.
-  public func set(_ arguments: borrowing SQLiteArguments, at index: Int) {
+  package func set(_ arguments: borrowing SQLiteArguments, at index: Int) {
     sqlite3_result_value(context, arguments.pointer(at: index))
   }
 
   /// Sets the result to text of `count` bytes, all of which `fill` must write as UTF-8.
-  public func setText(count: Int, _ fill: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
+  package func setText(count: Int, _ fill: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
     guard count > 0 else { return set(.text("")) }
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { bytes in
       // SQLite copies the bytes into memory that it reuses from row to row.
@@ -29,7 +29,7 @@ public struct SQLiteResult: ~Copyable {
   }
 
   /// Sets the result to a value.
-  public func set(_ value: SQLiteValue) {
+  package func set(_ value: SQLiteValue) {
     switch value {
     case .null: sqlite3_result_null(context)
     case .integer(let value): sqlite3_result_int64(context, value)

@@ -1,21 +1,21 @@
 /// A column of a table or view.
-public struct ColumnInfo: Hashable, Sendable {
-  public var name: String
+package struct ColumnInfo: Hashable, Sendable {
+  package var name: String
   /// The type as written in the table's SQL; empty if the column has none.
-  public var declaredType: String
-  public var isNotNull: Bool
+  package var declaredType: String
+  package var isNotNull: Bool
   /// The default as SQL, if there is one.
-  public var defaultSQL: String?
+  package var defaultSQL: String?
   /// The column's position in the primary key, starting at 1; 0 if it is not part of the key.
-  public var primaryKeyPosition: Int
+  package var primaryKeyPosition: Int
   /// A Boolean value that indicates whether the column is generated, and so cannot be written.
-  public var isGenerated: Bool
+  package var isGenerated: Bool
 
   /// A Boolean value that indicates whether the column is part of the primary key.
-  public var isPrimaryKey: Bool { primaryKeyPosition > 0 }
+  package var isPrimaryKey: Bool { primaryKeyPosition > 0 }
 
   /// Creates a description of a column.
-  public init(
+  package init(
     name: String, declaredType: String, isNotNull: Bool = false, defaultSQL: String? = nil,
     primaryKeyPosition: Int = 0, isGenerated: Bool = false
   ) {
@@ -30,7 +30,7 @@ public struct ColumnInfo: Hashable, Sendable {
 
 extension Database {
   /// Returns a table's columns in order; empty if there is no such table.
-  public func columns(of table: String, in schema: String = "main") throws(SQLiteError) -> [ColumnInfo] {
+  package func columns(of table: String, in schema: String = "main") throws(SQLiteError) -> [ColumnInfo] {
     let statement = try cached(
       #"SELECT name, type, "notnull", dflt_value, pk, hidden FROM pragma_table_xinfo(?, ?) ORDER BY cid"#)
     try statement.bind([.text(table), .text(schema)])

@@ -1,7 +1,7 @@
 /// An index of a table.
-public struct IndexInfo: Hashable, Sendable {
+package struct IndexInfo: Hashable, Sendable {
   /// The reason why the index exists.
-  public enum Origin: String, Hashable, Sendable {
+  package enum Origin: String, Hashable, Sendable {
     /// A `CREATE INDEX` statement.
     case statement = "c"
     /// A UNIQUE constraint of the table.
@@ -11,29 +11,29 @@ public struct IndexInfo: Hashable, Sendable {
   }
 
   /// A column of an index.
-  public struct Column: Hashable, Sendable {
+  package struct Column: Hashable, Sendable {
     /// The column's name; nil for an expression and for the row ID.
-    public var name: String?
-    public var isDescending: Bool
-    public var collation: String
+    package var name: String?
+    package var isDescending: Bool
+    package var collation: String
 
     /// Creates a description of an index's column.
-    public init(name: String?, isDescending: Bool = false, collation: String = "BINARY") {
+    package init(name: String?, isDescending: Bool = false, collation: String = "BINARY") {
       self.name = name
       self.isDescending = isDescending
       self.collation = collation
     }
   }
 
-  public var name: String
-  public var isUnique: Bool
-  public var origin: Origin
+  package var name: String
+  package var isUnique: Bool
+  package var origin: Origin
   /// A Boolean value that indicates whether the index has a WHERE clause.
-  public var isPartial: Bool
-  public var columns: [Column]
+  package var isPartial: Bool
+  package var columns: [Column]
 
   /// Creates a description of an index.
-  public init(
+  package init(
     name: String, isUnique: Bool = false, origin: Origin = .statement, isPartial: Bool = false, columns: [Column]
   ) {
     self.name = name
@@ -46,7 +46,7 @@ public struct IndexInfo: Hashable, Sendable {
 
 extension Database {
   /// Returns a table's indexes, sorted by name.
-  public func indexes(of table: String, in schema: String = "main") throws(SQLiteError) -> [IndexInfo] {
+  package func indexes(of table: String, in schema: String = "main") throws(SQLiteError) -> [IndexInfo] {
     let statement = try cached(
       #"SELECT name, "unique", origin, partial FROM pragma_index_list(?, ?) ORDER BY name"#)
     try statement.bind([.text(table), .text(schema)])

@@ -2,7 +2,7 @@ extension String {
   /// The name quoted for use in SQL, whatever it contains: `Z"ODD` becomes `"Z""ODD"`.
   ///
   /// A quotation mark is doubled even if it forms one character with another scalar, because SQLite reads bytes.
-  public var asSQLIdentifier: String {
+  package var asSQLIdentifier: String {
     var quoted = "\"".unicodeScalars
     for scalar in unicodeScalars {
       if scalar == "\"" { quoted.append(scalar) }

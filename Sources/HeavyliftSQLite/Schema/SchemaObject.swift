@@ -1,19 +1,19 @@
 /// A table, index, view or trigger, as the schema lists it.
-public struct SchemaObject: Hashable, Sendable {
+package struct SchemaObject: Hashable, Sendable {
   /// The kinds of objects in a schema.
-  public enum Kind: String, Hashable, Sendable, CaseIterable {
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
     case table, index, view, trigger
   }
 
-  public var type: Kind
-  public var name: String
+  package var type: Kind
+  package var name: String
   /// The table of an index or a trigger; for tables and views, their own name.
-  public var tableName: String
+  package var tableName: String
   /// The statement that created the object; nil for an index that belongs to a constraint.
-  public var sql: String?
+  package var sql: String?
 
   /// Creates a schema object.
-  public init(type: Kind, name: String, tableName: String, sql: String?) {
+  package init(type: Kind, name: String, tableName: String, sql: String?) {
     self.type = type
     self.name = name
     self.tableName = tableName
@@ -23,13 +23,13 @@ public struct SchemaObject: Hashable, Sendable {
 
 extension Database {
   /// Returns true if there is a table with that name; as everywhere in SQL, ASCII case does not matter.
-  public func tableExists(_ name: String, in schema: String = "main") throws(SQLiteError) -> Bool {
+  package func tableExists(_ name: String, in schema: String = "main") throws(SQLiteError) -> Bool {
     let sql = "SELECT 1 FROM \(schema.asSQLIdentifier).sqlite_master WHERE type = 'table' AND name = ? COLLATE NOCASE"
     return try firstValue(sql, .text(name)) != nil
   }
 
   /// Returns all objects of the schema in order of creation, including SQLite's own tables.
-  public func schemaObjects(in schema: String = "main") throws(SQLiteError) -> [SchemaObject] {
+  package func schemaObjects(in schema: String = "main") throws(SQLiteError) -> [SchemaObject] {
     let sql = "SELECT type, name, tbl_name, sql FROM \(schema.asSQLIdentifier).sqlite_master ORDER BY rowid"
     var cursor = try cached(sql).query()
     var objects: [SchemaObject] = []

@@ -2,9 +2,9 @@
 ///
 /// A cursor cannot be copied: two would step the same statement, and each would miss the rows that the other took. The
 /// statement is reset when the cursor is destroyed, however early.
-public struct RowCursor: ~Copyable {
+package struct RowCursor: ~Copyable {
   /// The current row, valid after `next()` has returned true.
-  public let row: RowView
+  package let row: RowView
   private let statement: Statement
   private let generation: Int
   private var isAtEnd = false
@@ -22,7 +22,7 @@ public struct RowCursor: ~Copyable {
   }
 
   /// Moves to the next row, starting with the first. Returns false at the end, and from then on.
-  public mutating func next() throws(SQLiteError) -> Bool {
+  package mutating func next() throws(SQLiteError) -> Bool {
     if isAtEnd { return false }
     guard statement.handle.generation == generation else {
       isAtEnd = true

@@ -16,35 +16,35 @@ import Foundation
 ///
 /// Column indexes start at 0. Once the database is closed, every column reads as NULL, and the next step throws an
 /// error.
-public struct RowView: ~Copyable {
+package struct RowView: ~Copyable {
   @usableFromInline let handle: StatementHandle
 
   init(_ handle: StatementHandle) { self.handle = handle }
 
   /// The number of columns; 0 if there is no current row.
-  public var columnCount: Int { handle.rowWidth }
+  package var columnCount: Int { handle.rowWidth }
 
   /// Returns the value's storage class.
-  public func type(at column: Int) -> SQLiteType { view(at: column).type }
+  package func type(at column: Int) -> SQLiteType { view(at: column).type }
 
   /// Returns true if the value is NULL.
-  public func isNull(at column: Int) -> Bool { sqlite3_value_type(view(at: column).value) == SQLITE_NULL }
+  package func isNull(at column: Int) -> Bool { sqlite3_value_type(view(at: column).value) == SQLITE_NULL }
 
   /// Returns the value as an integer by SQLite's conversion rules: NULL and text that is not a number read as 0.
   ///
   /// If that could hide a mistake, check `type(at:)` or use `value(at:)`.
-  public func integer(at column: Int) -> Int64 { sqlite3_value_int64(view(at: column).value) }
+  package func integer(at column: Int) -> Int64 { sqlite3_value_int64(view(at: column).value) }
 
   /// Returns the value as a floating-point number by SQLite's conversion rules: NULL and text that is not a number
   /// read as 0.
-  public func double(at column: Int) -> Double { sqlite3_value_double(view(at: column).value) }
+  package func double(at column: Int) -> Double { sqlite3_value_double(view(at: column).value) }
 
   /// Returns the value as text, or nil for NULL. Numbers are converted to text, and the bytes of a blob are read as
   /// UTF-8.
   ///
   /// Throws an error whose `isInvalidText` is true if the bytes are not UTF-8: repairing them would change the stored
   /// data.
-  public func text(at column: Int) throws(SQLiteError) -> String? {
+  package func text(at column: Int) throws(SQLiteError) -> String? {
     let view = view(at: column)
     if view.type == .null { return nil }
     guard let text = view.text else { throw invalidText(at: column) }
@@ -52,19 +52,19 @@ public struct RowView: ~Copyable {
   }
 
   /// Returns the value's bytes, or nil for NULL.
-  public func blob(at column: Int) -> Data? {
+  package func blob(at column: Int) -> Data? {
     let view = view(at: column)
     return view.type == .null ? nil : view.data
   }
 
   /// Returns a copy of the value as it is stored.
-  public func value(at column: Int) throws(SQLiteError) -> SQLiteValue {
+  package func value(at column: Int) throws(SQLiteError) -> SQLiteValue {
     guard let value = view(at: column).owned else { throw invalidText(at: column) }
     return value
   }
 
   /// Returns all values of the row.
-  public func values() throws(SQLiteError) -> [SQLiteValue] {
+  package func values() throws(SQLiteError) -> [SQLiteValue] {
     var values: [SQLiteValue] = []
     for column in 0..<columnCount { values.append(try value(at: column)) }
     return values
@@ -72,7 +72,7 @@ public struct RowView: ~Copyable {
 
   /// Calls `body` with the value as UTF-8, neither copied nor checked; empty for NULL.
   @inlinable
-  public func withUnsafeText<R, E: Error>(
+  package func withUnsafeText<R, E: Error>(
     at column: Int, _ body: (UnsafeBufferPointer<UInt8>) throws(E) -> R
   ) throws(E) -> R {
     try body(view(at: column).utf8)
@@ -80,7 +80,7 @@ public struct RowView: ~Copyable {
 
   /// Calls `body` with the value's bytes as stored, not copied; empty for NULL.
   @inlinable
-  public func withUnsafeBytes<R, E: Error>(
+  package func withUnsafeBytes<R, E: Error>(
     at column: Int, _ body: (UnsafeRawBufferPointer) throws(E) -> R
   ) throws(E) -> R {
     try body(view(at: column).bytes)

@@ -6,7 +6,7 @@ let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
 extension Statement {
   /// Binds any value.
-  public func bind(_ value: SQLiteValue, at index: Int) throws(SQLiteError) {
+  package func bind(_ value: SQLiteValue, at index: Int) throws(SQLiteError) {
     switch value {
     case .null: try bindNull(at: index)
     case .integer(let value): try bind(value, at: index)
@@ -17,7 +17,7 @@ extension Statement {
   }
 
   /// Binds values to parameters 1, 2, 3 …; there must be one for each parameter.
-  public func bind(_ values: [SQLiteValue]) throws(SQLiteError) {
+  package func bind(_ values: [SQLiteValue]) throws(SQLiteError) {
     guard values.count == parameterCount || handle.pointer == nil else {
       throw misuse("the number of values (\(values.count)) differs from the number of parameters (\(parameterCount))")
     }
@@ -25,63 +25,63 @@ extension Statement {
   }
 
   /// Binds NULL.
-  public func bindNull(at index: Int) throws(SQLiteError) {
+  package func bindNull(at index: Int) throws(SQLiteError) {
     try check(sqlite3_bind_null(handle.pointer, parameter(index)), at: index)
   }
 
   /// Binds an integer.
-  public func bind(_ value: Int64, at index: Int) throws(SQLiteError) {
+  package func bind(_ value: Int64, at index: Int) throws(SQLiteError) {
     try check(sqlite3_bind_int64(handle.pointer, parameter(index), value), at: index)
   }
 
   /// Binds a floating-point number; SQLite stores NaN as NULL.
-  public func bind(_ value: Double, at index: Int) throws(SQLiteError) {
+  package func bind(_ value: Double, at index: Int) throws(SQLiteError) {
     try check(sqlite3_bind_double(handle.pointer, parameter(index), value), at: index)
   }
 
   /// Binds text; U+0000 in it is kept.
-  public func bind(text: String, at index: Int) throws(SQLiteError) {
+  package func bind(text: String, at index: Int) throws(SQLiteError) {
     var text = text
     let result = text.withUTF8 { utf8 in bindResult(text: utf8, at: index, destructor: transient) }
     try check(result, at: index)
   }
 
   /// Binds text that is already UTF-8; it is copied, but not checked.
-  public func bind(text utf8: UnsafeBufferPointer<UInt8>, at index: Int) throws(SQLiteError) {
+  package func bind(text utf8: UnsafeBufferPointer<UInt8>, at index: Int) throws(SQLiteError) {
     try check(bindResult(text: utf8, at: index, destructor: transient), at: index)
   }
 
   /// Binds bytes; empty data is an empty blob, not NULL.
-  public func bind(blob: Data, at index: Int) throws(SQLiteError) {
+  package func bind(blob: Data, at index: Int) throws(SQLiteError) {
     let result = blob.withUnsafeBytes { bytes in bindResult(blob: bytes, at: index, destructor: transient) }
     try check(result, at: index)
   }
 
   /// Binds a copy of the bytes.
-  public func bind(blob: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
+  package func bind(blob: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
     try check(bindResult(blob: blob, at: index, destructor: transient), at: index)
   }
 
   /// Binds text without copying it: its memory must not change until this statement is reset and this parameter is
   /// bound again or cleared.
-  public func bind(borrowedText utf8: UnsafeBufferPointer<UInt8>, at index: Int) throws(SQLiteError) {
+  package func bind(borrowedText utf8: UnsafeBufferPointer<UInt8>, at index: Int) throws(SQLiteError) {
     try check(bindResult(text: utf8, at: index, destructor: nil), at: index)
   }
 
   /// Binds bytes without copying them: their memory must not change until this statement is reset and this parameter
   /// is bound again or cleared.
-  public func bind(borrowedBlob bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
+  package func bind(borrowedBlob bytes: UnsafeRawBufferPointer, at index: Int) throws(SQLiteError) {
     try check(bindResult(blob: bytes, at: index, destructor: nil), at: index)
   }
 
   /// Binds a column of another statement's row as it is, neither decoded nor checked.
-  public func bind(copyOf row: borrowing RowView, column: Int, at index: Int) throws(SQLiteError) {
+  package func bind(copyOf row: borrowing RowView, column: Int, at index: Int) throws(SQLiteError) {
     try check(sqlite3_bind_value(handle.pointer, parameter(index), row.view(at: column).value), at: index)
   }
 
   /// Binds a column of another statement's row without copying it: that statement must not move on before this one is
   /// reset and this parameter is bound again or cleared.
-  public func bind(borrowed row: borrowing RowView, column: Int, at index: Int) throws(SQLiteError) {
+  package func bind(borrowed row: borrowing RowView, column: Int, at index: Int) throws(SQLiteError) {
     let view = row.view(at: column)
     let result =
       switch view.type {
@@ -93,7 +93,7 @@ extension Statement {
   }
 
   /// Sets all parameters to NULL.
-  public func clearBindings() { handle.clearBindings() }
+  package func clearBindings() { handle.clearBindings() }
 
   private func bindResult(
     text: UnsafeBufferPointer<UInt8>, at index: Int, destructor: sqlite3_destructor_type?

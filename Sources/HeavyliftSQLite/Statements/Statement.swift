@@ -13,10 +13,10 @@ import Foundation
 /// ```
 ///
 /// Parameters count from 1, columns from 0, as in SQLite. Like its database, a statement belongs to one thread at a time.
-public final class Statement {
+package final class Statement {
   let handle: StatementHandle
   /// The current row, valid while the last `step()` returned true.
-  public let row: RowView
+  package let row: RowView
   private let cache: StatementCache?
 
   /// With a cache, the compiled statement returns to it when this object is deallocated.
@@ -29,47 +29,47 @@ public final class Statement {
   deinit { cache?.giveBack(handle) }
 
   /// The SQL of the statement.
-  public var sql: String { handle.sql }
+  package var sql: String { handle.sql }
 
   /// A Boolean value that indicates whether running the statement leaves the database file unchanged.
-  public var isReadOnly: Bool { sqlite3_stmt_readonly(handle.pointer) != 0 }
+  package var isReadOnly: Bool { sqlite3_stmt_readonly(handle.pointer) != 0 }
 
   /// The number of columns in the statement's rows; 0 for a statement without rows.
-  public var columnCount: Int { Int(sqlite3_column_count(handle.pointer)) }
+  package var columnCount: Int { Int(sqlite3_column_count(handle.pointer)) }
 
   /// Returns a column's name: the `AS` alias, or usually the name of the table's column.
-  public func columnName(_ column: Int) -> String {
+  package func columnName(_ column: Int) -> String {
     precondition(handle.pointer == nil || 0..<columnCount ~= column, "column \(column) of \(columnCount)")
     return handle.columnName(column) ?? ""
   }
 
   /// The names of all columns.
-  public var columnNames: [String] { (0..<columnCount).map(columnName) }
+  package var columnNames: [String] { (0..<columnCount).map(columnName) }
 
   /// The number of the highest parameter.
-  public var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle.pointer)) }
+  package var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle.pointer)) }
 
   /// Returns the number of a named parameter, or nil if there is none; the name includes its prefix (`:name`).
-  public func parameterIndex(_ name: String) -> Int? {
+  package func parameterIndex(_ name: String) -> Int? {
     let index = sqlite3_bind_parameter_index(handle.pointer, name)
     return index == 0 ? nil : Int(index)
   }
 
   /// Moves to the next row. Returns false if there is none. At the end and after an error, the statement is reset, so
   /// that another step runs it again.
-  public func step() throws(SQLiteError) -> Bool { try handle.step() }
+  package func step() throws(SQLiteError) -> Bool { try handle.step() }
 
   /// Runs the statement to its end, ignoring any rows, and resets it. Bindings are kept.
-  public func execute() throws(SQLiteError) {
+  package func execute() throws(SQLiteError) {
     handle.startOver()
     while try handle.step() {}
   }
 
   /// Starts the statement from the beginning and returns a cursor over its rows.
-  public func query() -> RowCursor { RowCursor(self) }
+  package func query() -> RowCursor { RowCursor(self) }
 
   /// Resets the statement and releases the locks of an unfinished run. Bindings are kept.
-  public func reset() { handle.startOver() }
+  package func reset() { handle.startOver() }
 
   func misuse(_ message: String) -> SQLiteError {
     SQLiteError(code: .misuse, message: message, sql: sql, path: handle.connection.path, origin: .misuse)

@@ -27,7 +27,7 @@ public struct SchemaDifference: Hashable, Sendable {
   }
 
   /// The differences between the models.
-  public let model: ModelDifference
+  package let model: ModelDifference
   /// The attributes whose Swift types differ, sorted by entity and name.
   public let typeChanges: [TypeChange]
   /// Warnings about changes that lose values, or that may not be meant.

@@ -71,7 +71,7 @@ extension PersistentStore {
   ///   - name: The name of the entity.
   ///   - rowVariables: Variables that represent the row, as `SELF` does.
   ///   - variables: The values of other variables.
-  public func translator(
+  package func translator(
     forEntity name: String, rowVariables: Set<String> = [], variables: [String: ExpressionValue] = [:]
   ) throws -> SQLTranslator {
     guard runtime.byName[name] != nil else {
@@ -82,7 +82,7 @@ extension PersistentStore {
   }
 
   /// Returns the shape of an entity's objects, which lets expressions resolve keys once instead of for every object.
-  public func shape(ofEntity name: String) throws -> any ExpressionObjectShape {
+  package func shape(ofEntity name: String) throws -> any ExpressionObjectShape {
     guard let entity = runtime.byName[name] else {
       throw ObjectMistake.unknownEntity(name, known: runtime.byName.keys.sorted()).diagnostic
     }
@@ -104,7 +104,7 @@ extension PersistentStore {
 
 extension Database {
   /// Registers with SQLite a function that translated expressions call.
-  public func register(_ function: SQLFunction) throws(SQLiteError) {
+  package func register(_ function: SQLFunction) throws(SQLiteError) {
     let body = function.body()
     let asciiCase = function.asciiCase
     // Reused for every row.

@@ -135,7 +135,7 @@ struct ChangeProgram {
 }
 
 /// A change that a migration in place makes in the store.
-public enum InPlaceEffect: String, Hashable, Sendable, CaseIterable {
+package enum InPlaceEffect: String, Hashable, Sendable, CaseIterable {
   /// A table is created.
   case createsTable = "creates table"
   /// A column is added.

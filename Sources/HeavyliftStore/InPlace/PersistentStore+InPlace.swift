@@ -154,16 +154,16 @@ extension StoreFile {
 }
 
 /// A table or column that a migration in place no longer needs but has not dropped yet.
-public struct CleanupTask: Hashable, Sendable {
+package struct CleanupTask: Hashable, Sendable {
   /// The table to drop, or the table of the column.
-  public var table: String
+  package var table: String
   /// The column to drop; nil for the whole table.
-  public var column: String?
+  package var column: String?
   /// The former name of the table or column.
-  public var formerName: String
+  package var formerName: String
 
   /// Creates a task.
-  public init(table: String, column: String? = nil, formerName: String) {
+  package init(table: String, column: String? = nil, formerName: String) {
     self.table = table
     self.column = column
     self.formerName = formerName
@@ -176,7 +176,7 @@ public struct CleanupTask: Hashable, Sendable {
 
 extension CleanupTask: CustomStringConvertible {
   /// The task in words: `drop column 'ZROOM' of table 'ZLESSON'`.
-  public var description: String { "drop \(subject)" }
+  package var description: String { "drop \(subject)" }
 
   /// The table or column in words: `column 'ZROOM' of table 'ZLESSON'`.
   package var subject: String {
@@ -205,7 +205,7 @@ extension CleanupTask {
 
 extension StoreMetadata {
   /// The tables and columns that a migration has left in the store, to be dropped later.
-  public var deferredCleanup: [CleanupTask] {
+  package var deferredCleanup: [CleanupTask] {
     get { (values[Key.deferredCleanup]?.array ?? []).compactMap(CleanupTask.init) }
     set { values[Key.deferredCleanup] = newValue.isEmpty ? nil : .array(newValue.map(\.propertyList)) }
   }

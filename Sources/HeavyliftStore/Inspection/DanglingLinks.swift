@@ -6,16 +6,16 @@ import HeavyliftSQLite
 /// ```swift
 /// for links in try store.danglingLinks() { print(links.entity, links.relationship, links.count) }
 /// ```
-public struct DanglingLinks: Hashable, Sendable {
+package struct DanglingLinks: Hashable, Sendable {
   /// The entity that declares the relationship.
-  public var entity: String
+  package var entity: String
   /// The relationship; for a one-to-many, its to-one end.
-  public var relationship: String
+  package var relationship: String
   /// The number of links.
-  public var count: Int
+  package var count: Int
 
   /// Creates an entry.
-  public init(entity: String, relationship: String, count: Int) {
+  package init(entity: String, relationship: String, count: Int) {
     (self.entity, self.relationship, self.count) = (entity, relationship, count)
   }
 }
@@ -25,7 +25,7 @@ extension PersistentStore {
   ///
   /// Core Data leaves such links behind when it deletes the target of a relationship without an inverse, and reads them
   /// as nil.
-  public func danglingLinks() throws -> [DanglingLinks] {
+  package func danglingLinks() throws -> [DanglingLinks] {
     var found: [DanglingLinks] = []
     for entity in model.entities {
       for relationship in entity.relationships where !relationship.isTransient {
@@ -130,23 +130,23 @@ extension [ContradictoryLinks] {
 /// ```swift
 /// for rows in try store.misnumberedRows() { print(rows.table, rows.count) }
 /// ```
-public struct MisnumberedRows: Hashable, Sendable {
+package struct MisnumberedRows: Hashable, Sendable {
   /// The table's only entity.
-  public var entity: String
+  package var entity: String
   /// The table's name.
-  public var table: String
+  package var table: String
   /// The number of such rows.
-  public var count: Int
+  package var count: Int
 
   /// Creates an entry.
-  public init(entity: String, table: String, count: Int) {
+  package init(entity: String, table: String, count: Int) {
     (self.entity, self.table, self.count) = (entity, table, count)
   }
 }
 
 extension PersistentStore {
   /// Returns the rows with the number of another entity, by table, sorted by entity. Reads all tables with one entity.
-  public func misnumberedRows() throws -> [MisnumberedRows] {
+  package func misnumberedRows() throws -> [MisnumberedRows] {
     try reporting {
       try layout.entities.filter(\.ownsTable).compactMap { entity in
         guard

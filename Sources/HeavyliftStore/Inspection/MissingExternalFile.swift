@@ -9,15 +9,15 @@ import HeavyliftSQLite
 ///   print("\(missing.entity)/p\(missing.key)", missing.attribute, missing.file)
 /// }
 /// ```
-public struct MissingExternalFile: Hashable, Sendable {
+package struct MissingExternalFile: Hashable, Sendable {
   /// The object's own entity.
-  public var entity: String
+  package var entity: String
   /// The object's primary key, `Z_PK`.
-  public var key: Int64
+  package var key: Int64
   /// The attribute whose value is missing.
-  public var attribute: String
+  package var attribute: String
   /// The file's name in the external data folder.
-  public var file: String
+  package var file: String
 
   package init(entity: String, key: Int64, attribute: String, file: String) {
     (self.entity, self.key, self.attribute, self.file) = (entity, key, attribute, file)
@@ -28,7 +28,7 @@ extension PersistentStore {
   /// Returns every value whose external file is missing, sorted by entity and key.
   ///
   /// - Throws: An error if a file exists but cannot be examined.
-  public func missingExternalFiles() throws -> [MissingExternalFile] {
+  package func missingExternalFiles() throws -> [MissingExternalFile] {
     try reporting {
       var missing: [MissingExternalFile] = []
       for entity in layout.entities {
@@ -77,7 +77,7 @@ extension [MissingExternalFile] {
   /// - Parameters:
   ///   - folder: The store's external data folder.
   ///   - isNeeded: True if a migration needs the values, because the new version cannot keep references to the files.
-  public func diagnostic(
+  package func diagnostic(
     _ severity: Diagnostic.Severity, in folder: ExternalDataFolder, isNeeded: Bool = false
   ) -> Diagnostic? {
     guard !isEmpty else { return nil }

@@ -11,85 +11,85 @@ import HeavyliftSQLite
 ///
 /// It does not need a model. With the model's layout it finds more, such as leftover columns. Objects are counted,
 /// but their values are not read.
-public struct StoreInspection: Hashable, Sendable {
+package struct StoreInspection: Hashable, Sendable {
   /// An entity in the store.
-  public struct Entity: Hashable, Sendable {
+  package struct Entity: Hashable, Sendable {
     /// The entity's name in the model, or else in `Z_PRIMARYKEY`.
-    public var name: String
+    package var name: String
     /// The entity's number, `Z_ENT`.
-    public var number: Int
+    package var number: Int
     /// The name of the parent; nil for a root.
-    public var parentName: String?
+    package var parentName: String?
     /// The number of ancestors.
-    public var depth: Int
+    package var depth: Int
     /// The hierarchy's table; nil if it is missing.
-    public var tableName: String?
+    package var tableName: String?
     /// The number of objects of the entity itself, without sub-entities.
-    public var objects: Int?
+    package var objects: Int?
     /// The highest key of an object of the entity itself.
-    public var highestKey: Int64?
+    package var highestKey: Int64?
     /// The highest key ever assigned in the hierarchy; set only for the hierarchy's root.
-    public var maximumKey: Int64?
+    package var maximumKey: Int64?
   }
 
   /// A table and its number of rows.
-  public struct Table: Hashable, Sendable {
+  package struct Table: Hashable, Sendable {
     /// The table's name.
-    public var name: String
+    package var name: String
     /// The number of rows.
-    public var rows: Int
+    package var rows: Int
   }
 
   /// A column that stores no property of the model.
-  public struct Column: Hashable, Sendable {
+  package struct Column: Hashable, Sendable {
     /// The table that has the column.
-    public var table: String
+    package var table: String
     /// The column's name.
-    public var name: String
+    package var name: String
   }
 
   /// The sizes of the store's file, its `-wal` and its `-journal`.
-  public internal(set) var files: DatabaseFiles
+  package internal(set) var files: DatabaseFiles
   /// The number of files in the store's external data folder.
-  public internal(set) var externalFileCount = 0
+  package internal(set) var externalFileCount = 0
   /// The size of these files in bytes.
-  public internal(set) var externalByteCount: Int64 = 0
+  package internal(set) var externalByteCount: Int64 = 0
   /// The journal mode in the file: `wal`, `delete` …
-  public internal(set) var journalMode: String
+  package internal(set) var journalMode: String
   /// The number of bytes in free pages.
-  public internal(set) var freeByteCount: Int64 = 0
+  package internal(set) var freeByteCount: Int64 = 0
   /// The contents of `Z_METADATA`.
-  public internal(set) var metadata: StoreMetadata
+  package internal(set) var metadata: StoreMetadata
   /// The entities, parents before their children, sorted by number.
-  public internal(set) var entities: [Entity] = []
+  package internal(set) var entities: [Entity] = []
   /// Tables of persistent history.
-  public internal(set) var historyTables: [Table] = []
+  package internal(set) var historyTables: [Table] = []
   /// Tables that are neither Core Data's nor the model's.
-  public internal(set) var unknownTables: [Table] = []
+  package internal(set) var unknownTables: [Table] = []
   /// Columns that store no property of the model; empty without a model.
-  public internal(set) var unknownColumns: [Column] = []
+  package internal(set) var unknownColumns: [Column] = []
   /// Tables of entities that the model lacks, which are also among the unknown tables; empty without a model.
-  public internal(set) var foreignEntities: [Entity] = []
+  package internal(set) var foreignEntities: [Entity] = []
   /// Indexes of Core Data's tables that neither Core Data nor the model defines; empty without a model.
-  public internal(set) var unknownIndexes: [String] = []
+  package internal(set) var unknownIndexes: [String] = []
   /// Triggers that do not belong to a derived attribute.
-  public internal(set) var unknownTriggers: [String] = []
+  package internal(set) var unknownTriggers: [String] = []
   /// The names of views. Core Data creates none.
-  public internal(set) var views: [String] = []
+  package internal(set) var views: [String] = []
   /// Tables and columns that a migration in place has left to be dropped later.
-  public var deferredCleanup: [CleanupTask] { metadata.deferredCleanup }
+  package var deferredCleanup: [CleanupTask] { metadata.deferredCleanup }
   /// Oddities, none of which prevents reading the store.
-  public internal(set) var notes: [Diagnostic] = []
+  package internal(set) var notes: [Diagnostic] = []
 
   /// The total number of counted objects.
-  public var objectCount: Int { entities.reduce(0) { $0 + ($1.objects ?? 0) } }
+  package var objectCount: Int { entities.reduce(0) { $0 + ($1.objects ?? 0) } }
 
   /// Inspects a store.
   ///
   /// - Parameters:
   ///   - file: The file of the store.
   ///   - layout: The layout of the store's model; nil if the model is unknown.
-  public init(_ file: StoreFile, layout: PhysicalLayout?) throws {
+  package init(_ file: StoreFile, layout: PhysicalLayout?) throws {
     try self.init(file, layout: layout, isCounting: true)
   }
 

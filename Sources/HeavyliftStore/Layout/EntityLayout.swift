@@ -1,28 +1,28 @@
 import HeavyliftModel
 
 /// The tables and columns of one entity, including inherited properties.
-public struct EntityLayout: Hashable, Sendable {
+package struct EntityLayout: Hashable, Sendable {
   /// The entity's name.
-  public var name: String
+  package var name: String
   /// `Z_ENT` of the entity's rows.
-  public var number: Int
+  package var number: Int
   /// `Z_ENT` of the parent; 0 for a root.
-  public var superNumber: Int
+  package var superNumber: Int
   /// `Z_ENT` of the hierarchy's root, whose row in `Z_PRIMARYKEY` holds the highest key.
-  public var rootNumber: Int
+  package var rootNumber: Int
   /// The hierarchy's table, such as `ZBOOK`, which all sub-entities share.
-  public var tableName: String
+  package var tableName: String
   /// `Z_ENT` of the entity itself and of all its descendants.
-  public var numbersWithSubentities: [Int]
+  package var numbersWithSubentities: [Int]
   /// The columns of attributes that are not transient.
-  public var attributes: [AttributeColumn]
+  package var attributes: [AttributeColumn]
   /// The columns of to-one relationships.
-  public var toOnes: [ToOneColumn]
+  package var toOnes: [ToOneColumn]
   /// The columns for the object's owner in to-many relationships without an inverse, each named after the owner's
   /// entity and relationship: `Cart.items`.
-  public var ownerColumns: [ToOneColumn]
+  package var ownerColumns: [ToOneColumn]
   /// The places where the links of to-many relationships are stored.
-  public var toManys: [ToManyStorage]
+  package var toManys: [ToManyStorage]
 
   /// True if no other entity has rows in the table. There, `Z_ENT` decides nothing and is not looked at, so that a row
   /// with another number is read like every other.
@@ -46,20 +46,20 @@ public struct EntityLayout: Hashable, Sendable {
 }
 
 /// The column of one attribute or, for a composite, the columns.
-public struct AttributeColumn: Hashable, Sendable {
+package struct AttributeColumn: Hashable, Sendable {
   /// The attribute's name.
-  public var name: String
+  package var name: String
   /// The attribute's type.
-  public var type: AttributeType
+  package var type: AttributeType
   /// The column, such as `ZTITLE`.
-  public var column: String
+  package var column: String
   /// A Boolean value that indicates whether large values may be in files next to the store.
-  public var allowsExternalBinaryDataStorage: Bool
+  package var allowsExternalBinaryDataStorage: Bool
   /// A Boolean value that indicates whether triggers or Core Data compute the column from other values. A time of saving
   /// (`now()`) cannot be computed again, so it is treated like a stored value.
-  public var isDerived: Bool
+  package var isDerived: Bool
   /// For a composite, one column per element.
-  public var elements: [AttributeColumn]
+  package var elements: [AttributeColumn]
 }
 
 extension AttributeColumn {
@@ -68,28 +68,28 @@ extension AttributeColumn {
 }
 
 /// The columns of a to-one relationship.
-public struct ToOneColumn: Hashable, Sendable {
+package struct ToOneColumn: Hashable, Sendable {
   /// The relationship's name.
-  public var name: String
+  package var name: String
   /// The target's `Z_PK`.
-  public var column: String
+  package var column: String
   /// The target's `Z_ENT`, if the destination entity has sub-entities.
-  public var entityColumn: String?
+  package var entityColumn: String?
   /// The position among the targets of an ordered inverse.
-  public var orderColumn: String?
+  package var orderColumn: String?
   /// The destination entity in the model; a target can be one of its sub-entities.
-  public var destinationEntityName: String
+  package var destinationEntityName: String
   /// The table of the targets.
-  public var destinationTableName: String
+  package var destinationTableName: String
 
   /// All columns of the relationship.
   var columns: [String] { [column, entityColumn, orderColumn].compactMap(\.self) }
 }
 
 /// The storage of a to-many relationship's links.
-public struct ToManyStorage: Hashable, Sendable {
+package struct ToManyStorage: Hashable, Sendable {
   /// The kind of table that stores the links.
-  public enum Kind: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
     /// Each target's row names its owner, even for a to-many without an inverse.
     case foreignKey
     /// One row per link.
@@ -97,24 +97,24 @@ public struct ToManyStorage: Hashable, Sendable {
   }
 
   /// The relationship's name.
-  public var name: String
+  package var name: String
   /// The kind of table that stores the links.
-  public var kind: Kind
+  package var kind: Kind
   /// The join table, or the targets' table.
-  public var tableName: String
+  package var tableName: String
   /// The column with the owner's `Z_PK`.
-  public var ownerColumn: String
+  package var ownerColumn: String
   /// The column with the target's `Z_PK`.
-  public var targetColumn: String
+  package var targetColumn: String
   /// The column that sorts an owner's targets, for an ordered relationship.
-  public var orderColumn: String?
+  package var orderColumn: String?
   /// The destination entity in the model; a target can be one of its sub-entities.
-  public var destinationEntityName: String
+  package var destinationEntityName: String
   /// The table of the targets.
-  public var destinationTableName: String
+  package var destinationTableName: String
   /// A Boolean value that indicates whether this side, rather than the other, writes the join table's rows.
-  public var writesLinks: Bool
+  package var writesLinks: Bool
   /// A Boolean value that indicates whether the relationship is its own inverse, so that each link is stored in both
   /// directions.
-  public var isReflexive: Bool
+  package var isReflexive: Bool
 }

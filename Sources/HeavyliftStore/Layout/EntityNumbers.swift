@@ -5,13 +5,13 @@ import HeavyliftModel
 ///
 /// Counted from 1, depth first: root entities in case-insensitive alphabetical order, each directly followed by its
 /// sub-entities in the same order.
-public struct EntityNumbers: Hashable, Sendable {
+package struct EntityNumbers: Hashable, Sendable {
   private var numbers: [String: Int]
   /// Entity names, sorted by number.
-  public let names: [String]
+  package let names: [String]
 
   /// Numbers the entities of a model as Core Data does for a new store.
-  public init(model: ManagedObjectModel) {
+  package init(model: ManagedObjectModel) {
     var subentities: [String?: [String]] = [:]
     let known = Set(model.entities.map(\.name))
     for entity in model.entities {
@@ -28,13 +28,13 @@ public struct EntityNumbers: Hashable, Sendable {
   }
 
   /// Creates the numbers of an existing store.
-  public init(_ pairs: [(name: String, number: Int)]) {
+  package init(_ pairs: [(name: String, number: Int)]) {
     numbers = Dictionary(pairs.map { ($0.name, $0.number) }, uniquingKeysWith: { first, _ in first })
     names = pairs.sorted { $0.number < $1.number }.map(\.name)
   }
 
   /// The number of the entity; nil if the store does not have it.
-  public subscript(name: String) -> Int? { numbers[name] }
+  package subscript(name: String) -> Int? { numbers[name] }
 
   private static func precedes(_ left: String, _ right: String) -> Bool {
     let (lowerLeft, lowerRight) = (left.lowercased(), right.lowercased())

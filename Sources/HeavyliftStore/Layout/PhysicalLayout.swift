@@ -11,9 +11,9 @@ import HeavyliftSQLite
 /// ```
 ///
 /// The rules were derived from public stores; those that no store confirms are marked in the code.
-public struct PhysicalLayout: Hashable, Sendable {
+package struct PhysicalLayout: Hashable, Sendable {
   /// The entities, sorted by number.
-  public var entities: [EntityLayout] = [] {
+  package var entities: [EntityLayout] = [] {
     didSet {
       places = Dictionary(zip(entities.map(\.name), entities.indices), uniquingKeysWith: { first, _ in first })
     }
@@ -21,24 +21,24 @@ public struct PhysicalLayout: Hashable, Sendable {
   /// Positions in `entities`, by entity name.
   private var places: [String: Int] = [:]
   /// One table per hierarchy, sorted by the root entities' numbers.
-  public var tables: [TableLayout] = []
+  package var tables: [TableLayout] = []
   /// The tables of many-to-many relationships.
-  public var joinTables: [TableLayout] { joins.map(\.layout) }
+  package var joinTables: [TableLayout] { joins.map(\.layout) }
   var joins: [JoinTable] = []
   /// The indexes of relationships, constraints and the model's fetch indexes.
-  public var indexes: [IndexLayout] = []
+  package var indexes: [IndexLayout] = []
   /// The triggers that maintain derived attributes.
-  public var triggers: [TriggerLayout] = []
+  package var triggers: [TriggerLayout] = []
   /// Parts of the model that the layout omits, each with the reason.
-  public var omissions: [Diagnostic] = []
+  package var omissions: [Diagnostic] = []
   /// Names of join tables and columns that do not follow from the model, each with the reason.
   ///
   /// Core Data derives them from an unknown order of relationships. A new store's names may differ from those that
   /// Core Data would use; existing stores are read with the names that they have.
-  public var assumptions: [Diagnostic] = []
+  package var assumptions: [Diagnostic] = []
 
   /// Returns the entity's layout.
-  public func entity(named name: String) -> EntityLayout? { places[name].map { entities[$0] } }
+  package func entity(named name: String) -> EntityLayout? { places[name].map { entities[$0] } }
 
   /// Returns the layout of the entity of that name; nil without a name.
   package func entity(named name: String?) -> EntityLayout? {
@@ -56,7 +56,7 @@ public struct PhysicalLayout: Hashable, Sendable {
   /// - Parameters:
   ///   - model: A model without errors; a relationship without a destination is skipped and listed in `omissions`.
   ///   - numbers: The numbers of an existing store; nil for those of a new store.
-  public init(model: ManagedObjectModel, numbers: EntityNumbers? = nil) {
+  package init(model: ManagedObjectModel, numbers: EntityNumbers? = nil) {
     self.init(model: model, numbers: numbers, choices: JoinTableChoices())
   }
 

@@ -2,24 +2,24 @@ import HeavyliftModel
 import HeavyliftSQLite
 
 /// A table of a store and its columns in order.
-public struct TableLayout: Hashable, Sendable {
+package struct TableLayout: Hashable, Sendable {
   /// One column.
-  public struct Column: Hashable, Sendable {
+  package struct Column: Hashable, Sendable {
     /// The column's name.
-    public var name: String
+    package var name: String
     /// The declared type, which decides the column's affinity in SQLite.
-    public var declaredType: String
+    package var declaredType: String
   }
 
   /// The table's name.
-  public var name: String
+  package var name: String
   /// The columns in order.
-  public var columns: [Column]
+  package var columns: [Column]
   /// The primary key of a join table, which follows the columns.
-  public var primaryKey: [String] = []
+  package var primaryKey: [String] = []
 
   /// The statement that creates the table.
-  public var sql: String {
+  package var sql: String {
     var definitions = columns.map { column in
       "\(column.name) \(column.declaredType)"
     }
@@ -29,26 +29,26 @@ public struct TableLayout: Hashable, Sendable {
 }
 
 /// An index of a store.
-public struct IndexLayout: Hashable, Sendable {
+package struct IndexLayout: Hashable, Sendable {
   /// One indexed column.
-  public struct Column: Hashable, Sendable {
+  package struct Column: Hashable, Sendable {
     /// The column's name.
-    public var name: String
+    package var name: String
     /// `ASC` or `DESC` for an index that the model declares, which also gets `COLLATE BINARY`; otherwise nil.
-    public var order: String?
+    package var order: String?
   }
 
   /// The index's name.
-  public var name: String
+  package var name: String
   /// The indexed table.
-  public var tableName: String
+  package var tableName: String
   /// The indexed columns in order.
-  public var columns: [Column]
+  package var columns: [Column]
   /// A Boolean value that indicates whether the index enforces a uniqueness constraint.
-  public var isUnique: Bool = false
+  package var isUnique: Bool = false
 
   /// The statement that creates the index.
-  public var sql: String {
+  package var sql: String {
     let list = columns.map { column in
       column.order.map { "\(column.name) COLLATE BINARY \($0)" } ?? column.name
     }
@@ -101,15 +101,15 @@ extension IndexLayout {
 }
 
 /// A trigger that maintains a derived attribute.
-public struct TriggerLayout: Hashable, Sendable {
+package struct TriggerLayout: Hashable, Sendable {
   /// The trigger's name.
-  public var name: String
+  package var name: String
   /// The statement that creates the trigger.
-  public var sql: String
+  package var sql: String
   /// The entity that declares the derived attribute.
-  public var entityName: String
+  package var entityName: String
   /// The derived attribute.
-  public var attributeName: String
+  package var attributeName: String
 }
 
 /// One end of a many-to-many relationship, by the entity that declares it.

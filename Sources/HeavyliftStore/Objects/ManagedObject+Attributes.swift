@@ -376,7 +376,7 @@ extension ManagedObject {
   ///   print(point.className, point["x"])
   /// }
   /// ```
-  public func archive(forKey name: String) throws -> KeyedArchive? {
+  package func archive(forKey name: String) throws -> KeyedArchive? {
     guard let data = try value(forKey: name).data else { return nil }
     return try KeyedArchive(data: data, subject: "attribute '\(name)' of \(self)")
   }

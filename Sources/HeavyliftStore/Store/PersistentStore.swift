@@ -22,13 +22,21 @@ public final class PersistentStore {
   /// The configuration of the model that the store holds; nil for all entities.
   public let configuration: String?
   /// The tables and columns of the model's entities in this store.
-  public let layout: PhysicalLayout
+  package let layout: PhysicalLayout
+  /// The ways to open a store.
+  public enum Mode: Hashable, Sendable {
+    /// The store is not changed, and saving is an error.
+    case readOnly
+    /// Changes can be saved.
+    case readWrite
+  }
+
   /// A Boolean value that indicates whether saving is an error.
   public let isReadOnly: Bool
   /// The contents of `Z_METADATA`: the identifier, the version and the application's values.
   public private(set) var metadata: StoreMetadata
   /// The folder of large binary values.
-  public package(set) var externalData: ExternalDataFolder
+  package var externalData: ExternalDataFolder
   private let connection: Database
   /// Writes rows on another thread while the store is under construction.
   private var writer: RowWriter?
@@ -55,20 +63,20 @@ public final class PersistentStore {
 
   /// Opens a store with the model that it was written with; throws if no model or more than one matches.
   public convenience init(
-    url: URL, models: [ManagedObjectModel], mode: Database.Mode = .readWrite, busyTimeout: Int = 5_000
+    url: URL, models: [ManagedObjectModel], mode: Mode = .readWrite, busyTimeout: Int = 5_000
   ) throws {
-    let file = try StoreFile(url: url, mode: mode, busyTimeout: busyTimeout)
+    let file = try StoreFile(url: url, mode: mode == .readOnly ? .readOnly : .readWrite, busyTimeout: busyTimeout)
     let fit = try file.model(among: models)
     try self.init(file: file, model: fit.model, configuration: fit.configuration)
   }
 
   /// Opens a store with the model that it embeds.
-  public convenience init(url: URL, mode: Database.Mode = .readWrite, busyTimeout: Int = 5_000) throws {
+  public convenience init(url: URL, mode: Mode = .readWrite, busyTimeout: Int = 5_000) throws {
     try self.init(url: url, models: [], mode: mode, busyTimeout: busyTimeout)
   }
 
   /// Opens a store from an open file and a chosen model, whose tables and columns must exist.
-  public init(file: StoreFile, model: ManagedObjectModel, configuration: String? = nil) throws {
+  package init(file: StoreFile, model: ManagedObjectModel, configuration: String? = nil) throws {
     layout = try file.layout(of: model, configuration: configuration)
     url = file.url
     self.model = model

@@ -13,23 +13,23 @@ import HeavyliftSQLite
 /// case .none(let misfits): print("fits none; of the nearest:", misfits.first?.reasons ?? [])
 /// }
 /// ```
-public final class StoreFile {
+package final class StoreFile {
   /// The store's file.
-  public let url: URL
+  package let url: URL
   /// The mode in which the file is open.
-  public let mode: Database.Mode
+  package let mode: Database.Mode
   package let database: Database
   /// The contents of `Z_METADATA`.
-  public internal(set) var metadata: StoreMetadata
+  package internal(set) var metadata: StoreMetadata
   /// The rows of `Z_PRIMARYKEY`, sorted by number.
-  public let primaryKeys: [PrimaryKeyRow]
+  package let primaryKeys: [PrimaryKeyRow]
   /// Every table, index, trigger and view.
-  public let schema: [SchemaObject]
+  package let schema: [SchemaObject]
 
   /// Opens an existing store; throws if the file is not a store.
   ///
   /// A store in a folder that is not writable is opened read-only if its write-ahead log holds no changes.
-  public convenience init(url: URL, mode: Database.Mode = .readOnly, busyTimeout: Int = 5_000) throws {
+  package convenience init(url: URL, mode: Database.Mode = .readOnly, busyTimeout: Int = 5_000) throws {
     // A new file would not be a store; `PersistentStore.create` creates stores.
     let mode = mode == .create ? .readWrite : mode
     do {
@@ -71,7 +71,7 @@ public final class StoreFile {
   }
 
   /// A Boolean value that indicates whether the store embeds its own model.
-  public var hasModelCache: Bool { schema.contains { $0.type == .table && $0.name == "Z_MODELCACHE" } }
+  package var hasModelCache: Bool { schema.contains { $0.type == .table && $0.name == "Z_MODELCACHE" } }
 
   /// Returns the column names of a table.
   func columns(of table: String) throws -> [String] { try database.columns(of: table).map(\.name) }
@@ -93,7 +93,7 @@ public final class StoreFile {
   }
 
   /// Closes the file; results that still refer to it can no longer be used.
-  public func close() throws { try database.close() }
+  package func close() throws { try database.close() }
 }
 
 extension StoreFile {
@@ -108,7 +108,7 @@ extension StoreFile {
   /// - Parameters:
   ///   - models: The versions, the oldest first.
   ///   - preferred: The model to choose if the store cannot distinguish it from others.
-  public func version(
+  package func version(
     among models: [ManagedObjectModel], preferring preferred: ManagedObjectModel? = nil
   ) throws -> StoreVersion {
     let byHashes = models.compactMap(fitByHashes)
@@ -167,7 +167,7 @@ extension StoreFile {
   }
 
   /// Returns the model that the store was written with; throws if none or more than one matches.
-  public func model(
+  package func model(
     among models: [ManagedObjectModel], preferring preferred: ManagedObjectModel? = nil
   ) throws -> StoreVersion.Fit {
     switch try version(among: models, preferring: preferred) {
@@ -180,7 +180,7 @@ extension StoreFile {
   /// Returns the model that the store embeds; nil if it has none, or a stale one of another version.
   ///
   /// Throws if the embedded model cannot be read.
-  public func cachedModel() throws -> ManagedObjectModel? {
+  package func cachedModel() throws -> ManagedObjectModel? {
     switch try carriedModel() {
     case .none, .stale: return nil
     case .current(let model): return model

@@ -8,18 +8,18 @@ import HeavyliftSQLite
 ///
 /// A file gets its final name only when it is complete and on disk, and it never changes afterwards. That is why two
 /// stores can share a file through a hard link.
-public struct ExternalDataFolder: Hashable, Sendable {
+package struct ExternalDataFolder: Hashable, Sendable {
   /// The folder, which need not exist.
-  public let url: URL
+  package let url: URL
   private let store: URL
   /// Collects missing files, whose values are nil then; nil if reading a missing file is an error.
   package var lostFiles: LostFiles?
 
   /// The minimum size of data that is stored in a file, in bytes. Core Data's limit is also about 100 kB.
-  public static let threshold = 100 * 1024
+  package static let threshold = 100 * 1024
 
   /// Describes the folder of a store. The folder need not exist.
-  public init(store: URL) {
+  package init(store: URL) {
     self.store = store
     let base = store.deletingPathExtension().lastPathComponent
     url = store.deletingLastPathComponent().appending(path: ".\(base)_SUPPORT/_EXTERNAL_DATA")
@@ -29,10 +29,10 @@ public struct ExternalDataFolder: Hashable, Sendable {
   package var supportFolder: URL { url.deletingLastPathComponent() }
 
   /// Returns the URL of the file of that name.
-  public func file(named name: String) -> URL { url.appending(path: name) }
+  package func file(named name: String) -> URL { url.appending(path: name) }
 
   /// Returns the names of all files, sorted.
-  public func fileNames() throws -> [String] {
+  package func fileNames() throws -> [String] {
     do {
       return try names()
     } catch let error as POSIXError where error.meansAbsence {
@@ -57,7 +57,7 @@ public struct ExternalDataFolder: Hashable, Sendable {
   }
 
   /// Reads a file. The data is mapped, so only accessed bytes are read from the disk.
-  public func read(_ name: String) throws -> Data {
+  package func read(_ name: String) throws -> Data {
     do {
       return try RegularFile.map(file(named: name))
     } catch {
@@ -76,11 +76,11 @@ public struct ExternalDataFolder: Hashable, Sendable {
     return nil
   }
 
-  public static func == (one: ExternalDataFolder, other: ExternalDataFolder) -> Bool {
+  package static func == (one: ExternalDataFolder, other: ExternalDataFolder) -> Bool {
     (one.url, one.store) == (other.url, other.store)
   }
 
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(url)
     hasher.combine(store)
   }
@@ -94,7 +94,7 @@ public struct ExternalDataFolder: Hashable, Sendable {
   /// Writes data to a new file and returns its name.
   ///
   /// The file, and the folder if it is created, can be read by exactly those users who can read the store.
-  public func write(_ data: Data) throws -> String {
+  package func write(_ data: Data) throws -> String {
     let name = UUID().uuidString
     let folder = try makeFolder()
     try DurableFile.write(data, as: name, in: folder, rights: rights())
@@ -102,7 +102,7 @@ public struct ExternalDataFolder: Hashable, Sendable {
   }
 
   /// Shares a file of another store's folder, without copying its bytes if the file system supports hard links.
-  public func share(_ name: String, from other: ExternalDataFolder) throws {
+  package func share(_ name: String, from other: ExternalDataFolder) throws {
     let folder = try makeFolder()
     guard try !folder.has(name) else { return }
     guard try !link(name, of: other, into: folder, as: name) else { return }
@@ -148,7 +148,7 @@ public struct ExternalDataFolder: Hashable, Sendable {
   }
 
   /// Removes a file; a missing file is not an error.
-  public func remove(_ name: String) { try? open().remove(name) }
+  package func remove(_ name: String) { try? open().remove(name) }
 
   /// Opens the folder. Symbolic links are followed only in the path of the folder that contains the store.
   private func open() throws -> OpenFolder {

@@ -1,28 +1,28 @@
 import Foundation
-public import HeavyliftModel
+import HeavyliftModel
 
 /// Updates a graph, generated or handwritten, to fit a model that has changed since.
 ///
 /// Everything the user wrote stays if the model still has a place for it.
-public struct GraphUpdate {
+package struct GraphUpdate {
   /// The updated graph.
-  public private(set) var graph: ObjectGraph
+  package private(set) var graph: ObjectGraph
   /// Descriptions of the changes.
-  public private(set) var changes: [String] = []
+  package private(set) var changes: [String] = []
   /// The number of objects that were added.
-  public private(set) var addedObjects = 0
+  package private(set) var addedObjects = 0
 
   /// Reads a graph's file and updates the graph.
   ///
   /// - Throws: `DiagnosticList` with mistakes that the user must fix first.
-  public init(contentsOf url: URL, model: ManagedObjectModel) throws {
+  package init(contentsOf url: URL, model: ManagedObjectModel) throws {
     try self.init(contentsOf: url, model: model, cases: [])
   }
 
   /// Reads a graph's file and updates the graph to fit the pair's source version and the filters of its mapping.
   ///
   /// - Throws: `DiagnosticList` with mistakes that the user must fix first.
-  public init(contentsOf url: URL, pair: MigrationPair) throws {
+  package init(contentsOf url: URL, pair: MigrationPair) throws {
     try self.init(contentsOf: url, model: pair.sourceModel, cases: FilterCase.all(of: pair))
   }
 

@@ -3,35 +3,35 @@ import Foundation
 /// The source code of a test class for a mapping, or for a stage.
 ///
 /// The code between the two markers is regenerated each time; the code outside of them is the user's.
-public struct TestClassSource {
+package struct TestClassSource {
   static let start = "  // heavylift: begin generated"
   static let end = "  // heavylift: end generated"
 
   /// The name of the class.
-  public var name: String
+  package var name: String
   /// The path of the models, as written in the class: relative to the class's `folder`.
-  public var models: String
+  package var models: String
   /// The path of the destination model, if it is in a different file.
-  public var destinationModels: String?
+  package var destinationModels: String?
   /// The name of the source version; `nil` if the file has only one.
-  public var sourceVersion: String?
+  package var sourceVersion: String?
   /// The name of the destination version; `nil` if the file has only one.
-  public var destinationVersion: String?
+  package var destinationVersion: String?
   /// The mapping file's path; `nil` if stages lead from one version to the other.
-  public var mapping: String?
+  package var mapping: String?
   /// The path of the graph that is migrated.
-  public var sourceGraph: String
+  package var sourceGraph: String
   /// The path of the expected graph.
-  public var destinationGraph: String
+  package var destinationGraph: String
   /// The policies' class names, without modules.
-  public var policies: [String]
+  package var policies: [String]
   /// True if expressions call functions on `$manager` that the program registers.
-  public var needsFunctions: Bool
+  package var needsFunctions: Bool
   /// The number of folders from the class's file up to the folder where the paths start.
-  public var levelsUp: Int
+  package var levelsUp: Int
 
   /// Creates the description of a class.
-  public init(
+  package init(
     name: String, models: String, destinationModels: String? = nil, sourceVersion: String?, destinationVersion: String?,
     mapping: String?, sourceGraph: String, destinationGraph: String, policies: [String], needsFunctions: Bool,
     levelsUp: Int
@@ -50,7 +50,7 @@ public struct TestClassSource {
   }
 
   /// The source code of a new file.
-  public var text: String {
+  package var text: String {
     let stages = """
 
         /// The stages of the migration, as your program passes them to `StagedMigrationManager`.
@@ -89,7 +89,7 @@ public struct TestClassSource {
   /// Returns the source code of an existing file with the generated part replaced; `nil` if its markers are gone.
   ///
   /// If the mapping has used no policy or function until now, the code for them is added below the generated part.
-  public func updating(_ text: String) -> String? {
+  package func updating(_ text: String) -> String? {
     guard let first = text.range(of: Self.start),
       let last = text.range(of: Self.end, range: first.upperBound..<text.endIndex)
     else { return nil }

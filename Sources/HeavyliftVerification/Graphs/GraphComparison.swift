@@ -4,7 +4,7 @@ import HeavyliftModel
 ///
 /// Objects match if they have the same name and entity. The remaining objects are paired by their contents, because
 /// objects that a policy creates have no predictable names.
-public struct GraphComparison {
+package struct GraphComparison {
   /// The matching objects, by the names of the expected ones.
   private var found: [String: ObjectGraph.Object] = [:]
   private var expectedNames: [String: String] = [:]
@@ -12,10 +12,10 @@ public struct GraphComparison {
   private let expectedLinks: GraphLinks
   private let foundLinks: GraphLinks
   /// The differences in the order of the expected objects, followed by unexpected objects.
-  public private(set) var differences: [GraphDifference] = []
+  package private(set) var differences: [GraphDifference] = []
 
   /// Compares two graphs of one model.
-  public init(expected: ObjectGraph, found: ObjectGraph, model: ManagedObjectModel) {
+  package init(expected: ObjectGraph, found: ObjectGraph, model: ManagedObjectModel) {
     entities = Dictionary(
       model.entities.map { ($0.name, GraphEntity($0, in: model)) }, uniquingKeysWith: { first, _ in first })
     expectedLinks = GraphLinks(expected, model: model)

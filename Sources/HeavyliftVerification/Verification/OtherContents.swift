@@ -1,9 +1,9 @@
 /// The contents of a store besides the objects of its model: the store's identity, and tables that are not Core Data's.
 ///
 /// A migration copies them unchanged.
-public struct OtherContents: Hashable, Sendable {
+package struct OtherContents: Hashable, Sendable {
   /// A difference between the old store and the new one.
-  public enum Difference: Hashable, Sendable, CustomStringConvertible {
+  package enum Difference: Hashable, Sendable, CustomStringConvertible {
     /// The UUID, which is part of every object's URI.
     case identifier
     /// A value in the metadata that is not Core Data's.
@@ -21,7 +21,7 @@ public struct OtherContents: Hashable, Sendable {
     /// The next key of a table with `AUTOINCREMENT`.
     case sequence(table: String)
 
-    public var description: String {
+    package var description: String {
       switch self {
       case .identifier: "the store's UUID has changed"
       case .metadata(let key): "the value of '\(key)' in the metadata has changed"
@@ -39,9 +39,9 @@ public struct OtherContents: Hashable, Sendable {
   }
 
   /// The number of compared rows of each table.
-  public internal(set) var rows: [String: Int] = [:]
+  package internal(set) var rows: [String: Int] = [:]
   /// The differences.
-  public internal(set) var differences: [Difference] = []
+  package internal(set) var differences: [Difference] = []
   /// Tables that were not compared, with the reason.
-  public internal(set) var skippedTables: [String: String] = [:]
+  package internal(set) var skippedTables: [String: String] = [:]
 }

@@ -1,4 +1,4 @@
-public import HeavyliftReports
+import HeavyliftReports
 
 /// The findings of the verifier: what it compared, and the differences.
 public struct VerificationReport: Hashable, Sendable {
@@ -47,15 +47,15 @@ public struct VerificationReport: Hashable, Sendable {
   /// Objects that no entity mapping creates, by entity; policies may create some.
   public internal(set) var unexpected: [String: Int] = [:]
   /// Damage to the structure of the new store, sorted by kind, including damage that the old store has, too.
-  public internal(set) var damage: [StructuralDamage] = []
+  package internal(set) var damage: [StructuralDamage] = []
   /// The part of `damage` that the old store has, too, and that a correct migration can carry over.
-  public internal(set) var inheritedDamage: [StructuralDamage.Kind: Int] = [:]
+  package internal(set) var inheritedDamage: [StructuralDamage.Kind: Int] = [:]
   /// The source entities with objects that policies changed or deleted, sorted by name.
   public internal(set) var changedEntities: [String] = []
   /// False if objects and values were not compared, because the new store has keys that cannot be read.
   public internal(set) var hasComparedValues = true
   /// The contents of the stores besides objects.
-  public internal(set) var otherContents = OtherContents()
+  package internal(set) var otherContents = OtherContents()
   /// The interval between the objects whose values were compared: 1 for all.
   public internal(set) var stride = 1
   /// The maximum number of examples of each entity mapping and property.

@@ -1,7 +1,7 @@
-public import Foundation
+import Foundation
 import HeavyliftArchive
 import HeavyliftMapping
-public import HeavyliftModel
+import HeavyliftModel
 
 /// Reads mapping files, which describe how stores of one model version become stores of another.
 ///
@@ -13,14 +13,14 @@ public import HeavyliftModel
 ///
 /// Such files are written by hand. Unknown elements and attributes are errors and never ignored: an unnoticed typo
 /// could lose data.
-public enum MappingReader {
+package enum MappingReader {
   /// The limits of a mapping file: far more than anyone writes, and far less than would fill the memory.
   static let limits = XMLLimits(maximumBytes: 16 << 20, maximumDepth: 16, maximumElements: 200_000)
 
   /// Reads a file. Messages call it `file`, or use its path if `file` is nil.
   ///
   /// Throws if the file does not yield a mapping model at all. Other mistakes are in the reading's diagnostics.
-  public static func read(contentsOf url: URL, file: String? = nil) throws(DiagnosticList) -> MappingReading {
+  package static func read(contentsOf url: URL, file: String? = nil) throws(DiagnosticList) -> MappingReading {
     try read(contentsOf: url, .given, file: file)
   }
 
@@ -35,12 +35,12 @@ public enum MappingReader {
   }
 
   /// Reads the text of a mapping file, which messages call `file`.
-  public static func read(text: String, file: String? = nil) throws(DiagnosticList) -> MappingReading {
+  package static func read(text: String, file: String? = nil) throws(DiagnosticList) -> MappingReading {
     try read(data: Data(text.utf8), file: file)
   }
 
   /// Reads the bytes of a mapping file, which messages call `file`.
-  public static func read(data: Data, file: String? = nil) throws(DiagnosticList) -> MappingReading {
+  package static func read(data: Data, file: String? = nil) throws(DiagnosticList) -> MappingReading {
     // Checked before parsing XML: many web pages and all compiled files are not XML, and "not well-formed" would be
     // misleading.
     if let other = OtherFile(startOf: data) {

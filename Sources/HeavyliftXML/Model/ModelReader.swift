@@ -1,6 +1,6 @@
-public import Foundation
+import Foundation
 import HeavyliftArchive
-public import HeavyliftModel
+import HeavyliftModel
 
 /// Reads the object models that Xcode writes.
 ///
@@ -9,11 +9,11 @@ public import HeavyliftModel
 /// for diagnostic in reading.diagnostics { print(diagnostic) }
 /// let model = try reading.validModel()
 /// ```
-public enum ModelReader {
+package enum ModelReader {
   /// Reads an `.xcdatamodel` folder, its `contents` file, or the current version of an `.xcdatamodeld`.
   ///
   /// Throws if the file does not yield a model at all. Mistakes in individual values are in the reading's diagnostics.
-  public static func read(contentsOf url: URL, file: String? = nil) throws(DiagnosticList) -> ModelReading {
+  package static func read(contentsOf url: URL, file: String? = nil) throws(DiagnosticList) -> ModelReading {
     try read(contentsOf: url, .given, file: file)
   }
 
@@ -45,12 +45,12 @@ public enum ModelReader {
   }
 
   /// Reads the text of a `contents` file, which messages call `file`.
-  public static func read(text: String, file: String? = nil) throws(DiagnosticList) -> ModelReading {
+  package static func read(text: String, file: String? = nil) throws(DiagnosticList) -> ModelReading {
     try read(document: XMLDocument(parsing: text, file: file))
   }
 
   /// Reads the bytes of a `contents` file, which messages call `file`.
-  public static func read(data: Data, file: String? = nil) throws(DiagnosticList) -> ModelReading {
+  package static func read(data: Data, file: String? = nil) throws(DiagnosticList) -> ModelReading {
     try read(document: XMLDocument(parsing: data, file: file))
   }
 

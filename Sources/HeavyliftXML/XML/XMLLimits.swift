@@ -1,18 +1,18 @@
 /// The limits beyond which the reader rejects a file.
-public struct XMLLimits: Hashable, Sendable {
+package struct XMLLimits: Hashable, Sendable {
   /// The maximum size of a file, in bytes.
-  public var maximumBytes: Int
+  package var maximumBytes: Int
   /// The maximum depth of an element; the root's is 1.
-  public var maximumDepth: Int
+  package var maximumDepth: Int
   /// The maximum number of elements. An element that is a few bytes long in the file takes a hundred times as many
   /// bytes in memory.
-  public var maximumElements: Int
+  package var maximumElements: Int
   /// The maximum number of attributes of one element. The time to find duplicates grows with the square of this number.
-  public var maximumAttributes: Int
+  package var maximumAttributes: Int
 
   /// Creates limits. The defaults are far above real files: models and mappings are kilobytes in size and five or six
   /// elements deep.
-  public init(
+  package init(
     maximumBytes: Int = 64 << 20, maximumDepth: Int = 128, maximumElements: Int = 1_000_000,
     maximumAttributes: Int = 1000
   ) {

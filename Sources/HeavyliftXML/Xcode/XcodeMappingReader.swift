@@ -1,6 +1,6 @@
-public import Foundation
+import Foundation
 import HeavyliftArchive
-public import HeavyliftModel
+import HeavyliftModel
 
 /// Reads the mapping models that Xcode writes.
 ///
@@ -12,11 +12,11 @@ public import HeavyliftModel
 ///
 /// The mapping means what Xcode's compiler makes of it: only listed properties are mapped, and a listed property
 /// without a value is copied by name.
-public enum XcodeMappingReader {
+package enum XcodeMappingReader {
   /// Reads an `.xcmappingmodel` folder, or the `xcmapping.xml` inside one.
   ///
   /// Throws if the file does not yield a mapping model at all. Other mistakes are in the reading's diagnostics.
-  public static func read(contentsOf url: URL, file: String? = nil) throws(DiagnosticList) -> XcodeMappingReading {
+  package static func read(contentsOf url: URL, file: String? = nil) throws(DiagnosticList) -> XcodeMappingReading {
     try read(contentsOf: url, .given, file: file)
   }
 
@@ -45,12 +45,12 @@ public enum XcodeMappingReader {
   }
 
   /// Reads the text of an `xcmapping.xml`; `file` is its name in messages.
-  public static func read(text: String, file: String? = nil) throws(DiagnosticList) -> XcodeMappingReading {
+  package static func read(text: String, file: String? = nil) throws(DiagnosticList) -> XcodeMappingReading {
     try read(document: XMLDocument(parsing: text, file: file))
   }
 
   /// Reads the bytes of an `xcmapping.xml`; `file` is its name in messages.
-  public static func read(data: Data, file: String? = nil) throws(DiagnosticList) -> XcodeMappingReading {
+  package static func read(data: Data, file: String? = nil) throws(DiagnosticList) -> XcodeMappingReading {
     try read(document: XMLDocument(parsing: data, file: file))
   }
 

@@ -1,5 +1,5 @@
 import HeavyliftMapping
-public import HeavyliftModel
+import HeavyliftModel
 
 extension XcodeMappingReading {
   /// Returns the changes to two models since the mapping was last edited, down to individual properties.
@@ -12,7 +12,7 @@ extension XcodeMappingReading {
   ///
   /// A mapping model embeds both of its models. If an entity that it names has changed since, the mapping may still
   /// fit or may need an edit: hence a warning. Changes to entities that it does not name are notes.
-  public func changes(source: ManagedObjectModel, destination: ManagedObjectModel) -> [Diagnostic] {
+  package func changes(source: ManagedObjectModel, destination: ManagedObjectModel) -> [Diagnostic] {
     var changes: [Diagnostic] = []
     if let sourceModel {
       changes += ModelChange(from: sourceModel, to: source, kind: "source", of: mappingModel, \.sourceEntityName).told

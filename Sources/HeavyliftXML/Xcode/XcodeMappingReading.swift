@@ -1,23 +1,23 @@
-public import HeavyliftMapping
-public import HeavyliftModel
+import HeavyliftMapping
+import HeavyliftModel
 
 /// The result of reading one of Xcode's mapping models: the mapping, its embedded models, and the diagnostics.
-public struct XcodeMappingReading: Hashable, Sendable {
+package struct XcodeMappingReading: Hashable, Sendable {
   /// The mapping model, as far as the file can be understood.
-  public var mappingModel: MappingModel
+  package var mappingModel: MappingModel
   /// The source model as it was when the mapping was last edited; nil if the file embeds none.
-  public var sourceModel: ManagedObjectModel?
+  package var sourceModel: ManagedObjectModel?
   /// The destination model as it was when the mapping was last edited; nil if the file embeds none.
-  public var destinationModel: ManagedObjectModel?
+  package var destinationModel: ManagedObjectModel?
   /// The path of the source model within the Xcode project. Often the file no longer exists.
-  public var sourceModelPath: String?
+  package var sourceModelPath: String?
   /// The path of the destination model within the Xcode project.
-  public var destinationModelPath: String?
+  package var destinationModelPath: String?
   /// Errors, warnings and notes in file order.
-  public var diagnostics: [Diagnostic]
+  package var diagnostics: [Diagnostic]
 
   /// Creates a reading.
-  public init(
+  package init(
     mappingModel: MappingModel, sourceModel: ManagedObjectModel? = nil, destinationModel: ManagedObjectModel? = nil,
     sourceModelPath: String? = nil, destinationModelPath: String? = nil, diagnostics: [Diagnostic] = []
   ) {
@@ -30,7 +30,7 @@ public struct XcodeMappingReading: Hashable, Sendable {
   }
 
   /// Returns the mapping model if the file has no mistakes; otherwise throws all of them together.
-  public func validMappingModel() throws(DiagnosticList) -> MappingModel {
+  package func validMappingModel() throws(DiagnosticList) -> MappingModel {
     if diagnostics.hasErrors { throw DiagnosticList(diagnostics.filter { $0.severity == .error }) }
     return mappingModel
   }

@@ -213,7 +213,7 @@ struct MalformedStoreTests {
   }
 
   /// Reads everything in a store.
-  static func readAll(_ url: URL, models: [ManagedObjectModel], mode: Database.Mode) throws {
+  static func readAll(_ url: URL, models: [ManagedObjectModel], mode: PersistentStore.Mode) throws {
     let store = try PersistentStore(url: url, models: models, mode: mode, busyTimeout: 0)
     defer { try? store.close() }
     let context = ManagedObjectContext(store: store)
@@ -247,11 +247,11 @@ struct MalformedStoreTests {
   @Test func `the good store is read without a diagnostic`() throws {
     let folder = try TemporaryFolder()
     let url = try Self.makeStore(in: folder)
-    for mode in [Database.Mode.readOnly, .readWrite] { try Self.readAll(url, models: [Self.model], mode: mode) }
+    for mode in [PersistentStore.Mode.readOnly, .readWrite] { try Self.readAll(url, models: [Self.model], mode: mode) }
   }
 
-  @Test(arguments: cases.keys.sorted(), [Database.Mode.readOnly, .readWrite])
-  func `a broken store gives one clear error, and nothing changes`(name: String, mode: Database.Mode) throws {
+  @Test(arguments: cases.keys.sorted(), [PersistentStore.Mode.readOnly, .readWrite])
+  func `a broken store gives one clear error, and nothing changes`(name: String, mode: PersistentStore.Mode) throws {
     let folder = try TemporaryFolder()
     let url = try Self.makeStore(in: folder)
     let broken = try #require(Self.cases[name])

@@ -1,8 +1,8 @@
-public import HeavyliftModel
+import HeavyliftModel
 
 extension CheckingMistake {
   /// The severity of the mistake.
-  public var severity: Diagnostic.Severity {
+  package var severity: Diagnostic.Severity {
     switch self {
     case .symbolicWord, .unfinishedDestination, .toManyComparedWithNil, .alwaysNil, .neverHolds, .onlyNil,
       .uselessOptions,
@@ -16,7 +16,7 @@ extension CheckingMistake {
   }
 
   /// The stable code for scripts and documentation.
-  public var code: String {
+  package var code: String {
     switch self {
     case .evaluation(let mistake): mistake.code
     case .nested(let code, _, _): code

@@ -2,7 +2,7 @@ import HeavyliftModel
 
 extension CheckingMistake {
   /// The problem in lowercase, starting with the thing that is wrong.
-  public var problem: String {
+  package var problem: String {
     switch self {
     case .evaluation(let mistake): mistake.problem
     case .nested(_, let problem, _): problem
@@ -103,7 +103,7 @@ extension CheckingMistake {
 
 extension CheckingMistake.Property: CustomStringConvertible {
   /// The kind and name of the property, and its type or destination entity.
-  public var description: String {
+  package var description: String {
     switch self {
     case .attribute(let name, let type): "attribute \(name.quotedName) of type '\(type)'"
     case .relationship(let name, let entity?): "relationship \(name.quotedName) to entity \(entity.quotedName)"

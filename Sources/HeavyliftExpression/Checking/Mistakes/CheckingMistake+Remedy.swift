@@ -2,7 +2,7 @@ import HeavyliftModel
 
 extension CheckingMistake {
   /// The fix, if there is one to suggest.
-  public var remedy: String? {
+  package var remedy: String? {
     switch self {
     case .evaluation(let mistake): mistake.remedy
     case .nested(_, _, let remedy): remedy

@@ -1,7 +1,7 @@
 /// A mistake found by the checker; `problem` and `remedy` put it in words.
-public enum CheckingMistake: Hashable, Sendable {
+package enum CheckingMistake: Hashable, Sendable {
   /// The probable intention behind an unknown key.
-  public enum KeyHint: Hashable, Sendable {
+  package enum KeyHint: Hashable, Sendable {
     case known([String])
     /// A sub-entity has the key.
     case ofSubentity(String)
@@ -17,7 +17,7 @@ public enum CheckingMistake: Hashable, Sendable {
   }
 
   /// The probable intention behind a key without an object.
-  public enum BareKeyHint: Hashable, Sendable {
+  package enum BareKeyHint: Hashable, Sendable {
     /// The same path, starting at a variable.
     case path(String)
     /// A string without quotes.
@@ -26,13 +26,13 @@ public enum CheckingMistake: Hashable, Sendable {
   }
 
   /// The property that a value is for.
-  public enum Property: Hashable, Sendable {
+  package enum Property: Hashable, Sendable {
     case attribute(String, type: String)
     case relationship(String, entity: String?)
   }
 
   /// The kind of a value.
-  public typealias Kind = ExpressionType.Kind
+  package typealias Kind = ExpressionType.Kind
 
   /// A mistake that evaluation would also report.
   case evaluation(EvaluationMistake)
@@ -105,14 +105,14 @@ public enum CheckingMistake: Hashable, Sendable {
   case notStored(Property, reason: String)
 
   /// The reason why a comparison never holds.
-  public enum NeverReason: Hashable, Sendable {
+  package enum NeverReason: Hashable, Sendable {
     case comparedWithNil
     case emptyText
     case emptyCollection
   }
 
   /// The position, in a comparison or a function, of a path that leads to many values.
-  public enum ToManyPlace: Hashable, Sendable {
+  package enum ToManyPlace: Hashable, Sendable {
     case left
     /// Quantifiers are only allowed on the left.
     case right
@@ -120,7 +120,7 @@ public enum CheckingMistake: Hashable, Sendable {
   }
 
   /// A suspicious detail of a `LIKE` pattern.
-  public enum LikeOddity: Hashable, Sendable {
+  package enum LikeOddity: Hashable, Sendable {
     case percent
     case brackets
     case regularExpression
@@ -130,7 +130,7 @@ public enum CheckingMistake: Hashable, Sendable {
   }
 
   /// The validation rule of the attribute that the value violates.
-  public enum BoundFlaw: Hashable, Sendable {
+  package enum BoundFlaw: Hashable, Sendable {
     case belowMinimum
     case aboveMaximum
     case tooShort(Int)

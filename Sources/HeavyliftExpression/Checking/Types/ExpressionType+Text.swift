@@ -2,7 +2,7 @@ import HeavyliftModel
 
 extension ExpressionType.Kind: CustomStringConvertible {
   /// The name in messages, with an article.
-  public var description: String {
+  package var description: String {
     switch self {
     case .null: "nil"
     case .boolean: "a Boolean"
@@ -63,7 +63,7 @@ extension ExpressionType.Kind: CustomStringConvertible {
 
 extension ExpressionType.CollectionKind: CustomStringConvertible {
   /// The name in messages, with an article.
-  public var description: String {
+  package var description: String {
     switch self {
     case .array: "an array"
     case .set: "a set"

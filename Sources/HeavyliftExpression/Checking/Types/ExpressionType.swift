@@ -4,9 +4,9 @@
 /// let checked = ExpressionChecker(environment).check(expression)
 /// print(checked.type)  // a set of objects of source entity 'Book'
 /// ```
-public struct ExpressionType: Hashable, Sendable {
+package struct ExpressionType: Hashable, Sendable {
   /// The kind of value.
-  public indirect enum Kind: Hashable, Sendable {
+  package indirect enum Kind: Hashable, Sendable {
     /// Always nil.
     case null
     case boolean
@@ -43,24 +43,24 @@ public struct ExpressionType: Hashable, Sendable {
   }
 
   /// The kind of collection.
-  public enum CollectionKind: Hashable, Sendable {
+  package enum CollectionKind: Hashable, Sendable {
     case array
     case set
     case orderedSet
   }
 
   /// The store that an object is in.
-  public enum ModelSide: Hashable, Sendable {
+  package enum ModelSide: Hashable, Sendable {
     case source
     case destination
   }
 
-  public var kind: Kind
+  package var kind: Kind
   /// True if the value can be nil.
-  public var isNullable: Bool
+  package var isNullable: Bool
 
   /// Creates a type.
-  public init(_ kind: Kind, isNullable: Bool = false) {
+  package init(_ kind: Kind, isNullable: Bool = false) {
     self.kind = kind
     self.isNullable = isNullable
   }
@@ -70,5 +70,5 @@ public struct ExpressionType: Hashable, Sendable {
 
 extension ExpressionType: CustomStringConvertible {
   /// The name in messages, with an article.
-  public var description: String { kind.description }
+  package var description: String { kind.description }
 }

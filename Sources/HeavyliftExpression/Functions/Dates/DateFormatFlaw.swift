@@ -1,5 +1,5 @@
 /// The mistake in a format for dates.
-public enum DateFormatFlaw: Hashable, Sendable {
+package enum DateFormatFlaw: Hashable, Sendable {
   case letter(Character)
   /// A letter that is repeated too often or not often enough.
   case length(String)

@@ -50,7 +50,7 @@ extension DateParts {
 }
 
 /// The reason why a string is not a date in a certain format, without the string.
-public enum DateFlaw: Error, Hashable, Sendable {
+package enum DateFlaw: Error, Hashable, Sendable {
   case empty
   /// The place counts characters from 1.
   case expected(String, at: Int)
