@@ -14,6 +14,8 @@ final class Row: ExpressionObject {
     func shape(forKey key: String) -> (any ExpressionObjectShape)? { nil }
   }
 
+  struct UnknownKey: Error { let key: String }
+
   let attributes: [Value]
 
   init(_ number: Int64) {
@@ -26,7 +28,7 @@ final class Row: ExpressionObject {
 
   func value(forKey key: String) throws -> ExpressionValue {
     guard let slot = Shape().slot(forKey: key) else {
-      throw EvaluationMistake.unknownKey(key, kind: "a row", known: ["a", "b", "name"])
+      throw UnknownKey(key: key)
     }
     return ExpressionValue(attributes[slot.number])
   }

@@ -70,7 +70,7 @@ extension TrackMapping {
       models: (first...first + hops).map(TrackModels.version),
       mappings: MappingSearch(
         mappings.enumerated().map { MappingCandidate(file: "\($0 + 1).xml", mappingModel: $1) }),
-      execution: MappingHopExecution(policies: PolicyRegistry(TierPolicy.self)))
+      code: MigrationCode(policies: PolicyRegistry(TierPolicy.self)))
   }
 }
 

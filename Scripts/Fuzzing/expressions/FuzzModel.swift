@@ -68,10 +68,10 @@ enum FuzzModel {
   /// The environment that two bytes select: known names, expected type, and objects.
   static func environment(_ first: UInt8, _ second: UInt8) -> CheckingEnvironment {
     var environment = bare
-    let occasions: [ExpressionOccasion] = [.attribute, .sourceFilter, .relationship, .fetch, .sourceExpression]
+    let places: [ExpressionPlace] = [.attribute, .sourceFilter, .relationship, .fetch, .sourceExpression]
     let entities = ["Book", "Novel", "Person", nil, "Loop", "Orphan", "Ghost"]
     environment.enter(
-      occasions[Int(first) % occasions.count], source: entities[Int(second / 8) % entities.count],
+      places[Int(first) % places.count], source: entities[Int(second / 8) % entities.count],
       destination: entities[Int(second / 64) % entities.count])
     environment.wanted = wanted[Int(first / 5) % wanted.count]
     environment.sourceFilter = filters[Int(second) % filters.count]

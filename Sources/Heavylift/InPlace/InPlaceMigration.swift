@@ -87,6 +87,7 @@ extension MigrationSession {
     for (number, hop) in plan.hops.enumerated() {
       do {
         record(plan, number, .preparing, fraction: 0)
+        manager.eventHandler?(.hopBegan(hop, number: number + 1, count: plan.hops.count))
         var current = number == 0 ? file : try StoreFile(reopening: file)
         if !options.defersCleanup, !current.metadata.deferredCleanup.isEmpty {
           _ = try current.performDeferredCleanup(willRun: checkStep)
@@ -95,7 +96,9 @@ extension MigrationSession {
         let run = InPlaceHopRun(
           hop: hop, execution: execution, defersCleanup: options.defersCleanup, cancellation: monitor.cancellation,
           willRun: checkStep)
-        hops.append(try run.run(current))
+        let done = try run.run(current)
+        hops.append(done)
+        manager.eventHandler?(.hopFinished(done, number: number + 1))
         record(plan, number, .finishing, fraction: 1)
       } catch {
         throw InPlaceHopFailure(hop: hop, error: error)

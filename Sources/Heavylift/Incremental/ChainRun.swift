@@ -78,16 +78,28 @@ struct ChainRun {
           seconds: duration / .seconds(1) - continued.hops.reduce(0) { $0 + $1.seconds })
         if report == nil { done.earlierReport = journal.reports[number - 1] }
         reports.append(done)
+        if let report { tell(done, report, number) }
       }
+      for (place, hop) in continued.hops.enumerated() { tell(hop, hop.report, number + 1 + place) }
       reports += continued.hops
       number += 1 + continued.hops.count
     }
-    if !session.manager.isRehearsing { record(count, .swapping, fraction: 1) }
+    if !session.manager.isRehearsing {
+      record(count, .swapping, fraction: 1)
+      session.manager.eventHandler?(.swapping(store: session.target))
+    }
     // The progress handler may have cancelled the migration after the last hop.
     try refuseCancelled(count)
     // The store before the last one is no longer needed.
     if let last = journal.last { try work.clear(keeping: [work.url.appending(path: last.file)]) }
     return reports
+  }
+
+  /// Tells the event handler of a finished hop.
+  private func tell(_ hop: IncrementalMigrationReport.Hop, _ report: MigrationReport?, _ number: Int) {
+    guard let handler = session.manager.eventHandler else { return }
+    for note in report?.notes ?? [] where note.severity != .note { handler(.warning(note)) }
+    handler(.hopFinished(hop, number: number))
   }
 
   /// Returns true if the error means that another program wrote to the source, which is not locked, before a read
@@ -127,6 +139,7 @@ struct ChainRun {
       return nil
     }
     let hop = plan.hops[number - 1]
+    session.manager.eventHandler?(.hopBegan(hop, number: number, count: count))
     do {
       if !hop.handlers.isEmpty {
         return try StageExecution(run: self, hop: hop, number: number, source: source).perform(&journal)
@@ -203,6 +216,9 @@ struct ChainRun {
       record(
         number, .migrating(progress),
         fraction: span.lowerBound + progress.fraction * (span.upperBound - span.lowerBound))
+    }
+    if let handler = session.manager.eventHandler {
+      monitor.planned = { handler(.hopPlanned($0, number: number)) }
     }
     monitor.caller.files = files
     monitor.caller.acceptsMissingFiles = session.options.acceptsDamage

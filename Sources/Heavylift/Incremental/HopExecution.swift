@@ -132,6 +132,7 @@ package struct MappingHopExecution: EngineHopExecution {
   func manager(for hop: MigrationHop, _ monitor: HopMonitor) throws -> MigrationManager {
     let manager = try manager(for: hop, cancellation: monitor.cancellation)
     manager.chainHandler = monitor.report
+    manager.planHandler = monitor.planned
     return manager
   }
 }

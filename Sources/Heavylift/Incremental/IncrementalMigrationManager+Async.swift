@@ -111,6 +111,6 @@ extension IncrementalMigrationManager {
   private func onThread<Value: Sendable, Failure: Error>(
     _ monitor: MigrationMonitor, _ work: @escaping @Sendable () throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    try await OwnThread.run("heavylift migration", onCancel: { monitor.cancel() }, work)
+    try await OwnThread.run("heavylift", onCancel: { monitor.cancel() }, work)
   }
 }

@@ -60,6 +60,12 @@ public struct IncrementalMigrationManager: Sendable {
   /// Called after each hop, while both of its stores exist, so that you can verify them. An error ends the migration,
   /// and the old store stays in place. Mapping files are not composed if this is set.
   public var hopHandler: (@Sendable (FinishedHop) throws -> Void)?
+  /// Called with everything that a log should contain, on the migration's thread.
+  ///
+  /// ```swift
+  /// manager.eventHandler = { logger.log(level: .init($0.level), "\($0)") }
+  /// ```
+  public var eventHandler: (@Sendable (MigrationEvent) -> Void)?
   /// The versions to search among: a migration is planned again when no other process can interfere.
   private let searched = Locked<[SearchKey: SearchedVersions]>([:])
   private let lastComposition = Locked<
@@ -155,7 +161,8 @@ public struct IncrementalMigrationManager: Sendable {
   }
 
   private init(
-    _ versions: Versions, _ mappings: MappingSearch, _ infersMissing: Bool, _ allowsJumps: Bool, _ code: MigrationCode, _ stages: StagedMigrationManager?
+    _ versions: Versions, _ mappings: MappingSearch, _ infersMissing: Bool, _ allowsJumps: Bool, _ code: MigrationCode,
+    _ stages: StagedMigrationManager?
   ) {
     self.versions = versions
     self.allowsJumps = allowsJumps
@@ -179,7 +186,7 @@ public struct IncrementalMigrationManager: Sendable {
 
   /// Returns the other versions whose stores cannot be distinguished from those of the given version, because they
   /// differ from it only in parts that no version hash covers.
-  public func twins(of model: ManagedObjectModel) throws -> [ManagedObjectModel] {
+  public func sameVersions(as model: ManagedObjectModel) throws -> [ManagedObjectModel] {
     try models.filter { $0.name != model.name && $0.isSameVersion(as: model) }
   }
 
@@ -195,7 +202,7 @@ public struct IncrementalMigrationManager: Sendable {
       var manager = try files.manager(infersMissingMappings: infersMissingMappings, allowsJumps: allowsJumps)
       manager.project = files
       (manager.hopOptions, manager.otherExecution, manager.hopHandler) = (hopOptions, otherExecution, hopHandler)
-      (manager.files, manager.isRehearsing) = (self.files, isRehearsing)
+      (manager.files, manager.isRehearsing, manager.eventHandler) = (self.files, isRehearsing, eventHandler)
       return manager
     } catch let error as Diagnostic {
       throw error.inWordsOfCode
@@ -316,7 +323,8 @@ public struct IncrementalMigrationManager: Sendable {
     }
     let size = try (files.size(of: store) ?? 0) + (files.size(of: store.appendingToName("-wal")) ?? 0)
     var plan = IncrementalMigrationPlan(
-      store: store, version: fit.model, twins: fit.twins, evidence: fit.evidence, configuration: fit.configuration,
+      store: store, version: fit.model, sameVersions: fit.twins, evidence: fit.evidence,
+      configuration: fit.configuration,
       destinationModel: version, hops: [], storeBytes: size, neededBytes: 0, availableBytes: nil)
     let confused = ConfusedVersions(models: searched.models, mappings: mappings)
     guard !fit.model.isSameVersion(as: version) else {
@@ -553,12 +561,27 @@ extension IncrementalMigrationManager {
     _ monitor: MigrationMonitor
   ) throws(MigrationError) -> IncrementalMigrationReport {
     defer { if !isRehearsing { monitor.finish() } }
+    do {
+      let report = try perform(store, at: target, model, options, monitor)
+      eventHandler?(.finished(report))
+      return report
+    } catch {
+      eventHandler?(.failed(error))
+      throw error
+    }
+  }
+
+  private func perform(
+    _ store: URL, at target: URL, _ model: ManagedObjectModel?, _ options: IncrementalMigrationOptions,
+    _ monitor: MigrationMonitor
+  ) throws(MigrationError) -> IncrementalMigrationReport {
     var options = options
     options.backup = options.backup?.resolvingFolder
     options.provenance = options.provenance?.resolvingFolder
     do {
       let session = MigrationSession(
-        manager: try resolved(for: store), store: store, target: target, model: model, options: options, monitor: monitor)
+        manager: try resolved(for: store), store: store, target: target, model: model, options: options,
+        monitor: monitor)
       let report = try session.run()
       monitor.complete()
       return report

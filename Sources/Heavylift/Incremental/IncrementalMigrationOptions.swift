@@ -30,7 +30,7 @@ public struct IncrementalMigrationOptions: Hashable, Sendable {
   /// True to leave tables and columns that are no longer needed in the store, under other names, because dropping a
   /// column takes as long as writing its table. Only for ``Mode/inPlace``.
   ///
-  /// ``IncrementalMigrationManager/finishDeferredLightweightMigration(of:)`` drops them.
+  /// ``IncrementalMigrationManager/finishDeferredLightweightMigration(of:monitor:)`` drops them.
   public var defersCleanup = false
   /// True to migrate everything that can be read from a damaged store, and report each row that cannot be read; false
   /// to refuse a damaged store. If true, a run always starts from the beginning, and a value whose external file is

@@ -9,7 +9,7 @@ public struct IncrementalMigrationPlan: Hashable, Sendable {
   /// The model that the store was written with.
   public var version: ManagedObjectModel
   /// The other versions with the same version hashes; a store does not show which of them it has.
-  public var twins: [ManagedObjectModel] = []
+  public var sameVersions: [ManagedObjectModel] = []
   /// The evidence for the store's version.
   public var evidence: StoreVersion.Evidence
   /// The configuration of the model that the store contains; `nil` for all entities.
@@ -35,8 +35,8 @@ public struct IncrementalMigrationPlan: Hashable, Sendable {
   /// The free space on that disk; `nil` if it cannot be determined.
   public var availableBytes: Int64?
 
-  /// The store's version with the names of its twins: `'Library 2' (the same as 'Library 3')`.
-  public var versionTitle: String { StoreVersion.title(of: version, twins) }
+  /// The store's version with the names of those that have the same hashes: `'Library 2' (the same as 'Library 3')`.
+  public var versionTitle: String { StoreVersion.title(of: version, sameVersions) }
 
   /// A Boolean value that indicates whether the store is at the requested version.
   public var isCurrent: Bool { hops.isEmpty }
@@ -56,7 +56,8 @@ extension IncrementalMigrationPlan: CustomStringConvertible {
     guard !isCurrent else { return "\(known): nothing to do" }
     let lines = hops.enumerated().map { number, hop in
       "\n  \(number + 1). \(hop.title), \(hop.reason)"
-        + (hopPlans.indices.contains(number) ? hopPlans[number].summary(counts: number == 0).map { "\n     \($0)" }.joined() : "")
+        + (hopPlans.indices.contains(number)
+          ? hopPlans[number].summary(counts: number == 0).map { "\n     \($0)" }.joined() : "")
     }
     if let inPlace {
       return known

@@ -75,6 +75,8 @@ package struct HopMonitor {
   var caller = MigrationCaller()
   /// The path for the hop's provenance, as a database; `nil` for none.
   var provenance: URL?
+  /// Called with the plan of the hop, when it is made.
+  var planned: ((MigrationPlan) -> Void)?
   private let observer: (MigrationProgress) -> Void
 
   /// Creates a monitor.

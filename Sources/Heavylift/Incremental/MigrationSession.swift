@@ -68,6 +68,7 @@ final class MigrationSession {
       try giveUp()
       return report
     }
+    if !first.isCurrent { manager.eventHandler?(.began(first)) }
     logDamage = try SourceCheck.logDamage(store)
     guard logDamage.isEmpty || options.acceptsDamage else { throw MigrationError.damaged(store, logDamage) }
     if options.mode == .inPlace { return try performInPlace(first, report) }

@@ -29,7 +29,9 @@ package struct ModelCandidates {
   package private(set) var copies: [ModelSource] = []
 
   /// Reads every model at the paths, and those in the folder among them.
-  package init(_ paths: [String], _ directory: WorkingDirectory) throws { try self.init(ModelPaths(paths, directory), directory) }
+  package init(_ paths: [String], _ directory: WorkingDirectory) throws {
+    try self.init(ModelPaths(paths, directory), directory)
+  }
 
   /// Reads every model at the paths. Throws for a given file with mistakes, because its models may be wrong.
   package init(_ paths: ModelPaths, _ directory: WorkingDirectory) throws {
@@ -44,7 +46,9 @@ package struct ModelCandidates {
     (copies, others) = found.sources.partitioned { other in sources.contains { other.isPart(of: $0) } }
   }
 
-  private static func readable(_ paths: [String], _ directory: WorkingDirectory) -> (sources: [ModelSource], skipped: [Diagnostic]) {
+  private static func readable(_ paths: [String], _ directory: WorkingDirectory) -> (
+    sources: [ModelSource], skipped: [Diagnostic]
+  ) {
     var (sources, skipped) = ([ModelSource](), [Diagnostic]())
     for path in paths {
       do {

@@ -23,7 +23,8 @@ package struct ProjectMappings: Sendable {
   ///   - models: The paths of the models.
   ///   - files: The files that take precedence over all others for their versions.
   package init(
-    folder given: String?, project: ProjectFolder?, beside models: [String], chosen files: [String], _ directory: WorkingDirectory
+    folder given: String?, project: ProjectFolder?, beside models: [String], chosen files: [String],
+    _ directory: WorkingDirectory
   ) throws {
     if let given, ModelSource.isModel(given) {
       throw Diagnostic(
@@ -72,7 +73,9 @@ package struct ProjectMappings: Sendable {
   }
 
   /// Returns the mapping files of a project; copies of a file, such as those in a build, count once.
-  private static func folder(of project: ProjectFolder, chosen: [String], _ directory: WorkingDirectory) -> MappingSearch {
+  private static func folder(of project: ProjectFolder, chosen: [String], _ directory: WorkingDirectory)
+    -> MappingSearch
+  {
     let chosen = Set(chosen.map { directory.url($0).standardizedFileURL })
     let files = project.mappings.map { (path: $0, url: directory.url($0)) }
     // A file that cannot be read is reported with its other mistakes.

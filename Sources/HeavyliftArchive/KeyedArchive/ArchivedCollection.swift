@@ -1,35 +1,35 @@
 /// The elements of an archived array or set, each decoded on access.
-package struct ArchivedCollection: RandomAccessCollection, Sendable {
+public struct ArchivedCollection: RandomAccessCollection, Sendable {
   let archive: KeyedArchive
   let elements: PropertyListParts
 
-  package var startIndex: Int { elements.startIndex }
-  package var endIndex: Int { elements.endIndex }
+  public var startIndex: Int { elements.startIndex }
+  public var endIndex: Int { elements.endIndex }
 
   /// The element at an index.
-  package subscript(position: Int) -> ArchivedValue { archive.value(elements[position]) }
+  public subscript(position: Int) -> ArchivedValue { archive.value(elements[position]) }
 }
 
 /// The entries of an archived dictionary, in file order.
-package struct ArchivedDictionary: RandomAccessCollection, Sendable {
+public struct ArchivedDictionary: RandomAccessCollection, Sendable {
   let archive: KeyedArchive
   let keys: PropertyListParts
   let values: PropertyListParts
   /// The placeholder that the archive uses for a missing value.
   var emptySlot: PropertyListPart?
 
-  package var startIndex: Int { 0 }
-  package var endIndex: Int { Swift.min(keys.count, values.count) }
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { Swift.min(keys.count, values.count) }
 
   /// The entry at an index; the value of an empty slot is null.
-  package subscript(position: Int) -> (key: ArchivedValue, value: ArchivedValue) {
+  public subscript(position: Int) -> (key: ArchivedValue, value: ArchivedValue) {
     let value = values[position]
     let isEmpty = emptySlot.map { value.isSame(as: $0) } ?? false
     return (archive.value(keys[position]), isEmpty ? .null : archive.value(value))
   }
 
   /// The entries whose keys are text, by key. If a key occurs twice, the first entry wins.
-  package var byName: [String: ArchivedValue] {
+  public var byName: [String: ArchivedValue] {
     Dictionary(
       compactMap { entry in entry.key.string.map { ($0, entry.value) } }, uniquingKeysWith: { first, _ in first })
   }

@@ -1,36 +1,36 @@
 import Foundation
 
 /// An object in a keyed archive: a class name, and values by key.
-package struct ArchivedObject: Sendable {
+public struct ArchivedObject: Sendable {
   let archive: KeyedArchive
   /// The object's index in the archive: references to the same object have the same index.
-  package let index: Int
+  public let index: Int
 
   /// Returns true if both refer to the same object of the same archive.
-  package func isSame(as other: ArchivedObject) -> Bool { archive === other.archive && index == other.index }
+  public func isSame(as other: ArchivedObject) -> Bool { archive === other.archive && index == other.index }
 
   private var entries: PropertyListPart { archive.objects[index] }
 
   private var classEntries: PropertyListPart { entries["$class"]?.uid.map { archive.objects[$0] } ?? entries }
 
   /// The name of the object's class.
-  package var className: String {
+  public var className: String {
     archive.archivedClass(ofObjectAt: index)?.name ?? classEntries["$classname"]?.string ?? ""
   }
 
   /// The names of the object's class and all superclasses, nearest first.
-  package var classNames: [String] {
+  public var classNames: [String] {
     archive.archivedClass(ofObjectAt: index)?.names ?? ArchivedClass(classEntries).names
   }
 
   /// Returns true if the object is an instance of this class or of a subclass.
-  package func isKind(of name: String) -> Bool { className == name || classNames.contains(name) }
+  public func isKind(of name: String) -> Bool { className == name || classNames.contains(name) }
 
   /// Returns the value of a key; nil if the object has no such key, `.null` if the value is nil.
-  package subscript(key: String) -> ArchivedValue? { entries[key].map(archive.value) }
+  public subscript(key: String) -> ArchivedValue? { entries[key].map(archive.value) }
 
   /// The object's keys, sorted.
-  package var keys: [String] { Set(entries.keys).subtracting(["$class"]).sorted() }
+  public var keys: [String] { Set(entries.keys).subtracting(["$class"]).sorted() }
 
   /// The property that this object is a proxy for, or the object itself.
   ///

@@ -2,7 +2,7 @@ import Foundation
 import HeavyliftModel
 
 /// A value in a keyed archive: one of Foundation's own types, or an object.
-package enum ArchivedValue: Sendable {
+public enum ArchivedValue: Sendable {
   case null
   case boolean(Bool)
   case integer(Int64)
@@ -24,17 +24,17 @@ package enum ArchivedValue: Sendable {
 
 extension ArchivedValue {
   /// A Boolean value that indicates whether this is nil.
-  package var isNull: Bool {
+  public var isNull: Bool {
     if case .null = self { true } else { false }
   }
 
   /// The text, if it is text.
-  package var string: String? {
+  public var string: String? {
     if case .string(let value) = self { value } else { nil }
   }
 
   /// The integer, including one that was archived as a Boolean or as a real number without a fraction.
-  package var integer: Int64? {
+  public var integer: Int64? {
     switch self {
     case .boolean(let value): value ? 1 : 0
     case .integer(let value): value
@@ -44,7 +44,7 @@ extension ArchivedValue {
   }
 
   /// The Boolean, including one that was archived as a number.
-  package var boolean: Bool? {
+  public var boolean: Bool? {
     switch self {
     case .boolean(let value): value
     case .integer(let value): value != 0
@@ -53,7 +53,7 @@ extension ArchivedValue {
   }
 
   /// The elements, if it is an array, a set or an ordered set.
-  package var elements: ArchivedCollection? {
+  public var elements: ArchivedCollection? {
     switch self {
     case .array(let elements), .set(let elements), .orderedSet(let elements): elements
     default: nil
@@ -61,17 +61,17 @@ extension ArchivedValue {
   }
 
   /// The entries, if it is a dictionary.
-  package var dictionary: ArchivedDictionary? {
+  public var dictionary: ArchivedDictionary? {
     if case .dictionary(let value) = self { value } else { nil }
   }
 
   /// The object, if its class has no case of its own.
-  package var object: ArchivedObject? {
+  public var object: ArchivedObject? {
     if case .object(let value) = self { value } else { nil }
   }
 
   /// The value as an attribute holds it; nil if no attribute can hold it.
-  package var value: Value? {
+  public var value: Value? {
     switch self {
     case .null: .null
     case .boolean(let value): .bool(value)

@@ -12,7 +12,7 @@ import HeavyliftModel
 ///
 /// No class is ever looked up or instantiated: objects remain as they are in the file, a class name and values by key.
 /// Objects may refer to each other in cycles, as in compiled models, so values are decoded only on access.
-package final class KeyedArchive: Sendable {
+public final class KeyedArchive: Sendable {
   /// The objects in file order; references are indexes into this array.
   let objects: [PropertyListPart]
   private let topEntries: PropertyListPart
@@ -27,7 +27,7 @@ package final class KeyedArchive: Sendable {
   /// - Parameters:
   ///   - data: The archive.
   ///   - subject: The name of the archive in errors: "'Library.mom'", "the model cache".
-  package convenience init(data: Data, subject: String = "the archive") throws(Diagnostic) {
+  public convenience init(data: Data, subject: String = "the archive") throws(Diagnostic) {
     do {
       try self.init(parsing: data)
     } catch {
@@ -98,10 +98,10 @@ package final class KeyedArchive: Sendable {
   }
 
   /// The archived root object; nil if the archive has no top-level value named `root`.
-  package var root: ArchivedValue? { self["root"] }
+  public var root: ArchivedValue? { self["root"] }
 
   /// Returns a top-level value by name. Most archives have only one, named `root`.
-  package subscript(name: String) -> ArchivedValue? { topEntries[name].map(value) }
+  public subscript(name: String) -> ArchivedValue? { topEntries[name].map(value) }
 
   /// Returns the value itself, or the object that it refers to.
   func value(_ part: PropertyListPart) -> ArchivedValue {

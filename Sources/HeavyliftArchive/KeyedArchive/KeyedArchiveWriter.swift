@@ -8,27 +8,27 @@ import HeavyliftModel
 /// let title = writer.add(.string("The Trial"))
 /// let data = writer.archive(root: writer.addDictionary([(writer.add(.string("title")), title)]))
 /// ```
-package struct KeyedArchiveWriter: Sendable {
+public struct KeyedArchiveWriter: Sendable {
   /// An object in the archive under construction.
-  package struct Reference: Hashable, Sendable {
+  public struct Reference: Hashable, Sendable {
     let index: Int
 
     /// The value for a field that refers to this object.
-    package var field: PropertyList { .uid(index) }
+    public var field: PropertyList { .uid(index) }
   }
 
   /// A reference to nil.
-  package static let null = Reference(index: 0)
+  public static let null = Reference(index: 0)
 
   private var objects: [PropertyList] = [.string("$null")]
   private var scalars: [Data: Reference] = [:]
   private var classes: [[String]: Reference] = [:]
 
   /// Creates an empty archive.
-  package init() {}
+  public init() {}
 
   /// Adds a value. Equal scalars are added only once.
-  package mutating func add(_ value: Value) -> Reference {
+  public mutating func add(_ value: Value) -> Reference {
     switch value {
     case .null: Self.null
     case .bool(let value): addScalar(.boolean(value))
@@ -56,19 +56,19 @@ package struct KeyedArchiveWriter: Sendable {
   }
 
   /// Adds an array.
-  package mutating func addArray(_ elements: [Reference], isMutable: Bool = false) -> Reference {
+  public mutating func addArray(_ elements: [Reference], isMutable: Bool = false) -> Reference {
     addObject(
       isMutable ? ["NSMutableArray", "NSArray", "NSObject"] : ["NSArray", "NSObject"],
       ["NS.objects": .array(elements.map(\.field))])
   }
 
   /// Adds a set.
-  package mutating func addSet(_ elements: [Reference]) -> Reference {
+  public mutating func addSet(_ elements: [Reference]) -> Reference {
     addObject(["NSSet", "NSObject"], ["NS.objects": .array(elements.map(\.field))])
   }
 
   /// Adds a dictionary.
-  package mutating func addDictionary(
+  public mutating func addDictionary(
     _ entries: [(key: Reference, value: Reference)], isMutable: Bool = false
   ) -> Reference {
     addObject(
@@ -77,27 +77,27 @@ package struct KeyedArchiveWriter: Sendable {
   }
 
   /// Adds an instance of a class, given with its superclasses, nearest first.
-  package mutating func addObject(_ classNames: [String], _ fields: [String: PropertyList]) -> Reference {
+  public mutating func addObject(_ classNames: [String], _ fields: [String: PropertyList]) -> Reference {
     let reference = reserve()
     define(reference, classNames, fields)
     return reference
   }
 
   /// Reserves an index for an object that others refer to before it is defined, because objects can form cycles.
-  package mutating func reserve() -> Reference {
+  public mutating func reserve() -> Reference {
     objects.append(.dictionary([:]))
     return Reference(index: objects.count - 1)
   }
 
   /// Defines an object whose index was reserved.
-  package mutating func define(_ reference: Reference, _ classNames: [String], _ fields: [String: PropertyList]) {
+  public mutating func define(_ reference: Reference, _ classNames: [String], _ fields: [String: PropertyList]) {
     var fields = fields
     fields["$class"] = addClass(classNames).field
     objects[reference.index] = .dictionary(fields)
   }
 
   /// Returns the archive as a binary property list.
-  package func archive(root: Reference) -> Data {
+  public func archive(root: Reference) -> Data {
     PropertyList.dictionary([
       "$archiver": .string("NSKeyedArchiver"),
       "$version": .integer(100_000),

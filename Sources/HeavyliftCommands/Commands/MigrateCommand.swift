@@ -191,7 +191,8 @@ package struct MigrateCommand: Command {
       return
     }
     let lineage = DataLineage(of: outcome.plan)
-    (outcome.report, outcome.difference) = try rehearse(manager, project, recordsProvenance: !lineage.keepsKeys, monitor)
+    (outcome.report, outcome.difference) = try rehearse(
+      manager, project, recordsProvenance: !lineage.keepsKeys, monitor)
     // A policy may have given objects that seem to be dropped another entity or key.
     if lineage.keepsKeys, lineage.hasCode, outcome.difference?.hasLosses == true {
       (outcome.report, outcome.difference) = try rehearse(manager, project, recordsProvenance: true, monitor)
@@ -199,7 +200,8 @@ package struct MigrateCommand: Command {
     outcome.obstacles = manager.obstacles(to: outcome.plan, into: project.destination, options: project.options)
   }
   private func rehearse(
-    _ manager: IncrementalMigrationManager, _ project: MigrationProject, recordsProvenance: Bool, _ monitor: MigrationMonitor
+    _ manager: IncrementalMigrationManager, _ project: MigrationProject, recordsProvenance: Bool,
+    _ monitor: MigrationMonitor
   ) throws -> (IncrementalMigrationReport, StoreDifference?) {
     try manager.rehearse(
       project.store, into: project.destination, to: project.target, options: project.options,

@@ -34,7 +34,9 @@ struct MappingCandidates {
     wereGiven = !paths.isEmpty
     let project = try sources.folder(paths)
     let excluded = Set(others.map { io.url($0).standardizedFileURL.path })
-    let found = ModelPaths.models(beside: mapping.path, io.directory).filter { !excluded.contains(io.url($0).standardizedFileURL.path) }
+    let found = ModelPaths.models(beside: mapping.path, io.directory).filter {
+      !excluded.contains(io.url($0).standardizedFileURL.path)
+    }
     let named = wereGiven ? paths.filter { $0 != project?.given } : found
     for path in named.isEmpty ? project?.models ?? [] : named {
       do {

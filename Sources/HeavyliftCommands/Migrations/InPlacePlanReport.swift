@@ -56,7 +56,7 @@ struct InPlacePlanReport {
   var json: JSONValue {
     .object([
       ("store", .string(input.store)), ("model", .optional(foundModel)), ("from", .optional(plan.version.name)),
-      ("sameVersions", .strings(plan.twins.compactMap(\.name))), ("to", .optional(plan.destinationModel.name)),
+      ("sameVersions", .strings(plan.sameVersions.compactMap(\.name))), ("to", .optional(plan.destinationModel.name)),
       ("evidence", .string(plan.evidence.rawValue)), ("configuration", .optional(plan.configuration)),
       ("isCurrent", .bool(false)), ("mode", .string("inPlace")),
       (

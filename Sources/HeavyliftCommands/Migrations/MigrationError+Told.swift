@@ -27,7 +27,8 @@ extension MigrationError {
     told.problem = problem.replacing("\(inner)", with: inner.problem)
       .replacing("\(inner)".withoutSuffix(end), with: inner.problem)
     let first = inner.remedy?.withoutSuffix(end)
-    told.remedy = first.map { first in remedy.map { first + (first.hasSuffix("?") ? " " : "; ") + $0 } ?? first } ?? remedy
+    told.remedy =
+      first.map { first in remedy.map { first + (first.hasSuffix("?") ? " " : "; ") + $0 } ?? first } ?? remedy
     return told
   }
 }

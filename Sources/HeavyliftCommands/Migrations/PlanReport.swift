@@ -131,7 +131,7 @@ struct PlanReport {
     return .object([
       ("store", .string(input.store)), ("destination", .optional(input.destination)),
       ("model", .optional(foundModel)), ("from", .optional(plan.version.name)),
-      ("sameVersions", .strings(plan.twins.compactMap(\.name))),
+      ("sameVersions", .strings(plan.sameVersions.compactMap(\.name))),
       ("to", .optional(plan.destinationModel.name)),
       ("evidence", .string(plan.evidence.rawValue)), ("configuration", .optional(plan.configuration)),
       ("isCurrent", .bool(plan.isCurrent)),

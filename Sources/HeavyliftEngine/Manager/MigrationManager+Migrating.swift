@@ -47,6 +47,7 @@ extension MigrationManager {
     do {
       var unknown = try UnknownContents(of: source, file, options.unknownTables)
       let prepared = try prepare(source, detector, mappings, options)
+      planHandler?(prepared.plan)
       unknown = try unknown.prepared(for: prepared.stores)
       if prepared.plan.startsFromCopy, checksSource { try requireIntact(source) }
       return try migrate(source, unknown, detector, to: destination, associations: associations, prepared, record)

@@ -50,6 +50,8 @@ public final class MigrationManager {
   package private(set) lazy var reporter = ProgressReporter<MigrationProgress>(cancellation)
   /// Called with the progress of a hop, for the chain that the hop is part of.
   package var chainHandler: ((MigrationProgress) -> Void)?
+  /// Called with the plan of a hop, when it is made.
+  package var planHandler: ((MigrationPlan) -> Void)?
 
   /// Creates a manager for migrating between two versions of a model.
   ///

@@ -1,4 +1,4 @@
-/// What the policies of one migration share: a look-up table, a counter, a service.
+/// State that the policies of one migration share: a look-up table, a counter, a service.
 ///
 /// ```swift
 /// final class Authors: MigrationState {

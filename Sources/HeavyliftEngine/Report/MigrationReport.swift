@@ -116,3 +116,20 @@ extension [MigrationReport.Links] {
     }
   }
 }
+
+extension MigrationReport: CustomStringConvertible {
+  /// A line for each source entity with objects, and for each loss, note and warning.
+  public var description: String {
+    let entities = rows.map { row in
+      let parts = [
+        (row.migrated, "migrated"), (row.filtered, "filtered"), (row.removed, "removed"),
+        (row.unused, "left out by policies"),
+        (row.unmentioned, "not mentioned"),
+      ].filter { $0.0 > 0 }
+      return "\(row.count.counted(as: "object")) of entity '\(row.entityName)': "
+        + parts.map { "\($0.0.grouped) \($0.1)" }.joined(separator: ", ")
+    }
+    let all = entities + losses.map(\.description) + notes.map(\.description)
+    return all.isEmpty ? "no objects" : all.joined(separator: "\n")
+  }
+}

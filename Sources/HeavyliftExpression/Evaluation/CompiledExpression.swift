@@ -10,14 +10,14 @@
 ///   try print(compiled.evaluate(in: &context))
 /// }
 /// ```
-package struct CompiledExpression: Sendable {
+public struct CompiledExpression: Sendable {
   @usableFromInline let code: ExpressionCode
   @usableFromInline let variableCount: Int
 
   /// Compiles an expression for an environment; evaluate it with a context of the same environment.
   ///
   /// - Throws: `ExpressionEvaluationError` for mistakes that can be found without evaluation.
-  package init(_ expression: MappingExpression, in environment: EvaluationEnvironment = EvaluationEnvironment()) throws {
+  public init(_ expression: MappingExpression, in environment: EvaluationEnvironment = EvaluationEnvironment()) throws {
     var compiler = ExpressionCompiler(environment)
     code = try compiler.compile(expression).code
     variableCount = compiler.variableCount
@@ -26,21 +26,21 @@ package struct CompiledExpression: Sendable {
   /// Returns the value for the variables in the context.
   ///
   /// - Throws: `ExpressionEvaluationError`
-  @inlinable package func evaluate(in context: inout EvaluationContext) throws -> ExpressionValue {
+  @inlinable public func evaluate(in context: inout EvaluationContext) throws -> ExpressionValue {
     if context.variables.count < variableCount { context.reserve(variableCount) }
     return try code(&context)
   }
 }
 
 /// A predicate compiled for repeated evaluation.
-package struct CompiledPredicate: Sendable {
+public struct CompiledPredicate: Sendable {
   @usableFromInline let code: PredicateCode
   @usableFromInline let variableCount: Int
 
   /// Compiles a predicate for an environment; evaluate it with a context of the same environment.
   ///
   /// - Throws: `ExpressionEvaluationError` for mistakes that can be found without evaluation.
-  package init(_ predicate: MappingPredicate, in environment: EvaluationEnvironment = EvaluationEnvironment()) throws {
+  public init(_ predicate: MappingPredicate, in environment: EvaluationEnvironment = EvaluationEnvironment()) throws {
     var compiler = ExpressionCompiler(environment)
     code = try compiler.compile(predicate).code
     variableCount = compiler.variableCount
@@ -49,7 +49,7 @@ package struct CompiledPredicate: Sendable {
   /// Returns true if the predicate holds for the variables in the context. Unlike in SQL, the result is never unknown.
   ///
   /// - Throws: `ExpressionEvaluationError`
-  @inlinable package func evaluate(in context: inout EvaluationContext) throws -> Bool {
+  @inlinable public func evaluate(in context: inout EvaluationContext) throws -> Bool {
     if context.variables.count < variableCount { context.reserve(variableCount) }
     return try code(&context)
   }

@@ -1,5 +1,5 @@
 /// An executable part of a predicate.
-package typealias PredicateCode = @Sendable (inout EvaluationContext) throws -> Bool
+@usableFromInline typealias PredicateCode = @Sendable (inout EvaluationContext) throws -> Bool
 /// An executable part of a predicate that creates no values; returns `nil` if it cannot decide without them.
 typealias ScalarTestCode = @Sendable (inout EvaluationContext) throws -> Bool?
 

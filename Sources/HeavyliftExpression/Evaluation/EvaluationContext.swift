@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// The variables and services for evaluating an expression.
 ///
@@ -11,18 +11,18 @@ import Foundation
 ///   try print(compiled.evaluate(in: &context))
 /// }
 /// ```
-package struct EvaluationContext {
+public struct EvaluationContext {
   /// Performs the fetch of `FETCH(request, context, countOnly)`.
-  package typealias Fetch = (
+  public typealias Fetch = (
     _ request: ExpressionValue, _ context: ExpressionValue, _ countOnly: Bool
   ) throws -> ExpressionValue
 
   /// Returns the value of `now()`.
-  package var now: () -> Date = { Date() }
+  public var now: () -> Date = { Date() }
   /// The generator for `random()`.
-  package var generator: any RandomNumberGenerator = SystemRandomNumberGenerator()
+  public var generator: any RandomNumberGenerator = SystemRandomNumberGenerator()
   /// The fetch implementation; nil to refuse all fetches.
-  package var fetch: Fetch?
+  public var fetch: Fetch?
 
   /// The variables by slot: `SELF`, then those of the environment, then those of subqueries.
   @usableFromInline var variables: [ExpressionValue]
@@ -38,7 +38,7 @@ package struct EvaluationContext {
   let patterns = PatternCache()
 
   /// Creates a context in which no variable has a value.
-  package init(_ environment: EvaluationEnvironment = EvaluationEnvironment(), object: ExpressionValue = .null) {
+  public init(_ environment: EvaluationEnvironment = EvaluationEnvironment(), object: ExpressionValue = .null) {
     names = environment.variables.map(\.name)
     variables = [ExpressionValue](repeating: .null, count: names.count + 1)
     subjectSlot = environment.subjectSlot
@@ -47,13 +47,13 @@ package struct EvaluationContext {
   }
 
   /// The value of `SELF`.
-  @inlinable package var object: ExpressionValue {
+  @inlinable public var object: ExpressionValue {
     get { self[EvaluationEnvironment.objectSlot] }
     set { self[EvaluationEnvironment.objectSlot] = newValue }
   }
 
   /// The value of a variable by its slot, which must exist in the environment.
-  @inlinable package subscript(slot: Int) -> ExpressionValue {
+  @inlinable public subscript(slot: Int) -> ExpressionValue {
     get { isSubjectObject && slot == subjectSlot ? .object(subject) : variables[slot] }
     set {
       if slot == subjectSlot, case .object(let object) = newValue {
@@ -67,7 +67,7 @@ package struct EvaluationContext {
   }
 
   /// The value of a variable by its name, which must exist in the environment.
-  package subscript(name: String) -> ExpressionValue {
+  public subscript(name: String) -> ExpressionValue {
     get { self[slot(of: name)] }
     set { self[slot(of: name)] = newValue }
   }

@@ -4,7 +4,7 @@
 /// var environment = EvaluationEnvironment(variables: ["manager", "entityPolicy"])
 /// environment.declare("source", shape: bookShape)
 /// ```
-package struct EvaluationEnvironment: Sendable {
+public struct EvaluationEnvironment: Sendable {
   struct Variable: Sendable {
     var name: String
     var shape: (any ExpressionObjectShape)?
@@ -12,12 +12,12 @@ package struct EvaluationEnvironment: Sendable {
 
   private(set) var variables: [Variable] = []
   /// The shape of the objects that `SELF` will refer to, if known.
-  package var shape: (any ExpressionObjectShape)?
+  public var shape: (any ExpressionObjectShape)?
   /// The functions that `FUNCTION` may call.
-  package var functions: FunctionRegistry
+  public var functions: FunctionRegistry
 
   /// Creates an environment.
-  package init(
+  public init(
     variables: [String] = [], shape: (any ExpressionObjectShape)? = nil, functions: FunctionRegistry = .builtIn
   ) {
     self.variables = variables.map { Variable(name: $0) }
@@ -44,7 +44,7 @@ package struct EvaluationEnvironment: Sendable {
   ///
   /// - Returns: The slot of the variable in an `EvaluationContext`.
   @discardableResult
-  package mutating func declare(_ name: String, shape: (any ExpressionObjectShape)? = nil) -> Int {
+  public mutating func declare(_ name: String, shape: (any ExpressionObjectShape)? = nil) -> Int {
     let place = variables.firstIndex { $0.name == name } ?? variables.count
     if place == variables.count { variables.append(Variable(name: name)) }
     variables[place].shape = shape
@@ -52,5 +52,5 @@ package struct EvaluationEnvironment: Sendable {
   }
 
   /// Returns the slot of the variable in an `EvaluationContext`.
-  package func slot(of name: String) -> Int? { variables.firstIndex { $0.name == name }.map(Self.slot) }
+  public func slot(of name: String) -> Int? { variables.firstIndex { $0.name == name }.map(Self.slot) }
 }

@@ -1,5 +1,5 @@
 /// An executable part of an expression.
-package typealias ExpressionCode = @Sendable (inout EvaluationContext) throws -> ExpressionValue
+@usableFromInline typealias ExpressionCode = @Sendable (inout EvaluationContext) throws -> ExpressionValue
 /// An executable part of an expression that creates no `ExpressionValue`; returns `other` if it needs one.
 typealias ScalarCode = @Sendable (inout EvaluationContext) throws -> ExpressionScalar
 

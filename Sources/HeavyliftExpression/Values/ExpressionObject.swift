@@ -51,7 +51,7 @@ public struct ExpressionSlot: Hashable, Sendable {
 /// The static facts about objects: where they hold their values, and what a key refers to.
 ///
 /// An entity of an opened store is a shape. A key path on it is resolved once, when the expression is compiled.
-package protocol ExpressionObjectShape: Sendable {
+public protocol ExpressionObjectShape: Sendable {
   /// Returns the slot for a key, if objects of this shape have one.
   func slot(forKey key: String) -> ExpressionSlot?
 

@@ -4,8 +4,8 @@ extension MappingModel {
   /// Returns the shortest mapping model with the same effect for two models.
   ///
   /// ```swift
-  /// let reading = try XcodeMappingReader.read(contentsOf: URL(filePath: "V2toV3.xcmappingmodel"))
-  /// let mapping = try reading.validMappingModel().converted(for: version2, destination: version3)
+  /// let mapping = try MappingModel(contentsOf: URL(filePath: "V2toV3.xcmappingmodel"))
+  ///   .converted(for: version2, destination: version3)
   /// ```
   ///
   /// When completed for the same models, it equals the original in names, order, types, filters, expressions, policies

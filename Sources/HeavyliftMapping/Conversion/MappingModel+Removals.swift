@@ -4,7 +4,7 @@ extension MappingModel {
   /// Returns the mapping with explicit removals for everything that it drops only by not mentioning it.
   ///
   /// ```swift
-  /// let mapping = try XcodeMappingReader.read(contentsOf: file).validMappingModel()
+  /// let mapping = try MappingModel(contentsOf: file)
   /// let explicit = mapping.writingOutRemovals(from: version2, to: version3)
   /// ```
   ///

@@ -11,7 +11,9 @@ public struct ModelReference: Hashable, Sendable {
   package var fingerprints: [String: EntityFingerprint]
 
   /// Creates a reference; an empty one fits every model.
-  public init(name: String? = nil, checksum: String? = nil) { self.init(name: name, checksum: checksum, fingerprints: [:]) }
+  public init(name: String? = nil, checksum: String? = nil) {
+    self.init(name: name, checksum: checksum, fingerprints: [:])
+  }
 
   package init(name: String? = nil, checksum: String? = nil, fingerprints: [String: EntityFingerprint]) {
     self.name = name

@@ -75,7 +75,7 @@ public struct MappingSearch: Sendable {
   /// they are passes:
   ///
   /// ```swift
-  /// let search = try MappingFolder(contentsOf: folder).search.choosing([
+  /// let search = try MappingSearch(contentsOf: folder).choosing([
   ///   "Model2_to_Model3_User.xcmappingmodel", "Model2_to_Model3.xcmappingmodel",
   /// ])
   /// ```

@@ -1,6 +1,6 @@
 extension ModelDifference: CustomStringConvertible {
   /// All differences, one change per line, grouped by entity; a star marks changes to the version hash.
-  package var description: String {
+  public var description: String {
     var groups: [String] = []
     if !changes.isEmpty {
       groups.append(TextGroup(title: "model", rows: changes.map { .init($0, of: "itself") }).description)

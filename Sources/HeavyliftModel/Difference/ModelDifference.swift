@@ -16,7 +16,7 @@
 ///
 /// A part with a new name counts as renamed if a renaming identifier connects it to the old name, as in Core Data's
 /// lightweight migration; otherwise the old part counts as removed and the new one as added.
-package struct ModelDifference: Hashable, Sendable {
+public struct ModelDifference: Hashable, Sendable {
   /// The changes to the model itself.
   package let changes: [ParameterChange]
   /// The entities whose facts or version hash differ, sorted by name.
@@ -25,7 +25,7 @@ package struct ModelDifference: Hashable, Sendable {
   package let parts: [PartDifference]
 
   /// Compares two models.
-  package init(from old: ManagedObjectModel, to new: ManagedObjectModel) {
+  public init(from old: ManagedObjectModel, to new: ManagedObjectModel) {
     if old == new, old.statedVersionHashes == new.statedVersionHashes {
       (changes, entities, parts) = ([], [], [])
       return
@@ -39,10 +39,10 @@ package struct ModelDifference: Hashable, Sendable {
   /// A Boolean value that indicates whether both models state the same facts, that is, whether they are equal.
   ///
   /// `entities` can still have members: hashes that files state can differ even if no known fact does.
-  package var isEmpty: Bool { changes.isEmpty && parts.isEmpty && entities.allSatisfy(\.statesSameFacts) }
+  public var isEmpty: Bool { changes.isEmpty && parts.isEmpty && entities.allSatisfy(\.statesSameFacts) }
 
   /// A Boolean value that indicates whether stores of the two models have different version hashes.
-  package var changesVersionHashes: Bool { entities.contains(where: \.changesVersionHash) }
+  public var changesVersionHashes: Bool { entities.contains(where: \.changesVersionHash) }
 
   /// True if an entity, attribute or relationship, or an element of a composite type, has another name than before.
   package var hasRenames: Bool {

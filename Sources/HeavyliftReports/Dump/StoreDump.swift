@@ -31,50 +31,50 @@ import HeavyliftStore
 ///
 /// Objects are streamed: memory use does not grow with their number, with the number of an object's targets, or with
 /// the size of external files.
-package struct StoreDump {
+public struct StoreDump {
   /// Options for a dump.
-  package struct Options: Hashable, Sendable {
+  public struct Options: Hashable, Sendable {
     /// The entities to dump; nil for all.
-    package var entityNames: Set<String>?
+    public var entityNames: Set<String>?
     /// A Boolean value that indicates whether the dump starts with a line for the store's identifier, version and
     /// application metadata.
-    package var includesMetadata = false
+    public var includesMetadata = false
     /// A Boolean value that indicates whether a missing external file stops the dump.
-    package var refusesMissingFiles = false
+    public var refusesMissingFiles = false
 
     /// Creates the default options: all objects, without metadata.
-    package init() {}
+    public init() {}
   }
 
   /// The numbers of objects and dangling links that were written, and the missing files.
-  package struct Counts: Hashable, Sendable {
+  public struct Counts: Hashable, Sendable {
     /// The number of objects by entity; entities without objects have 0.
-    package var objects: [String: Int] = [:]
+    public var objects: [String: Int] = [:]
     /// The number of links without an owning object.
-    package var danglingLinks = 0
+    public var danglingLinks = 0
     /// The rows with the number of another entity, in tables that have only one.
     package internal(set) var misnumberedRows: [MisnumberedRows] = []
     /// Values whose external files are missing.
     package var missingFiles: [MissingExternalFile] = []
 
     /// The total number of objects.
-    package var total: Int { objects.values.reduce(0, +) }
+    public var total: Int { objects.values.reduce(0, +) }
   }
 
   /// The store that is written out.
-  package let store: PersistentStore
+  public let store: PersistentStore
   /// The parts of the store that are written.
-  package var options: Options
+  public var options: Options
 
   /// Creates a dump of a store.
-  package init(_ store: PersistentStore, options: Options = Options()) {
+  public init(_ store: PersistentStore, options: Options = Options()) {
     self.store = store
     self.options = options
   }
 
   /// Writes the dump, from a consistent snapshot even if other connections change the store meanwhile.
   @discardableResult
-  package func write(to sink: any ByteSink) throws -> Counts {
+  public func write(to sink: any ByteSink) throws -> Counts {
     try store.readingConsistently {
       var writer = JSONWriter(sink)
       var counts = Counts()

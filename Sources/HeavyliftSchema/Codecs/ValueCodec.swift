@@ -35,6 +35,8 @@ final class ValueCodec<Value>: @unchecked Sendable {
 /// The conversion of values whose type is only known at run time, for the elements of composites.
 protocol AnyValueCodec: AnyObject, Sendable {
   func encodeAny(_ value: Any) throws -> StoredValue
+  /// Returns nil for a value of another type.
+  func encodeIfPossible(any value: Any) throws -> StoredValue?
   func decodeAny<Result>(_ value: StoredValue, as type: Result.Type) -> Result?
 }
 
@@ -45,6 +47,8 @@ extension ValueCodec: AnyValueCodec {
     }
     return try encode(value)
   }
+
+  func encodeIfPossible(any value: Any) throws -> StoredValue? { try (value as? Value).map(encode) }
 
   func decodeAny<Result>(_ value: StoredValue, as type: Result.Type) -> Result? { decode(value) as? Result }
 }

@@ -1,16 +1,19 @@
+public import Foundation
 import Heavylift
 
 /// A request for typed objects, with a predicate and a sort order.
 ///
 /// ```swift
-/// var descriptor = try FetchDescriptor<Track>(where: "album.title == %@", "Kind of Blue")
-/// descriptor.sortBy = [SortKey(\.$number)]
+/// var descriptor = FetchDescriptor(predicate: #Predicate<Track> { $0.album?.title == "Kind of Blue" })
+/// descriptor.sortBy = [SortKey(\.number)]
 /// descriptor.fetchLimit = 5
 /// let tracks = try context.fetch(descriptor)
 /// ```
 public struct FetchDescriptor<Model: Entity> {
   /// The condition that objects must meet; nil for all objects.
   public var predicate: MappingPredicate?
+  /// A condition in Swift, which objects must meet, too. It is translated when objects are fetched.
+  public var typedPredicate: Predicate<Model>?
   /// The values of the predicate's variables, by name without `$`.
   public var variables: [String: ExpressionValue] = [:]
   /// The sort order. Objects with equal keys are sorted by primary key.
@@ -34,6 +37,19 @@ public struct FetchDescriptor<Model: Entity> {
     sortBy = keys
   }
 
+  /// Creates a request with a predicate in Swift.
+  ///
+  /// Comparisons, arithmetic, `&&`, `||`, `!`, `??`, optional chaining, `contains`, `allSatisfy`, `isEmpty`, `count`
+  /// and `starts(with:)` become SQL. Fetching throws an error that names any other part.
+  ///
+  /// - Parameters:
+  ///   - predicate: The condition that objects must meet.
+  ///   - keys: The sort order.
+  public init(predicate: Predicate<Model>, sortBy keys: [SortKey<Model>] = []) {
+    typedPredicate = predicate
+    sortBy = keys
+  }
+
   /// Creates a request with a predicate in the expression language.
   ///
   /// - Parameters:
@@ -52,7 +68,7 @@ public struct FetchDescriptor<Model: Entity> {
 /// A key to sort typed objects by.
 ///
 /// ```swift
-/// let keys: [SortKey<Track>] = [SortKey(\.$addedAt, .reverse), SortKey("album.title")]
+/// let keys: [SortKey<Track>] = [SortKey(\.addedAt, .reverse), SortKey("album.title")]
 /// ```
 public struct SortKey<Model: Entity>: Hashable, Sendable {
   /// The direction of a sort.
@@ -75,6 +91,15 @@ public struct SortKey<Model: Entity>: Hashable, Sendable {
   ///   - order: The direction.
   public init<Value>(_ path: KeyPath<Model, AttributeReference<Value>>, _ order: Order = .forward) {
     self.init(EntityType.property(at: path)?.name ?? "", order)
+  }
+
+  /// Creates a key from an attribute. To sort by an attribute of another object, write the key path as text.
+  ///
+  /// - Parameters:
+  ///   - path: The attribute: `\.title`.
+  ///   - order: The direction.
+  public init<Value>(_ path: KeyPath<Model, Value>, _ order: Order = .forward) {
+    self.init(EntityType.property(readBy: path, of: Model.self)?.name ?? "\(path)", order)
   }
 
   /// Creates a key from a key path in the store, which can lead through to-one relationships.

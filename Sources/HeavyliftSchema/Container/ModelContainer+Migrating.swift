@@ -38,7 +38,8 @@ extension ModelContainer {
     var manager = IncrementalMigrationManager(stages: history.stages, mappings: mappings)
     configure(&manager)
     try self.init(
-      for: schema, manager, at: url, options: options, monitor: monitor, newVersion: "add it to '\(TypeName.scoped(plan)).schemas'")
+      for: schema, manager, at: url, options: options, monitor: monitor,
+      newVersion: "add it to '\(TypeName.scoped(plan)).schemas'")
   }
 
   /// Opens a store of a schema: migrates it first if it is of an older version, and creates it if it does not exist.
@@ -50,19 +51,18 @@ extension ModelContainer {
   ///   - options: The options of a migration, such as a backup.
   ///   - monitor: Observes the migration, and can cancel it.
   ///   - configure: Changes the manager of a migration before it is used.
-  /// - Returns: The container. Its `migrationReport` is nil if no migration was necessary.
   /// - Throws: `DiagnosticList` with all mistakes in the migrations; `MigrationError` if the store is of a newer
   ///   or an unknown version, or if the migration fails.
-  public static func openWith(
-    schema: Schema, migrations: [Migration], at url: URL,
+  public convenience init(
+    for schema: Schema, migrations: [SchemaMigration], at url: URL,
     options: IncrementalMigrationOptions = IncrementalMigrationOptions(),
     monitor: MigrationMonitor = MigrationMonitor(), configure: (inout IncrementalMigrationManager) -> Void = { _ in }
-  ) throws -> ModelContainer {
+  ) throws {
     let history = try SchemaHistory(schema: schema, migrations: migrations)
     var manager = IncrementalMigrationManager(stages: history.stages)
     configure(&manager)
-    return try ModelContainer(
-      for: schema, manager, at: url, options: options, monitor: monitor, newVersion: "add a 'Migration' from it")
+    try self.init(
+      for: schema, manager, at: url, options: options, monitor: monitor, newVersion: "add a 'SchemaMigration' from it")
   }
 
   /// - Parameter newVersion: The remedy for a version that is missing, in the words of its plan.

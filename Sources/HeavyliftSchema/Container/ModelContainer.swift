@@ -22,6 +22,8 @@ public final class ModelContainer: Sendable {
   public let migrationReport: IncrementalMigrationReport?
   /// True for the working copy of a stage, in whose transaction only the engine can open contexts.
   private let isInStage: Bool
+  /// The folder of a temporary store, which is removed with the container.
+  private let temporaryFolder: TemporaryStoreFolder?
 
   /// Opens a store, or creates it if it does not exist.
   ///
@@ -37,15 +39,19 @@ public final class ModelContainer: Sendable {
   /// The container of the context that a stage's handler gets.
   init(inStageOf schema: Schema, url: URL) {
     (self.schema, self.url) = (schema, url)
-    (isReadOnly, migrationReport, isInStage) = (false, nil, true)
+    (isReadOnly, migrationReport, isInStage, temporaryFolder) = (false, nil, true, nil)
   }
 
-  init(_ schema: Schema, _ url: URL, isReadOnly: Bool, migrationReport: IncrementalMigrationReport?) throws {
+  init(
+    _ schema: Schema, _ url: URL, isReadOnly: Bool, migrationReport: IncrementalMigrationReport?,
+    in temporaryFolder: TemporaryStoreFolder? = nil
+  ) throws {
     self.schema = schema
     self.url = url
     self.isReadOnly = isReadOnly
     self.migrationReport = migrationReport
     isInStage = false
+    self.temporaryFolder = temporaryFolder
     if !isReadOnly, !FileManager.default.fileExists(atPath: url.path) {
       do {
         try PersistentStore.create(at: url, model: schema.model).close()

@@ -1,3 +1,4 @@
+public import Foundation
 import Heavylift
 
 extension ModelContext {
@@ -15,6 +16,21 @@ extension ModelContext {
   ///   - keys: The sort order; objects with equal keys are sorted by primary key.
   public func fetch<Model: Entity>(_ type: Model.Type, sortBy keys: [SortKey<Model>] = []) throws -> [Model] {
     try fetch(FetchDescriptor<Model>(sortBy: keys))
+  }
+
+  /// Returns the objects that match a predicate in Swift.
+  ///
+  /// ```swift
+  /// let tracks = try context.fetch(#Predicate<Track> { $0.rating >= 4 }, sortBy: [SortKey(\.title)])
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - predicate: The condition, which becomes SQL: see ``FetchDescriptor/init(predicate:sortBy:)-(Predicate<Model>,_)``.
+  ///   - keys: The sort order; objects with equal keys are sorted by primary key.
+  public func fetch<Model: Entity>(
+    _ predicate: Predicate<Model>, sortBy keys: [SortKey<Model>] = []
+  ) throws -> [Model] {
+    try fetch(FetchDescriptor(predicate: predicate, sortBy: keys))
   }
 
   /// Returns the objects that match a predicate.
@@ -79,7 +95,10 @@ extension ModelContext {
 
   func request<Model: Entity>(_ descriptor: FetchDescriptor<Model>) throws -> FetchRequest {
     var request = FetchRequest(entityName: try entity(of: Model.self).name)
-    request.predicate = descriptor.predicate
+    let translated = try descriptor.typedPredicate.map { try translate($0) }
+    request.predicate =
+      descriptor.predicate.flatMap { text in translated.map { MappingPredicate(.and([text, $0])) } ?? text }
+      ?? translated
     request.variables = descriptor.variables
     request.sortKeys = descriptor.sortBy.map { .init(keyPath: $0.keyPath, isAscending: $0.order == .forward) }
     request.fetchLimit = descriptor.fetchLimit ?? 0

@@ -1,3 +1,4 @@
+import Foundation
 import Heavylift
 
 /// A program's working set of typed objects, including unsaved changes.
@@ -62,6 +63,37 @@ public final class ModelContext {
   public func insert<Model: Entity>(_ type: Model.Type) throws -> Model {
     let backing = try backing(inserting: type)
     return EntityConstruction.creating(with: EntityRecord()) { type.init(backing: backing) }
+  }
+
+  /// Creates an object, and sets its properties.
+  ///
+  /// ```swift
+  /// let track = try context.insert(Track.self) {
+  ///   $0.title = "Blue in Green"
+  ///   $0.number = 3
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - type: The object's class.
+  ///   - body: Sets the properties. If it throws, the object is deleted.
+  /// - Returns: The new object.
+  @discardableResult
+  public func insert<Model: Entity>(_ type: Model.Type, _ body: (Model) throws -> Void) throws -> Model {
+    let object = try insert(type)
+    do {
+      try body(object)
+    } catch {
+      try delete(object)
+      throw error
+    }
+    return object
+  }
+
+  /// Translates a predicate in Swift for the schema's entities.
+  func translate<Model: Entity>(_ predicate: Predicate<Model>) throws -> MappingPredicate {
+    var translation = PredicateTranslation(entities: entities)
+    return try translation.predicate(predicate)
   }
 
   /// Marks an object for deletion by the next save, and applies the delete rules of its relationships.

@@ -89,13 +89,19 @@ open class Entity {
   public final var modelContext: ModelContext? { record.object?.context == nil ? nil : record.context }
 
   /// The object's identifier; temporary until it is saved.
-  public final var persistentModelID: ManagedObjectID { managedObject.objectID }
+  public final var persistentModelID: ManagedObjectID {
+    if record.isPrototype {
+      record.noteReadIdentifier()
+      return ManagedObjectID(storeIdentifier: "", entityName: "", key: 0)
+    }
+    return managedObject.objectID
+  }
 
   /// A Boolean value that indicates whether the object has unsaved changes.
-  public final var hasChanges: Bool { managedObject.hasChanges }
+  public final var hasChanges: Bool { record.object?.hasChanges ?? false }
 
   /// A Boolean value that indicates whether the next save will delete the object, or an earlier save has deleted it.
-  public final var isDeleted: Bool { managedObject.isDeleted }
+  public final var isDeleted: Bool { record.object?.isDeleted ?? false }
 }
 
 extension Entity: Hashable {

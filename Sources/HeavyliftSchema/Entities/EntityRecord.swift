@@ -15,6 +15,10 @@ final class EntityRecord {
   /// The declarations of the wrappers in order; collected for a prototype only.
   private(set) var declarations: [any PropertyDeclaration] = []
   let isPrototype: Bool
+  /// The number of the property of a prototype that was read last, by way of a key path.
+  private(set) var lastRead: Int?
+  /// True if the identifier of a prototype was read last, by way of a key path.
+  private(set) var hasReadIdentifier = false
 
   init(isPrototype: Bool = false) { self.isPrototype = isPrototype }
 
@@ -24,6 +28,12 @@ final class EntityRecord {
     defer { wrapperCount += 1 }
     return wrapperCount
   }
+
+  /// Notes that a property of a prototype is read.
+  func noteRead(_ number: Int) { lastRead = number }
+
+  /// Notes that the identifier of a prototype is read.
+  func noteReadIdentifier() { hasReadIdentifier = true }
 
   /// Runs `body`; the next save of the context throws its error.
   func keeping<Result>(_ fallback: () -> Result, _ body: () throws -> Result) -> Result {
@@ -39,10 +49,11 @@ final class EntityRecord {
 extension EntityRecord {
   /// Returns the value that a property of a prototype reads as. Only a key path without `$` reads one.
   func prototypeValue<Value>(_ number: Int) -> Value {
+    noteRead(number)
     guard let declaration = declarations[number] as? AttributeDeclaration<Value>,
       let value = declaration.prototypeValue()
     else {
-      preconditionFailure("a key path to a property of an entity needs a '$', as in '\\Track.$title'")
+      preconditionFailure("property \(number) has a type without a value to read")
     }
     return value
   }

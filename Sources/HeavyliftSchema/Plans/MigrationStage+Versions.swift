@@ -82,7 +82,8 @@ extension MigrationStage {
     fromVersion source: any VersionedSchema.Type, toVersion destination: any VersionedSchema.Type,
     removing removed: [String] = [], label: String? = nil, revision: String = "",
     willMigrate: (@Sendable (ModelContext) throws -> Void)? = nil,
-    migrate: @escaping @Sendable (_ old: Old, _ new: New) throws -> Void, didMigrate: (@Sendable (ModelContext) throws -> Void)? = nil
+    migrate: @escaping @Sendable (_ old: Old, _ new: New) throws -> Void,
+    didMigrate: (@Sendable (ModelContext) throws -> Void)? = nil
   ) -> MigrationStage {
     let handlers = SchemaStage.Handlers(
       willMigrate: willMigrate, objects: [ObjectMigration(migrate)], didMigrate: didMigrate, revision: revision)

@@ -39,7 +39,7 @@ struct SchemaStage: Sendable {
   /// - Parameter body: The code of a closure with a context.
   func declaration(withCode closure: SchemaStage.Closure, _ body: String = "…") -> String {
     if case .position = source.key {
-      return "'Migration(from: …, script: { context in \(body) })'"
+      return "'SchemaMigration(from: …, script: { context in \(body) })'"
     }
     let ends = "fromVersion: \(source.name).self, toVersion: \(destination.name).self"
     return switch closure {

@@ -92,6 +92,7 @@ public struct Relationship<Value: RelationshipValue>: WrappedProperty {
   public var wrappedValue: Value {
     get {
       guard let object = record.object, let context = record.context, let slot = record.binding?.slots[number] else {
+        record.noteRead(number)
         return Value.containing([])
       }
       return record.keeping({ Value.containing([]) }) {

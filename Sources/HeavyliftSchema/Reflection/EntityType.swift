@@ -74,6 +74,23 @@ final class EntityType: Sendable {
     return of(root).properties.first { $0.number == reference.place.number }
   }
 
+  /// Returns the property that a key path without `$` reads: `\Track.title`. Nil if it reads none.
+  static func property(readBy path: AnyKeyPath, of type: Entity.Type) -> EntityProperty? {
+    guard let number = record(reading: path, of: type)?.lastRead else { return nil }
+    return of(type).properties.first { $0.number == number }
+  }
+
+  /// True if a key path reads the identifier: `\Track.persistentModelID`.
+  static func isIdentifier(_ path: AnyKeyPath, of type: Entity.Type) -> Bool {
+    record(reading: path, of: type)?.hasReadIdentifier ?? false
+  }
+
+  private static func record(reading path: AnyKeyPath, of type: Entity.Type) -> EntityRecord? {
+    guard let root = Swift.type(of: path).rootType as? Entity.Type, of(type).isKind(of: root) else { return nil }
+    let prototype = prototype(of: type)
+    return value(of: prototype, at: path) == nil ? nil : prototype.record
+  }
+
   private static func value(of prototype: Entity, at path: AnyKeyPath) -> Any? { prototype[keyPath: path] }
 }
 

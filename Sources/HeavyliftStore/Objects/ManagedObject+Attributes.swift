@@ -1,5 +1,5 @@
 import Foundation
-import HeavyliftArchive
+public import HeavyliftArchive
 import HeavyliftExpression
 public import HeavyliftModel
 
@@ -8,7 +8,7 @@ extension ManagedObject {
   ///
   /// A name that the entity does not have is a mistake in the program, like an index out of range: it ends the program,
   /// with the nearest name. In the policies and handlers of a migration, it ends the migration instead, so that the
-  /// program can tell its user that the store was not changed. Use ``value(forKey:)`` and ``setValue(_:forKey:)`` for
+  /// program can tell its user that the store was not changed. Use `value(forKey:)` and `setValue(_:forKey:)` for
   /// names that are not known to be right.
   public subscript(name: String, file: StaticString = #fileID, line: UInt = #line) -> Value {
     get { keeping(.null, file, line) { try value(forKey: name) } }
@@ -150,8 +150,10 @@ extension ManagedObject {
     do {
       return try body()
     } catch {
-      // Nobody would be told of a mistake that the program has made, or of any error without a context.
-      guard let context, context.throwsFailures || !error.isOfName else { fatalError("\(error)", file: file, line: line) }
+      // No caller would learn of a mistake that the program has made, or of any error without a context.
+      guard let context, context.throwsFailures || !error.isOfName else {
+        fatalError("\(error)", file: file, line: line)
+      }
       context.keep(error, of: self)
       return fallback
     }
@@ -376,7 +378,7 @@ extension ManagedObject {
   ///   print(point.className, point["x"])
   /// }
   /// ```
-  package func archive(forKey name: String) throws -> KeyedArchive? {
+  public func archive(forKey name: String) throws -> KeyedArchive? {
     guard let data = try value(forKey: name).data else { return nil }
     return try KeyedArchive(data: data, subject: "attribute '\(name)' of \(self)")
   }

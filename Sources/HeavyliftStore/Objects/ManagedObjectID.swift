@@ -4,7 +4,7 @@ import Foundation
 ///
 /// To keep an ID outside the store, save its URI: `x-coredata://<store>/<Entity>/p<key>`. An unsaved object has a
 /// temporary ID, which saving replaces.
-public struct ManagedObjectID: Hashable, Sendable {
+public struct ManagedObjectID: Hashable, Codable, Sendable {
   /// The store's UUID, in upper case.
   public let storeIdentifier: String
   /// The object's own entity, which can be a sub-entity of the one that was fetched.

@@ -1,3 +1,4 @@
+import HeavyliftModel
 import HeavyliftReports
 
 /// The findings of the verifier: what it compared, and the differences.
@@ -86,4 +87,14 @@ public struct VerificationReport: Hashable, Sendable {
   public var isClean: Bool { differences == 0 }
 
   private var hasPolicies: Bool { mappings.contains { !$0.isDeclarative } }
+}
+
+extension VerificationReport: CustomStringConvertible {
+  /// A line for each entity mapping; ``examples`` has the first differences.
+  public var description: String {
+    mappings.map { mapping in
+      "\(mapping.name): \(mapping.objects.counted(as: "object")), \(mapping.values.counted(as: "value")), "
+        + mapping.differences.counted(as: "difference")
+    }.joined(separator: "\n")
+  }
 }

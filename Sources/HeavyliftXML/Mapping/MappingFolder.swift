@@ -18,7 +18,7 @@ public struct MappingFolder: Sendable {
   /// The diagnostics of all files, including those that cannot be read.
   public var diagnostics: [Diagnostic] { candidates.flatMap(\.diagnostics).sortedByPlace() }
   /// Finds the folder's mapping files for a pair of models.
-  public let search: MappingSearch
+  package let search: MappingSearch
 
   /// Finds every mapping file in a folder. The files are read when the first of them is needed.
   ///
@@ -86,4 +86,16 @@ public struct MappingFolder: Sendable {
         file: file, kind: kind.ofCandidates, mappingModel: nil, diagnostics: error.diagnostics)
     }
   }
+}
+
+extension MappingSearch {
+  /// Creates a search among the mapping files of a folder, which are read when the first of them is needed.
+  ///
+  /// ```swift
+  /// let search = try MappingSearch(contentsOf: mappingsURL)
+  /// ```
+  ///
+  /// - Parameter folder: The folder. Subfolders, hidden files and files of other kinds are skipped.
+  /// - Throws: `DiagnosticList` if the folder cannot be read.
+  public init(contentsOf folder: URL) throws(DiagnosticList) { self = try MappingFolder(contentsOf: folder).search }
 }

@@ -38,7 +38,7 @@ enum CookbookExamples {
   static func archive(
     _ storeURL: URL, to archiveURL: URL, models: [ManagedObjectModel], mappings mappingsURL: URL
   ) throws {
-    let mappings = try MappingFolder(contentsOf: mappingsURL).search
+    let mappings = try MappingSearch(contentsOf: mappingsURL)
     let archiving = IncrementalMigrationManager(models: models, mappings: try mappings.choosing(["archive.xml"]))
     try archiving.migrate(storeURL, into: archiveURL)
     let keeping = IncrementalMigrationManager(models: models, mappings: try mappings.choosing(["rest.xml"]))

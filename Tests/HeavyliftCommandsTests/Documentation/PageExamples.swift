@@ -1,5 +1,6 @@
 import Foundation
 import Heavylift
+import HeavyliftConcurrency
 import HeavyliftTestSupport
 import Testing
 
@@ -38,6 +39,51 @@ struct PageExamples {
     #expect(try await migrations.plan(for: storeURL).isCurrent)
   }
 
+  /// Stand-ins for swift-log, with its names.
+  private struct Logger: Sendable {
+    static let lines = Locked<[String]>([])
+    init(label: String) {}
+    func debug(_ line: String) { Self.lines.withLock { $0.append(line) } }
+    func info(_ line: String) { debug(line) }
+    func warning(_ line: String) { debug(line) }
+    func error(_ line: String) { debug(line) }
+  }
+
+  /// Stand-ins for Apple's unified log, with its names.
+  private enum os {
+    struct Logger: Sendable {
+      static let lines = Locked<[String]>([])
+      init(subsystem: String, category: String) {}
+      func log(level: OSLogType, _ line: String) { Self.lines.withLock { $0.append("\(level) \(line)") } }
+    }
+  }
+  private enum OSLogType { case debug, info, `default`, error }
+
+  @Test func `a migration is logged`() throws {
+    var (migrations, storeURL) = try bankChain()
+
+    let logger = Logger(label: "migration")
+    migrations.eventHandler = { event in
+      switch event.level {
+      case .debug: logger.debug("\(event)")
+      case .info: logger.info("\(event)")
+      case .warning: logger.warning("\(event)")
+      case .error: logger.error("\(event)")
+      }
+    }
+    try migrations.migrate(storeURL)
+    #expect(Logger.lines.withLock(\.count) == 6)
+
+    let log = os.Logger(subsystem: "com.example.library", category: "migration")
+    migrations.eventHandler = { event in
+      let types: [MigrationEvent.Level: OSLogType] = [.debug: .debug, .info: .info, .error: .error]
+      log.log(level: types[event.level] ?? .default, "\(event.description)")
+    }
+    try migrations.migrate(storeURL)
+    let lines = os.Logger.lines.withLock { $0 }
+    #expect(lines.count == 1 && lines[0].hasPrefix("info store '") && lines[0].hasSuffix("' is current"))
+  }
+
   @Test func `hops are squashed`() throws {
     var printed: [String] = []
     func print(_ things: Any...) { printed.append(things.map { "\($0)" }.joined(separator: " ")) }
@@ -50,7 +96,7 @@ struct PageExamples {
 
     let squash = try MigrationSquash(
       from: versions[0], to: versions[versions.count - 1], of: versions,
-      mappings: try MappingFolder(contentsOf: mappingsURL).search)
+      mappings: try MappingSearch(contentsOf: mappingsURL))
     for part in squash.parts { print("\(part.title), \(part.hops.count) hops", part.cut?.description ?? "") }
     let text = try squash.mapping.map { try MappingWriter.text(of: $0) }
 
@@ -72,7 +118,8 @@ struct PageExamples {
     try bytes.write(to: storeURL)
 
     let options = IncrementalMigrationOptions(backup: storeURL.appendingPathExtension("damaged"), acceptsDamage: true)
-    for note in try migrations.migrate(storeURL, options: options).hops.flatMap({ $0.report?.notes ?? [] }) { print(note) }
+    let report = try migrations.migrate(storeURL, options: options)
+    for note in report.hops.flatMap({ $0.report?.notes ?? [] }) { print(note) }
 
     #expect(printed.contains { $0.contains("rows 1 and above of table 'ZACCOUNT' cannot be read") }, "\(printed)")
   }
@@ -315,8 +362,6 @@ final class ArtistTable: MigrationState {
     return artist
   }
 }
-
-
 
 /// The policy of two entity mappings, from albums and from tracks. Both have an artist's name.
 final class ArtistFromName: EntityMigrationPolicy {

@@ -58,7 +58,7 @@ struct ReadmeExamples {
   @Test func `a store is made`() throws {
     let newURL = fixture.folder.appending("New.sqlite")
 
-    let model = try ModelReader.read(contentsOf: modelURL).validModel()  // the current version of the bundle
+    let model = try ManagedObjectModel(contentsOf: modelURL)  // the current version of the bundle
     let store = try PersistentStore.create(at: newURL, model: model)
 
     try store.close()
@@ -90,11 +90,10 @@ struct ReadmeExamples {
     let mappingURL = Corpus.project.appending(path: "MappingModels/Bank/1-2.xml")
     let (old, new) = (bundle.versions[0].model, bundle.versions[1].model)
 
-    let mapping = try MappingReader.read(contentsOf: mappingURL).validMappingModel()
-    let complete = mapping.complete(from: old, to: new)  // every property, what it gets, and why
-    let diagnostics = complete.check()
+    let mapping = try MappingModel(contentsOf: mappingURL)
+    let diagnostics = mapping.check(from: old, to: new)
     guard !diagnostics.hasErrors else { throw DiagnosticList(diagnostics) }
-    print(complete.explanation())  // as 'heavylift explain' does
+    print(mapping.explanation(from: old, to: new))  // what each property gets, and why, as 'heavylift explain' does
 
     #expect(diagnostics == [])
     #expect(printed.count == 1 && printed[0].hasPrefix("Bank 1 → Bank 2\n\nAccountToAccount (transform): "))

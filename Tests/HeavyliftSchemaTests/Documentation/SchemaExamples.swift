@@ -123,17 +123,18 @@ struct SchemaExamples {
     let container = try ModelContainer(for: MusicV2.self, at: storeURL)
     let context = try ModelContext(container)
 
-    let artist = try context.insert(MusicV2.Artist.self)
-    artist.name = "Miles Davis"
-    let track = try MusicV2.Track(in: context)
-    track.title = "Blue in Green"
-    track.addedAt = Date()
-    track.artists.insert(artist)
+    let artist = try context.insert(MusicV2.Artist.self) { $0.name = "Miles Davis" }
+    let track = try context.insert(MusicV2.Track.self) {
+      $0.title = "Blue in Green"
+      $0.addedAt = Date()
+      $0.artists.insert(artist)
+    }
     try context.save()  // all or nothing; throws if a rule of the schema is violated
 
+    let miles = artist.persistentModelID
     let tracks = try context.fetch(
-      MusicV2.Track.self, where: "rating >= %d AND ANY artists == %@", 0, artist,
-      sortBy: [SortKey(\.$addedAt, .reverse)])
+      #Predicate<MusicV2.Track> { $0.rating >= 0 && $0.artists.contains { $0.persistentModelID == miles } },
+      sortBy: [SortKey(\.addedAt, .reverse)])
     for track in tracks { print(track.title ?? "untitled", track.artists.map(\.name)) }
 
     #expect(printed == [#"Blue in Green ["Miles Davis"]"#])
@@ -147,7 +148,7 @@ struct SchemaExamples {
     func print(_ things: Any...) { printed.append(things.map { "\($0)" }.joined(separator: " ")) }
 
     var descriptor = try FetchDescriptor<MusicV2.Track>(where: "title BEGINSWITH %@", "B")
-    descriptor.sortBy = [SortKey(\.$title)]
+    descriptor.sortBy = [SortKey(\.title)]
     try context.enumerate(descriptor) { print($0.title ?? "untitled") }
     print(try context.fetchCount(descriptor))
 
@@ -216,13 +217,13 @@ struct SchemaExamples {
 
     let v1 = try Schema(objectTypes: [Event_v1.self])
     let v2 = try Schema(objectTypes: [Event_v2.self])
-    let toV2 = Migration(from: v1) { context in
+    let toV2 = SchemaMigration(from: v1) { context in
       for event in try context.fetch(Event_v2.self) {
-        let old = try event.managedObject.value(Schema.renameOld("seats"), as: String?.self)
+        let old = try event.managedObject.value(Schema.oldName(of: "seats"), as: String?.self)
         event.seats = Int(old ?? "") ?? 0
       }
     }
-    let container = try ModelContainer.openWith(schema: v2, migrations: [toV2], at: storeURL)
+    let container = try ModelContainer(for: v2, migrations: [toV2], at: storeURL)
 
     #expect(try ModelContext(container).fetch(Event_v2.self).map(\.seats) == [200])
   }

@@ -42,7 +42,7 @@ import Testing
     #expect(report.hops.count == chain.hops.count)
     #expect(try dump(other, last) == dump(store, last))
     // A lightweight stage over all versions does the same.
-    let versions = try models.filter { model in try manager.twins(of: model).first.map { $0 == model } ?? true }
+    let versions = try models.filter { model in try manager.sameVersions(as: model).first.map { $0 == model } ?? true }
     let stage = LightweightMigrationStage(versions.map(\.versionChecksum))
     try IncrementalMigrationManager(stages: StagedMigrationManager([stage], versions: versions)).migrate(third)
     #expect(try dump(third, last) == dump(store, last))

@@ -504,7 +504,9 @@ import Testing
     let manager = PlaceStores.manager
     let cancellation = MigrationCancellation()
     let monitor = MigrationMonitor(cancellation) { event in if event.hop == 2 { cancellation.cancel() } }
-    let found = failure { try manager.migrate(store, options: .init(composesHops: false, mode: .inPlace), monitor: monitor) }
+    let found = failure {
+      try manager.migrate(store, options: .init(composesHops: false, mode: .inPlace), monitor: monitor)
+    }
     #expect(
       found?.replacing(store.resolvingLinks.path, with: "STORE") == """
         error[migration.cancelled]: the migration of store 'STORE' was cancelled in hop 'Notes 2' → 'Notes 3'

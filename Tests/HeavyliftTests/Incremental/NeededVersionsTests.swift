@@ -84,7 +84,7 @@ import Testing
 
     init(_ manager: IncrementalMigrationManager, _ store: URL, to model: ManagedObjectModel? = nil) {
       do {
-        var plan = try manager.plan(for: store, to: model)
+        var plan = try manager.chainPlan(for: store, to: model)
         // Other programs use the disk, too.
         plan.availableBytes = nil
         (self.plan, text) = (plan, "\(plan)")

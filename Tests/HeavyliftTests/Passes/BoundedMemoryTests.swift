@@ -146,7 +146,8 @@ import Testing
         track["rating"] = source["rating"]
         try manager.associate(sourceInstance: source, withDestinationInstance: track, for: mapping)
       }
-      try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])[0][toOne: "artist"] =
+      try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])[0][
+        toOne: "artist"] =
         artist
     }
   }

@@ -87,7 +87,8 @@ import Testing
     ) throws {
       try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
       let objects = try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])
-      #expect(try manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: objects) == [source])
+      #expect(
+        try manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: objects) == [source])
       if source.objectID.key % 3 == 0 { #expect(try manager.destinationContext.registeredObjects.contains(objects[0])) }
     }
 

@@ -84,7 +84,8 @@ import Testing
         try destination.setObject(nil, forKey: "album")
       case ("delete in between", 4): try manager.destinationContext.delete(destination)
       case ("create again", 4):
-        let sources = try manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: [destination])
+        let sources = try manager.sourceInstances(
+          forEntityMappingName: mapping.name, destinationInstances: [destination])
         try manager.destinationContext.delete(destination)
         for source in sources {
           try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)

@@ -192,10 +192,13 @@ private final class ArtistByRegisteredObjects: EntityMigrationPolicy {
   ) throws {
     try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
     let name = source["artistName"]
-    let known = try manager.destinationContext.registeredObjects.first { $0.entity.name == "Artist" && $0["name"] == name }
+    let known = try manager.destinationContext.registeredObjects.first {
+      $0.entity.name == "Artist" && $0["name"] == name
+    }
     let artist = try known ?? manager.destinationContext.insert("Artist")
     artist["name"] = name
-    try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])[0][toOne: "artist"] =
+    try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source])[0][
+      toOne: "artist"] =
       artist
   }
 }

@@ -13,7 +13,8 @@ import Testing
     ) throws {
       try super.createDestinationInstances(forSource: source, in: mapping, manager: manager)
       guard mapping.userInfo["when"] == "at once" else { return }
-      try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source]).first?["picture"] =
+      try manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [source]).first?[
+        "picture"] =
         .null
     }
 

@@ -72,7 +72,7 @@ import Testing
   private func chain(in folder: URL) throws -> IncrementalMigrationManager {
     IncrementalMigrationManager(
       models: try ModelBundle(contentsOf: folder.appending(path: "Model.xcdatamodeld")).versions.map(\.model),
-      mappings: try MappingFolder(contentsOf: folder).search.choosing(Self.passes),
+      mappings: try MappingSearch(contentsOf: folder).choosing(Self.passes),
       execution: MappingHopExecution(policies: policies))
   }
 

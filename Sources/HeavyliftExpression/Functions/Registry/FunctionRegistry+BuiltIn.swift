@@ -3,7 +3,7 @@ import Foundation
 extension FunctionRegistry {
   /// A small selection of functions for strings, numbers, dates and collections, under the selectors of Foundation's
   /// classes.
-  package static let builtIn = makeBuiltIn()
+  public static let builtIn = makeBuiltIn()
 
   private static func makeBuiltIn() -> FunctionRegistry {
     var registry = FunctionRegistry()

@@ -8,17 +8,17 @@
 ///   Double(seconds) * factor
 /// }
 /// ```
-package struct FunctionRegistry: Sendable {
+public struct FunctionRegistry: Sendable {
   private var functions: [String: [RegisteredFunction]] = [:]
   private var globals: [String: RegisteredFunction] = [:]
 
   /// Creates an empty registry; `builtIn` has the functions of strings, numbers and dates.
-  package init() {}
+  public init() {}
 
   /// Lets `FUNCTION` call a function of an object. If several functions accept the receiver, the last registered wins.
   ///
   /// - Throws: `EvaluationMistake` if the number of colons in the selector differs from the number of arguments.
-  package mutating func register<Receiver: ExpressionObject, each Argument: ExpressionConvertible, Result>(
+  public mutating func register<Receiver: ExpressionObject, each Argument: ExpressionConvertible, Result>(
     _ selector: String, on receiver: Receiver.Type,
     _ body: @escaping @Sendable (Receiver, repeat each Argument) throws -> Result
   ) throws where Result: ExpressionConvertible {
@@ -41,7 +41,7 @@ package struct FunctionRegistry: Sendable {
   ///
   /// - Throws: `EvaluationMistake` if the number of colons in the selector differs from the number of arguments.
   @_disfavoredOverload
-  package mutating func register<Receiver: ExpressionConvertible, each Argument: ExpressionConvertible, Result>(
+  public mutating func register<Receiver: ExpressionConvertible, each Argument: ExpressionConvertible, Result>(
     _ selector: String, on receiver: Receiver.Type,
     _ body: @escaping @Sendable (Receiver, repeat each Argument) throws -> Result
   ) throws where Result: ExpressionConvertible {
@@ -61,7 +61,7 @@ package struct FunctionRegistry: Sendable {
   /// Lets expressions call a function without a receiver, as if it were built in: `initials:($source.name)`.
   ///
   /// - Throws: `EvaluationMistake` if the number of colons in the name differs from the number of arguments.
-  package mutating func register<each Argument: ExpressionConvertible, Result>(
+  public mutating func register<each Argument: ExpressionConvertible, Result>(
     function name: String, _ body: @escaping @Sendable (repeat each Argument) throws -> Result
   ) throws where Result: ExpressionConvertible {
     try checkArity(name, argumentCount((repeat (each Argument).self)))
@@ -95,10 +95,10 @@ package struct FunctionRegistry: Sendable {
   func global(_ name: String) -> RegisteredFunction? { globals[name] }
 
   /// The names of the functions without a receiver.
-  package var globalNames: [String] { globals.keys.sorted() }
+  public var globalNames: [String] { globals.keys.sorted() }
 
   /// The selectors of all functions with a receiver.
-  package var selectors: [String] { functions.keys.sorted() }
+  public var selectors: [String] { functions.keys.sorted() }
 
   /// Returns the functions with that selector, in the order in which they are tried.
   func candidates(_ selector: String) -> [RegisteredFunction] { functions[selector, default: []].reversed() }

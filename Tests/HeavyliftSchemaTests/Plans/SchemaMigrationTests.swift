@@ -54,7 +54,7 @@ private final class Task_v4: Entity {
 }
 
 /// Migrations between schemas that are values.
-@Suite struct MigrationTests {
+@Suite struct SchemaMigrationTests {
   private let folder: TemporaryFolder
   private let url: URL
   private let (v1, v2, v3, v4): (Schema, Schema, Schema, Schema)
@@ -68,23 +68,23 @@ private final class Task_v4: Entity {
     v4 = try Schema(objectTypes: [Task_v4.self], versionID: "deep")
   }
 
-  private var toV2: Migration {
-    Migration(from: v1, idempotent: true) { context in
+  private var toV2: SchemaMigration {
+    SchemaMigration(from: v1, idempotent: true) { context in
       for task in try context.fetch(Task_v2.self) {
-        let old = try task.managedObject.value(Schema.renameOld("minutes"), as: String?.self)
-        try task.managedObject.set(Schema.renameNew("minutes"), to: Int(old ?? "") ?? 0)
+        let old = try task.managedObject.value(Schema.oldName(of: "minutes"), as: String?.self)
+        try task.managedObject.set("minutes", to: Int(old ?? "") ?? 0)
       }
     }
   }
 
-  private var toV3: Migration {
-    Migration(from: v2) { context in
+  private var toV3: SchemaMigration {
+    SchemaMigration(from: v2) { context in
       for task in try context.fetch(Task_v3.self) { task.point = Shapes.Flat(x: Double(task.minutes)) }
     }
   }
 
-  private var toV4: Migration {
-    Migration(from: v3) { context in
+  private var toV4: SchemaMigration {
+    SchemaMigration(from: v3) { context in
       for task in try context.fetch(Task_v4.self) {
         let old = try task.managedObject.unboxedValue(of: Shapes.Flat.self, forKey: "point")
         try task.managedObject.setBoxedValue(Shapes.Deep(z: old?.x ?? 0), forKey: "point")
@@ -105,7 +105,7 @@ private final class Task_v4: Entity {
   @Test func `a store is migrated by scripts, and through versions that only an ID distinguishes`() throws {
     try createFirst()
     let migrations = [toV4, toV3, toV2]
-    let container = try ModelContainer.openWith(schema: v4, migrations: migrations, at: url)
+    let container = try ModelContainer(for: v4, migrations: migrations, at: url)
     #expect(
       container.migrationReport?.hops.map(\.title) == [
         "'version 1' → 'version 1 → version 2, intermediate'", "'version 1 → version 2, intermediate' → 'version 2'",
@@ -119,7 +119,7 @@ private final class Task_v4: Entity {
     #expect(tasks.map(\.point.z) == [0, 15])
     #expect(v3.model.versionHashes == v4.model.versionHashes)
     #expect(try StoreFile(url: url).metadata.versionID == "deep")
-    let again = try ModelContainer.openWith(schema: v4, migrations: migrations, at: url)
+    let again = try ModelContainer(for: v4, migrations: migrations, at: url)
     #expect(again.migrationReport == nil)
   }
 
@@ -136,9 +136,9 @@ private final class Task_v4: Entity {
     }
   }
 
-  private func message(_ schema: Schema, _ migrations: [Migration]) -> String {
+  private func message(_ schema: Schema, _ migrations: [SchemaMigration]) -> String {
     do {
-      _ = try ModelContainer.openWith(schema: schema, migrations: migrations, at: url)
+      _ = try ModelContainer(for: schema, migrations: migrations, at: url)
       return "no error"
     } catch {
       return "\(error)"
@@ -150,13 +150,13 @@ private final class Task_v4: Entity {
     let older = try Schema(objectTypes: [Task_v2.self], version: Schema.Version(1, 0, 0))
     let newest = try Schema(objectTypes: [Task_v3.self], version: Schema.Version(3, 0, 0))
     #expect(
-      message(newest, [Migration(from: older), Migration(from: dated)]) == """
+      message(newest, [SchemaMigration(from: older), SchemaMigration(from: dated)]) == """
         error[plan.migration-order]: the migrations are not in the order of the versions that they start from
           list them from the newest to the oldest: 2.0.0, 1.0.0
         """)
     let notes = try [Note_v1.self, Note_v2.self, Note_v3.self].map { try Schema(objectTypes: [$0]) }
     #expect(
-      message(notes[2], [Migration(from: notes[0]), Migration(from: notes[1])]) == """
+      message(notes[2], [SchemaMigration(from: notes[0]), SchemaMigration(from: notes[1])]) == """
         error[plan.migration-order]: 'version 1' and 'version 3' have 'Note.pages', but 'version 2' between them does not: \
         the migrations are probably not in order
           list them from the newest to the oldest; if the values are to be deleted, name them in the first migration: \
@@ -164,24 +164,27 @@ private final class Task_v4: Entity {
         """)
     #expect(throws: Never.self) {
       _ = try SchemaHistory(
-        schema: notes[2], migrations: [Migration(from: notes[0]), Migration(from: notes[1], removing: ["Note.pages"])])
-      _ = try SchemaHistory(schema: notes[2], migrations: [Migration(from: notes[1]), Migration(from: notes[0])])
+        schema: notes[2],
+        migrations: [SchemaMigration(from: notes[0]), SchemaMigration(from: notes[1], removing: ["Note.pages"])])
+      _ = try SchemaHistory(
+        schema: notes[2], migrations: [SchemaMigration(from: notes[1]), SchemaMigration(from: notes[0])])
       // Renamed, and renamed back.
       let pages = try [Page_v1.self, Page_v2.self, Page_v3.self].map { try Schema(objectTypes: [$0]) }
-      _ = try SchemaHistory(schema: pages[2], migrations: [Migration(from: pages[1]), Migration(from: pages[0])])
+      _ = try SchemaHistory(
+        schema: pages[2], migrations: [SchemaMigration(from: pages[1]), SchemaMigration(from: pages[0])])
     }
     #expect(
-      message(v4, [Migration(from: v3)]) == """
+      message(v4, [SchemaMigration(from: v3)]) == """
         error[plan.unreadable-values]: attribute 'point' of entity 'Task': Flat(x: Double) → Deep(z: Double), and both are \
         stored in the same form: lightweight stage 'version 1 → version 2' keeps the old values, which the new type cannot \
         be decoded from
-          convert them: 'Migration(from: …, script: { context in … })'
+          convert them: 'SchemaMigration(from: …, script: { context in … })'
         """)
     #expect(
-      message(v3, [Migration(from: v2)]) == """
+      message(v3, [SchemaMigration(from: v2)]) == """
         error[plan.required-addition]: attribute 'point' of class 'Task_v3' is new and required, but a model cannot hold an \
         initial value of its type, and lightweight stage 'version 1 → version 2' has no code that sets it for old objects
-          declare it as 'Flat?', or set it in code: 'Migration(from: …, script: { context in … })'
+          declare it as 'Flat?', or set it in code: 'SchemaMigration(from: …, script: { context in … })'
         """)
     #expect(!FileManager.default.fileExists(atPath: url.path))
   }

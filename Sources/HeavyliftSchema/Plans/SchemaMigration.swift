@@ -11,15 +11,15 @@ import Heavylift
 /// let container = try ModelContainer.openWith(
 ///   schema: v2,
 ///   migrations: [
-///     Migration(from: v1) { context in
+///     SchemaMigration(from: v1) { context in
 ///       for track in try context.fetch(Track_v2.self) {
-///         let old = try track.managedObject.value(Schema.renameOld("seconds"), as: String?.self)
+///         let old = try track.managedObject.value(Schema.oldName(of: "seconds"), as: String?.self)
 ///         track.seconds = Int(old ?? "") ?? 0
 ///       }
 ///     }
 ///   ], at: url)
 /// ```
-public struct Migration: Sendable {
+public struct SchemaMigration: Sendable {
   /// The version that the migration starts from. It leads to the next newer one.
   public let source: Schema
   let script: (@Sendable (ModelContext) throws -> Void)?
@@ -48,12 +48,7 @@ extension Schema {
   /// Returns the name under which a script finds the old values of an attribute whose type has changed.
   ///
   /// - Parameter name: The attribute's name in the older version.
-  public static func renameOld(_ name: String) -> String { IntermediateModel.renameOld(name) }
-
-  /// Returns the name under which a script sets the new values of an attribute whose type has changed: its own.
-  ///
-  /// - Parameter name: The attribute's name in the newer version.
-  public static func renameNew(_ name: String) -> String { name }
+  public static func oldName(of name: String) -> String { IntermediateModel.renameOld(name) }
 }
 
 extension SchemaHistory {
@@ -63,7 +58,7 @@ extension SchemaHistory {
   ///   - schema: The newest version.
   ///   - migrations: The migrations that lead to it, newest first.
   /// - Throws: `DiagnosticList` with all mistakes.
-  public init(schema: Schema, migrations: [Migration]) throws {
+  public init(schema: Schema, migrations: [SchemaMigration]) throws {
     let oldestFirst = Array(migrations.reversed())
     let versions = (oldestFirst.map(\.source) + [schema]).enumerated().map { position, schema in
       let reference = PlannedVersion.Reference(schema, at: position)
