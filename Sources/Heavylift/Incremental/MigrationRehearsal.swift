@@ -55,6 +55,8 @@ extension IncrementalMigrationManager {
     let rehearsal = try RehearsalFolder(for: destination ?? store, of: store, files: files)
     defer { rehearsal.remove() }
     manager.isRehearsing = true
+    // A log must not say that the store was migrated.
+    manager.eventHandler = nil
     manager.hopOptions.provenance = nil
     let new = rehearsal.url.appending(path: (destination ?? store).lastPathComponent)
     var provenance: URL?
