@@ -99,7 +99,7 @@ public struct SortKey<Model: Entity>: Hashable, Sendable {
   ///   - path: The attribute: `\.title`.
   ///   - order: The direction.
   public init<Value>(_ path: KeyPath<Model, Value>, _ order: Order = .forward) {
-    self.init(EntityType.property(readBy: path, of: Model.self)?.name ?? "\(path)", order)
+    self.init(EntityType.attribute(readBy: path, of: Model.self)?.name ?? "\(path)", order)
   }
 
   /// Creates a key from a key path in the store, which can lead through to-one relationships.

@@ -74,10 +74,25 @@ final class EntityType: Sendable {
     return of(root).properties.first { $0.number == reference.place.number }
   }
 
-  /// Returns the property that a key path without `$` reads: `\Track.title`. Nil if it reads none.
+  /// Returns the property that a key path without `$` is: `\Track.title`. Nil if it is none.
+  ///
+  /// A computed property may read another one, and so does a longer path. But neither can be set, or has the same type.
   static func property(readBy path: AnyKeyPath, of type: Entity.Type) -> EntityProperty? {
-    guard let number = record(reading: path, of: type)?.lastRead else { return nil }
-    return of(type).properties.first { $0.number == number }
+    guard "\(Swift.type(of: path))".hasPrefix("ReferenceWritableKeyPath"),
+      let number = record(reading: path, of: type)?.lastRead,
+      let property = of(type).properties.first(where: { $0.number == number })
+    else { return nil }
+    if let attribute = property.declaration as? any AttributeDeclaring,
+      attribute.valueType != Swift.type(of: path).valueType
+    {
+      return nil
+    }
+    return property
+  }
+
+  /// Returns the attribute that a key path without `$` is; nil if it is something else.
+  static func attribute(readBy path: AnyKeyPath, of type: Entity.Type) -> EntityProperty? {
+    property(readBy: path, of: type).flatMap { $0.declaration is any AttributeDeclaring ? $0 : nil }
   }
 
   /// True if a key path reads the identifier: `\Track.persistentModelID`.

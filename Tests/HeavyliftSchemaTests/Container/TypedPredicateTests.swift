@@ -57,6 +57,8 @@ struct TypedPredicateTests {
     let none: Date? = nil
     try check(#Predicate { ($0.addedAt ?? date) > date }, "addedAt > CAST(50 - 978307200, 'NSDate')", [2])
     try check(#Predicate { $0.album?.title == "Kind of Blue" }, "album.title == 'Kind of Blue'", [1, 2, 3, 4])
+    let other = Date(timeIntervalSince1970: 100)
+    try check(#Predicate { $0.addedAt != other }, "addedAt != CAST(100 - 978307200, 'NSDate')", [1, 3, 4, 5])
     try check(#Predicate { $0.addedAt != none }, "addedAt != nil", [2])
   }
 
@@ -93,14 +95,21 @@ struct TypedPredicateTests {
         error[schema.predicate]: a '#Predicate' contains operator '%', which has no counterpart in SQL
           write that part as text, with 'where:', or filter the objects after fetching them
         """)
+    // A computed property reads a stored one, but is not it.
+    #expect(message(#Predicate { $0.loudTitle == "SO WHAT" }).contains("which leads to no stored property"))
+    #expect(message(#Predicate { $0.isPlaying }).contains("which leads to no stored property"))
     #expect(message(#Predicate { $0.hasChanges }).contains("which leads to no stored property of 'Music.Track'"))
   }
 
   @Test func `keys sort by any attribute`() throws {
     let tracks = try context.fetch(Music.Track.self, sortBy: [SortKey(\.kind, .reverse), SortKey(\.title)])
     #expect(tracks.map(\.number) == [5, 3, 2, 1, 4])
-    let mistaken = SortKey<Music.Track>(\.hasChanges)
-    #expect(throws: Diagnostic.self) { try context.fetch(Music.Track.self, sortBy: [mistaken]) }
+    let mistaken: [SortKey<Music.Track>] = [
+      SortKey(\.hasChanges), SortKey(\.loudTitle), SortKey(\.title.count), SortKey(\.album?.title), SortKey(\.album),
+    ]
+    for key in mistaken {
+      #expect(throws: Diagnostic.self, "\(key)") { try context.fetch(Music.Track.self, sortBy: [key]) }
+    }
   }
 
   @Test func `a temporary store disappears with its container`() throws {

@@ -18,6 +18,7 @@ enum Music {
     @Relationship(deleteRule: .nullify, inverse: \Album.$tracks) var album: Album?
     @Relationship var artists: Set<Artist>
     @Transient var isPlaying = false
+    var loudTitle: String { title.uppercased() }
     override class var uniquenessConstraints: [Unique] { [Unique(\Track.$album, \Track.$number)] }
 
     convenience init(_ title: String, _ number: Int = 1, in context: ModelContext) throws {
