@@ -113,7 +113,7 @@ public struct IncrementalMigrationManager: Sendable {
   ///
   /// - Parameters:
   ///   - models: The versions, oldest first.
-  ///   - mappings: The search for mapping files, such as `MappingFolder(contentsOf:).search`.
+  ///   - mappings: The search for mapping files, such as `MappingSearch(contentsOf:)`.
   ///   - infersMissingMappings: True to infer missing mappings, by the rules of lightweight migration.
   ///   - allowsJumps: True to infer a mapping across intermediate versions if a hop between them cannot be inferred. If
   ///     false, such a hop causes an error that lists everything the jump would skip.
@@ -132,7 +132,7 @@ public struct IncrementalMigrationManager: Sendable {
   ///
   /// - Parameters:
   ///   - versions: The versions of a bundle. Its current version is the default for the requested one.
-  ///   - mappings: The search for mapping files, such as `MappingFolder(contentsOf:).search`.
+  ///   - mappings: The search for mapping files, such as `MappingSearch(contentsOf:)`.
   ///   - infersMissingMappings: True to infer missing mappings, by the rules of lightweight migration.
   ///   - allowsJumps: True to infer a mapping across intermediate versions if a hop between them cannot be inferred.
   ///   - code: The policies and functions.
@@ -149,7 +149,7 @@ public struct IncrementalMigrationManager: Sendable {
   ///
   /// - Parameters:
   ///   - stages: The stages, with the models of all versions.
-  ///   - mappings: The search for mapping files, such as `MappingFolder(contentsOf:).search`.
+  ///   - mappings: The search for mapping files, such as `MappingSearch(contentsOf:)`.
   ///   - infersMissingMappings: True to infer mappings between versions without a mapping file or stage.
   ///   - allowsJumps: True to infer a mapping across intermediate versions if a hop between them cannot be inferred.
   ///   - code: The policies and functions.
@@ -197,17 +197,13 @@ public struct IncrementalMigrationManager: Sendable {
   func resolved(for store: URL) throws -> Self {
     guard case .project(var input) = versions else { return self }
     input.code = code
-    do {
+    return try Diagnostic.inWordsOfCode {
       let files = try ProjectFiles(input, of: input.directory.path(store), readsAllVersions: false)
       var manager = try files.manager(infersMissingMappings: infersMissingMappings, allowsJumps: allowsJumps)
       manager.project = files
       (manager.hopOptions, manager.otherExecution, manager.hopHandler) = (hopOptions, otherExecution, hopHandler)
       (manager.files, manager.isRehearsing, manager.eventHandler) = (self.files, isRehearsing, eventHandler)
       return manager
-    } catch let error as Diagnostic {
-      throw error.inWordsOfCode
-    } catch let list as DiagnosticList {
-      throw DiagnosticList(list.diagnostics.map(\.inWordsOfCode))
     }
   }
 
@@ -270,13 +266,7 @@ public struct IncrementalMigrationManager: Sendable {
     let store = store.resolvingLinks
     guard let project else { return try pathAmongVersions(for: store, into: destination, to: model, options: options) }
     let plan = Result { try pathAmongVersions(for: store, into: destination, to: model, options: options) }
-    do {
-      try project.verify(try? plan.get())
-    } catch let error as Diagnostic {
-      throw error.inWordsOfCode
-    } catch let list as DiagnosticList {
-      throw DiagnosticList(list.diagnostics.map(\.inWordsOfCode))
-    }
+    try Diagnostic.inWordsOfCode { try project.verify(try? plan.get()) }
     return try plan.get()
   }
 
@@ -598,50 +588,5 @@ extension IncrementalMigrationManager {
     } catch {
       throw MigrationError(of: error, store)
     }
-  }
-}
-
-/// Managers whose hops are carried out by an object.
-extension IncrementalMigrationManager {
-  package init(
-    models: [ManagedObjectModel], mappings: MappingSearch = MappingSearch([]), infersMissingMappings: Bool = false,
-    allowsJumps: Bool = false, execution: any HopExecution
-  ) {
-    self.init(
-      models: models, mappings: mappings, infersMissingMappings: infersMissingMappings, allowsJumps: allowsJumps)
-    self.execution = execution
-  }
-
-  package init(
-    versions: ModelVersions, mappings: MappingSearch = MappingSearch([]), infersMissingMappings: Bool = false,
-    allowsJumps: Bool = false, execution: any HopExecution
-  ) {
-    self.init(
-      versions: versions, mappings: mappings, infersMissingMappings: infersMissingMappings, allowsJumps: allowsJumps)
-    self.execution = execution
-  }
-
-  package init(
-    stages: StagedMigrationManager, mappings: MappingSearch = MappingSearch([]), infersMissingMappings: Bool = false,
-    allowsJumps: Bool = false, execution: any HopExecution
-  ) {
-    self.init(
-      stages: stages, mappings: mappings, infersMissingMappings: infersMissingMappings, allowsJumps: allowsJumps)
-    self.execution = execution
-  }
-}
-
-extension IncrementalMigrationManager {
-  /// Returns the plans for the hops of a chain. The losses of every hop are counted in the store.
-  ///
-  /// - Parameters:
-  ///   - source: The store; the first hop reads it.
-  ///   - hops: The hops, in order.
-  ///   - configuration: The configuration of the store.
-  ///   - dataCheck: The way to check the store's values for the first hop; `nil` to check none.
-  package func hopPlans(
-    from source: URL, hops: [MigrationHop], configuration: String?, checking dataCheck: DataCheckScope? = nil
-  ) throws -> [MigrationPlan] {
-    try engineHops?.plans(from: source, hops: hops, configuration: configuration, checking: dataCheck) ?? []
   }
 }

@@ -204,13 +204,25 @@ package struct ProjectFiles: Sendable {
 }
 
 extension Diagnostic {
-  /// The diagnostic with the parameters of `IncrementalMigrationManager` in place of the tool's options.
-  var inWordsOfCode: Diagnostic {
-    var diagnostic = self
-    let words = ["--mappings": "'mappings'", "--mapping": "'mappings'", "--model": "'models'", "--version": "'to'"]
-    for (option, parameter) in words.sorted(by: { $0.key > $1.key }) {
-      diagnostic.remedy = diagnostic.remedy?.replacing(option, with: parameter)
+  /// Does something whose diagnostics name the tool's options, and throws them with the parameters of
+  /// `IncrementalMigrationManager` instead.
+  static func inWordsOfCode<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as Diagnostic {
+      throw error.inWordsOfCode
+    } catch let list as DiagnosticList {
+      throw DiagnosticList(list.diagnostics.map(\.inWordsOfCode))
     }
+  }
+
+  private var inWordsOfCode: Diagnostic {
+    var diagnostic = self
+    // The longer option first: one begins with the other.
+    let words = [
+      ("--mappings", "'mappings'"), ("--mapping", "'mappings'"), ("--model", "'models'"), ("--version", "'to'"),
+    ]
+    for (option, parameter) in words { diagnostic.remedy = diagnostic.remedy?.replacing(option, with: parameter) }
     return diagnostic
   }
 }

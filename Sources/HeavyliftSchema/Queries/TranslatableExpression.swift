@@ -15,10 +15,10 @@ extension PredicateTranslation {
     return Term(text: "(\(left.text) \(symbol) \(right.text))", arguments: left.arguments + right.arguments)
   }
 
-  /// Calls a function, such as `length:`.
-  fileprivate mutating func prefixing(_ symbol: String, _ operand: Any) throws -> Term {
-    let operand = try written(term(operand))
-    return Term(text: "\(symbol)(\(operand.text))", arguments: operand.arguments)
+  /// Joins two conditions with `AND` or `OR`.
+  fileprivate mutating func joiningConditions(_ left: Any, _ symbol: String, _ right: Any) throws -> Term {
+    let (left, right) = (try condition(left), try condition(right))
+    return Term(text: "(\(left.text) \(symbol) \(right.text))", arguments: left.arguments + right.arguments)
   }
 
   /// A term that is itself a condition: a Boolean attribute or value is compared with true.
@@ -104,7 +104,8 @@ extension PredicateExpressions.Arithmetic: TranslatableExpression {
 
 extension PredicateExpressions.UnaryMinus: TranslatableExpression {
   func term(_ translation: inout PredicateTranslation) throws -> PredicateTranslation.Term {
-    try translation.prefixing("0 - ", wrapped)
+    let operand = try translation.written(translation.term(wrapped))
+    return PredicateTranslation.Term(text: "(0 - \(operand.text))", arguments: operand.arguments)
   }
 }
 
@@ -112,17 +113,13 @@ extension PredicateExpressions.UnaryMinus: TranslatableExpression {
 
 extension PredicateExpressions.Conjunction: TranslatableExpression {
   func term(_ translation: inout PredicateTranslation) throws -> PredicateTranslation.Term {
-    let (left, right) = (try translation.condition(lhs), try translation.condition(rhs))
-    return PredicateTranslation.Term(
-      text: "(\(left.text) AND \(right.text))", arguments: left.arguments + right.arguments)
+    try translation.joiningConditions(lhs, "AND", rhs)
   }
 }
 
 extension PredicateExpressions.Disjunction: TranslatableExpression {
   func term(_ translation: inout PredicateTranslation) throws -> PredicateTranslation.Term {
-    let (left, right) = (try translation.condition(lhs), try translation.condition(rhs))
-    return PredicateTranslation.Term(
-      text: "(\(left.text) OR \(right.text))", arguments: left.arguments + right.arguments)
+    try translation.joiningConditions(lhs, "OR", rhs)
   }
 }
 

@@ -40,6 +40,7 @@ struct TypedPredicateTests {
     try check(#Predicate { $0.number < 2 || $0.number == 5 }, "number < 2 OR number == 5", [1, 5])
     try check(#Predicate { !($0.number > 1) }, "NOT (number > 1)", [1])
     try check(#Predicate { $0.number * 2 + 1 == 7 }, "number * 2 + 1 == 7", [3])
+    try check(#Predicate { -$0.number < -3 }, "0 - number < -3", [4, 5])
     try check(#Predicate { (2...3).contains($0.number) }, "number BETWEEN {2, 3}", [2, 3])
     try check(#Predicate { _ in true }, "TRUEPREDICATE", [1, 2, 3, 4, 5])
   }

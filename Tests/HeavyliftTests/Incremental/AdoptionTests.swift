@@ -152,6 +152,8 @@ struct AdoptionTests {
     let events = Locked<[String]>([])
     var manager = IncrementalMigrationManager(models: bank, code: Self.code)
     manager.eventHandler = { event in events.withLock { $0.append("\(event.level.rawValue) \(event)") } }
+    try manager.rehearse(store) { _ in }
+    #expect(events.current == [], "a rehearsal is no migration")
     try manager.migrate(store)
     let path = store.resolvingLinks.path
     let found = events.current.map { $0.replacing(/after [0-9.e-]+ s/, with: "after T s") }
