@@ -27,7 +27,7 @@ let package = Package(
     .target(
       name: "HeavyliftMapping", dependencies: ["HeavyliftConcurrency", "HeavyliftModel", "HeavyliftExpression"]),
     .target(
-      name: "HeavyliftArchive", dependencies: ["HeavyliftModel", "HeavyliftExpression", "HeavyliftMapping", "CZlib"]),
+      name: "HeavyliftArchive", dependencies: ["HeavyliftModel", "HeavyliftExpression", "CZlib"]),
     .target(
       name: "HeavyliftXML",
       dependencies: [

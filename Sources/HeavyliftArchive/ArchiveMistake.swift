@@ -39,7 +39,7 @@ package enum ArchiveMistake: Error, Hashable, Sendable {
   }
 
   /// Returns the mistake as an error. `subject` names the file or blob: "'Library.mom'", "the model cache".
-  func diagnostic(in subject: String) -> Diagnostic {
+  package func diagnostic(in subject: String) -> Diagnostic {
     Diagnostic(.error, code: "archive.\(code)", problem: "\(subject) \(problem)", remedy: remedy)
   }
 

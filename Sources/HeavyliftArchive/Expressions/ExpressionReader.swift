@@ -5,16 +5,16 @@ import HeavyliftModel
 /// The keys that it reads occur in real models, model caches and mapping models. Only the keys of subqueries and
 /// ternaries are inferred from public property names; archives with other keys are rejected, because a guess could be
 /// wrong.
-struct ExpressionReader {
+package struct ExpressionReader {
   /// The maximum nesting depth, which is more than Foundation's own parser can handle.
   private static let depthLimit = 100
 
-  var budget: ReadingBudget
+  package var budget: ReadingBudget
   private var depth = 0
 
-  init(budget: ReadingBudget) { self.budget = budget }
+  package init(budget: ReadingBudget) { self.budget = budget }
 
-  mutating func expression(_ value: ArchivedValue?) throws(ArchiveMistake) -> ArchivedExpression {
+  package mutating func expression(_ value: ArchivedValue?) throws(ArchiveMistake) -> ArchivedExpression {
     guard let object = value?.object else { throw .unknownExpression(className: Self.kind(of: value)) }
     try enter()
     defer { depth -= 1 }

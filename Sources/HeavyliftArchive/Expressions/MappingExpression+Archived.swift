@@ -20,7 +20,7 @@ extension MappingExpression {
   }
 
   /// The expression in the form that parsing its text yields, so that equivalent expressions are equal.
-  var asRead: MappingExpression {
+  package var asRead: MappingExpression {
     guard let text = try? text(), let read = try? MappingExpression(parsing: text) else { return self }
     return read == self ? self : read
   }
@@ -30,7 +30,7 @@ extension ArchivedExpression {
   /// The receiver of built-in functions.
   private static let ownFunctions = ArchivedExpression.classReceiver("_NSPredicateUtilities")
 
-  func mappingExpression() throws(ArchiveMistake) -> MappingExpression {
+  package func mappingExpression() throws(ArchiveMistake) -> MappingExpression {
     switch self {
     case .constant(let constant): constant.mappingExpression
     case .classReceiver(let name): MappingExpression(.cast(.text(name), typeName: "Class"))

@@ -35,7 +35,7 @@ public final class KeyedArchive: Sendable {
     }
   }
 
-  init(parsing data: Data) throws(ArchiveMistake) {
+  package init(parsing data: Data) throws(ArchiveMistake) {
     let table = try PropertyListForm(data).table()
     let root = PropertyListPart(table: table, number: table.root)
     guard root.isDictionary else { throw .notAKeyedArchive("it is not a dictionary") }

@@ -2,8 +2,8 @@ import Foundation
 import HeavyliftModel
 
 /// Reads a file; errors name the file and the reason.
-enum FileContents {
-  static func read(_ url: URL, _ origin: RegularFile.Origin, subject: String) throws(Diagnostic) -> Data {
+package enum FileContents {
+  package static func read(_ url: URL, _ origin: RegularFile.Origin, subject: String) throws(Diagnostic) -> Data {
     do {
       return try RegularFile.read(url, origin)
     } catch {

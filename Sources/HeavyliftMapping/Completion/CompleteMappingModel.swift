@@ -10,35 +10,55 @@ import HeavyliftModel
 /// }
 /// ```
 package struct CompleteMappingModel: Hashable, Sendable {
+  private struct Contents: Hashable, Sendable {
+    var mappingModel: MappingModel
+    var sourceModel: ManagedObjectModel
+    var destinationModel: ManagedObjectModel
+    var entityMappings: [CompleteEntityMapping] {
+      didSet { forget() }
+    }
+    var earlierEntityMappings: [CompleteEntityMapping] {
+      didSet { forget() }
+    }
+    var isLast: Bool
+    var onceFacts = Once<MappingFacts>()
+
+    mutating func forget() { onceFacts = Once() }
+  }
+  @CopyOnWrite private var contents: Contents
+
   /// The mapping model as written.
-  package let mappingModel: MappingModel
+  package var mappingModel: MappingModel { contents.mappingModel }
   /// The source model.
-  package let sourceModel: ManagedObjectModel
+  package var sourceModel: ManagedObjectModel { contents.sourceModel }
   /// The destination model.
-  package let destinationModel: ManagedObjectModel
+  package var destinationModel: ManagedObjectModel { contents.destinationModel }
   /// The entity mappings in the order in which they run: written ones, then implied ones.
-  package internal(set) var entityMappings: [CompleteEntityMapping] { didSet { forget() } }
+  package internal(set) var entityMappings: [CompleteEntityMapping] {
+    get { contents.entityMappings }
+    _modify { yield &contents.entityMappings }
+  }
   /// The entity mappings of mapping models that fill the same store before this one, in order. This mapping model can
   /// ask for the objects that they created.
-  package internal(set) var earlierEntityMappings: [CompleteEntityMapping] { didSet { forget() } }
+  package internal(set) var earlierEntityMappings: [CompleteEntityMapping] {
+    get { contents.earlierEntityMappings }
+    _modify { yield &contents.earlierEntityMappings }
+  }
   /// True if no other mapping model fills the same store after this one. Only the last one implies entity mappings and
   /// is checked for entities that no mapping takes.
-  package let isLast: Bool
-  private var onceFacts = Once<MappingFacts>()
+  package var isLast: Bool { contents.isLast }
 
   init(
     mappingModel: MappingModel, sourceModel: ManagedObjectModel, destinationModel: ManagedObjectModel,
     entityMappings: [CompleteEntityMapping], earlierEntityMappings: [CompleteEntityMapping], isLast: Bool
   ) {
-    (self.mappingModel, self.sourceModel, self.destinationModel) = (mappingModel, sourceModel, destinationModel)
-    (self.entityMappings, self.earlierEntityMappings) = (entityMappings, earlierEntityMappings)
-    self.isLast = isLast
+    contents = Contents(
+      mappingModel: mappingModel, sourceModel: sourceModel, destinationModel: destinationModel,
+      entityMappings: entityMappings, earlierEntityMappings: earlierEntityMappings, isLast: isLast)
   }
 
-  private mutating func forget() { onceFacts = Once() }
-
   /// The facts about the mapping, which its copies share.
-  var facts: MappingFacts { onceFacts { MappingFacts(self) } }
+  var facts: MappingFacts { contents.onceFacts { MappingFacts(self) } }
 
   /// Returns the first entity mapping with that name.
   package func entityMapping(named name: String) -> CompleteEntityMapping? {

@@ -1,3 +1,4 @@
+import HeavyliftConcurrency
 import HeavyliftModel
 
 /// The location and comments of an element in a mapping file.
@@ -5,6 +6,15 @@ import HeavyliftModel
 /// Any two markups compare equal: layout and comments do not change what a mapping does. Comments are kept because
 /// teams that maintain a mapping for years document their reasons in them.
 public struct MappingMarkup: Hashable, Sendable {
+  private struct Contents: Sendable {
+    var location: DiagnosticLocation?
+    var attributes: [String: Attribute]
+    var comments: [String]
+    var closingComments: [String]
+    var form: MappingForm
+  }
+  @CopyOnWrite private var contents: Contents
+
   /// The location of an element's attribute.
   package struct Attribute: Hashable, Sendable {
     /// The location of the attribute's name.
@@ -20,15 +30,30 @@ public struct MappingMarkup: Hashable, Sendable {
   }
 
   /// The start of the element.
-  package var location: DiagnosticLocation?
+  package var location: DiagnosticLocation? {
+    get { contents.location }
+    _modify { yield &contents.location }
+  }
   /// The attributes by name.
-  package var attributes: [String: Attribute]
+  package var attributes: [String: Attribute] {
+    get { contents.attributes }
+    _modify { yield &contents.attributes }
+  }
   /// The comments before the element, without their delimiters.
-  package var comments: [String]
+  package var comments: [String] {
+    get { contents.comments }
+    _modify { yield &contents.comments }
+  }
   /// The comments after the element's last child.
-  package var closingComments: [String]
+  package var closingComments: [String] {
+    get { contents.closingComments }
+    _modify { yield &contents.closingComments }
+  }
   /// Blank lines, comments in other places, and the markup of parts that are kept as plain values.
-  package var form: MappingForm
+  package var form: MappingForm {
+    get { contents.form }
+    _modify { yield &contents.form }
+  }
 
   /// Creates the markup of a description that was not read from a file.
   public init() { self.init(attributes: [:]) }
@@ -38,11 +63,8 @@ public struct MappingMarkup: Hashable, Sendable {
     location: DiagnosticLocation? = nil, attributes: [String: Attribute] = [:], comments: [String] = [],
     closingComments: [String] = [], form: MappingForm = MappingForm()
   ) {
-    self.location = location
-    self.attributes = attributes
-    self.comments = comments
-    self.closingComments = closingComments
-    self.form = form
+    contents = Contents(
+      location: location, attributes: attributes, comments: comments, closingComments: closingComments, form: form)
   }
 
   /// Returns the location of the attribute's value, or of the element if there is no such attribute.

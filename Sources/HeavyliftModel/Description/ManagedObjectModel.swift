@@ -1,3 +1,5 @@
+import HeavyliftConcurrency
+
 /// An object model: the entities of a store, in one version.
 ///
 /// ```swift
@@ -10,21 +12,77 @@
 /// A model is a value. Two models are equal if they state the same facts, no matter which files they came from or in
 /// what order the facts were written.
 public struct ManagedObjectModel: Sendable {
+  private struct Contents: Sendable {
+    var name: String? {
+      didSet { longName = nil }
+    }
+    var longName: String?
+    var varyingDefaults: [String: Set<String>] = [:]
+    var inhabitedComposites: Set<String> = []
+    var versionIdentifiers: Set<String>
+    var versionID: String?
+    var entities: [EntityDescription] {
+      didSet {
+        entities.sortByName(\.name)
+        facts = ModelFacts()
+      }
+    }
+    var composites: [CompositeDescription] {
+      didSet {
+        composites.sortByName(\.name)
+        facts = ModelFacts()
+      }
+    }
+    var configurations: [ConfigurationDescription] {
+      didSet {
+        configurations.sortByName(\.name)
+        facts = ModelFacts()
+      }
+    }
+    var fetchRequestTemplates: [FetchRequestDescription] {
+      didSet {
+        fetchRequestTemplates.sortByName(\.name)
+        facts = ModelFacts()
+      }
+    }
+    var statedVersionHashes: [String: VersionHash] {
+      didSet { facts = ModelFacts() }
+    }
+    var markup: Markup {
+      didSet { facts = ModelFacts() }
+    }
+    var facts = ModelFacts()
+  }
+  @CopyOnWrite private var contents: Contents
+
   /// The name of the file that the model was read from: `Library 2` for `Library 2.xcdatamodel`. Not compared by
   /// `==`.
   public var name: String? {
-    didSet { longName = nil }
+    get { contents.name }
+    _modify { yield &contents.name }
   }
   /// The name in messages, if it says more than `name`: `MusicV2 (2.0.0)`. Not compared by `==`.
-  package var longName: String?
+  package var longName: String? {
+    get { contents.longName }
+    _modify { yield &contents.longName }
+  }
   /// The names of the attributes whose default value differs in each process, such as a new UUID, by entity. Not compared
   /// by `==`.
-  package var varyingDefaults: [String: Set<String>] = [:]
+  package var varyingDefaults: [String: Set<String>] {
+    get { contents.varyingDefaults }
+    _modify { yield &contents.varyingDefaults }
+  }
   /// The names of the composite types whose values have at least one element that is not nil, because they are those of a
   /// Swift type. Not compared by `==`.
-  package var inhabitedComposites: Set<String> = []
+  package var inhabitedComposites: Set<String> {
+    get { contents.inhabitedComposites }
+    _modify { yield &contents.inhabitedComposites }
+  }
   /// Identifiers that developers give to versions; Core Data does not interpret them.
-  public var versionIdentifiers: Set<String>
+  public var versionIdentifiers: Set<String> {
+    get { contents.versionIdentifiers }
+    _modify { yield &contents.versionIdentifiers }
+  }
   /// An identifier that distinguishes the version from another one with the same version hashes; `nil` if its hashes are
   /// enough.
   ///
@@ -34,44 +92,41 @@ public struct ManagedObjectModel: Sendable {
   /// ```swift
   /// music2.versionID = "2"  // has another default value than version 1, which no hash covers
   /// ```
-  public var versionID: String?
+  public var versionID: String? {
+    get { contents.versionID }
+    _modify { yield &contents.versionID }
+  }
   /// The entities, sorted by name.
   public var entities: [EntityDescription] {
-    didSet {
-      entities.sortByName(\.name)
-      facts = ModelFacts()
-    }
+    get { contents.entities }
+    _modify { yield &contents.entities }
   }
   /// The composite types, sorted by name.
   public var composites: [CompositeDescription] {
-    didSet {
-      composites.sortByName(\.name)
-      facts = ModelFacts()
-    }
+    get { contents.composites }
+    _modify { yield &contents.composites }
   }
   /// The named groups of entities, without the default one of all entities.
   public var configurations: [ConfigurationDescription] {
-    didSet {
-      configurations.sortByName(\.name)
-      facts = ModelFacts()
-    }
+    get { contents.configurations }
+    _modify { yield &contents.configurations }
   }
   /// The fetch requests that the model offers by name.
   public var fetchRequestTemplates: [FetchRequestDescription] {
-    didSet {
-      fetchRequestTemplates.sortByName(\.name)
-      facts = ModelFacts()
-    }
+    get { contents.fetchRequestTemplates }
+    _modify { yield &contents.fetchRequestTemplates }
   }
   /// Version hashes that a compiled file states, by entity. They take precedence over computed ones.
   public var statedVersionHashes: [String: VersionHash] {
-    didSet { facts = ModelFacts() }
+    get { contents.statedVersionHashes }
+    _modify { yield &contents.statedVersionHashes }
   }
   /// The spelling in the file. Not compared by `==`.
   public var markup: Markup {
-    didSet { facts = ModelFacts() }
+    get { contents.markup }
+    _modify { yield &contents.markup }
   }
-  private(set) var facts = ModelFacts()
+  var facts: ModelFacts { contents.facts }
 
   /// Creates a model.
   public init(
@@ -80,18 +135,15 @@ public struct ManagedObjectModel: Sendable {
     fetchRequestTemplates: [FetchRequestDescription] = [], statedVersionHashes: [String: VersionHash] = [:],
     markup: Markup = Markup()
   ) {
-    self.name = name
-    self.versionIdentifiers = versionIdentifiers
-    self.entities = entities
-    self.composites = composites
-    self.configurations = configurations
-    self.fetchRequestTemplates = fetchRequestTemplates
-    self.statedVersionHashes = statedVersionHashes
-    self.markup = markup
-    self.entities.sortByName(\.name)
-    self.composites.sortByName(\.name)
-    self.configurations.sortByName(\.name)
-    self.fetchRequestTemplates.sortByName(\.name)
+    var contents = Contents(
+      name: name, versionIdentifiers: versionIdentifiers, entities: entities, composites: composites,
+      configurations: configurations, fetchRequestTemplates: fetchRequestTemplates,
+      statedVersionHashes: statedVersionHashes, markup: markup)
+    contents.entities.sortByName(\.name)
+    contents.composites.sortByName(\.name)
+    contents.configurations.sortByName(\.name)
+    contents.fetchRequestTemplates.sortByName(\.name)
+    self.contents = contents
   }
 }
 

@@ -1,9 +1,19 @@
+import HeavyliftConcurrency
+
 /// The exact spelling of a description in its file: its attributes and the order of its children, word for word.
 ///
 /// A description holds facts; its markup holds their spelling, so that writing a model back changes the text only where
 /// facts have changed. Two markups are always equal, so that a model from a compiled file equals the same model from
 /// XML.
 public struct Markup: Hashable, Sendable {
+  private struct Contents: Sendable {
+    var attributes: [Attribute]
+    var children: [Child]
+    var form: Form
+    var location: DiagnosticLocation?
+  }
+  @CopyOnWrite private var contents: Contents
+
   /// One attribute of an element, as written.
   package struct Attribute: Hashable, Sendable {
     /// The attribute's name.
@@ -58,13 +68,25 @@ public struct Markup: Hashable, Sendable {
   }
 
   /// The element's attributes in the order of the file.
-  package var attributes: [Attribute]
+  package var attributes: [Attribute] {
+    get { contents.attributes }
+    _modify { yield &contents.attributes }
+  }
   /// The element's children in the order of the file.
-  package var children: [Child]
+  package var children: [Child] {
+    get { contents.children }
+    _modify { yield &contents.children }
+  }
   /// The source text of the tags, and of what surrounds the root.
-  package var form: Form
+  package var form: Form {
+    get { contents.form }
+    _modify { yield &contents.form }
+  }
   /// The location of the element's start.
-  package var location: DiagnosticLocation?
+  package var location: DiagnosticLocation? {
+    get { contents.location }
+    _modify { yield &contents.location }
+  }
 
   /// Creates the markup of a description that was not read from a file.
   public init() { self.init(attributes: []) }
@@ -73,10 +95,7 @@ public struct Markup: Hashable, Sendable {
   package init(
     attributes: [Attribute] = [], children: [Child] = [], form: Form = Form(), location: DiagnosticLocation? = nil
   ) {
-    self.attributes = attributes
-    self.children = children
-    self.form = form
-    self.location = location
+    contents = Contents(attributes: attributes, children: children, form: form, location: location)
   }
 
   /// Returns the attribute's value as written.

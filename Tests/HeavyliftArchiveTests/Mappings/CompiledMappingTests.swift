@@ -4,6 +4,7 @@ import HeavyliftExpression
 import HeavyliftMapping
 import HeavyliftModel
 import HeavyliftTestSupport
+import HeavyliftXML
 import Testing
 
 /// Compiled mapping models.

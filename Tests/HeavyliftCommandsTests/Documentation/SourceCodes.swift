@@ -36,7 +36,7 @@ struct SourceCodes {
     Naming(file: "Heavylift/Stages/StageMistake.swift", before: #"\("#),
     Naming(file: "HeavyliftArchive/ArchiveMistake.swift", before: cases),
     Naming(
-      file: "HeavyliftArchive/Mappings/MappingArchiveReader.swift", before: #"\bwarn\("#, severity: "warning"),
+      file: "HeavyliftXML/Compiled/MappingArchiveReader.swift", before: #"\bwarn\("#, severity: "warning"),
     Naming(
       file: "HeavyliftArchive/Models/CompiledModel+StatedHashes.swift", before: #"\bwarn\("#, severity: "warning"),
     Naming(file: "HeavyliftArchive/Models/CompiledModelBundle.swift", before: #"\bwarn\("#, severity: "warning"),

@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftArchive
 import HeavyliftMapping
 import HeavyliftModel
 

@@ -1,4 +1,5 @@
 import Foundation
+import HeavyliftArchive
 import HeavyliftExpression
 import HeavyliftMapping
 import HeavyliftModel
