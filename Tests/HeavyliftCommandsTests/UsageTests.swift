@@ -55,7 +55,7 @@ struct UsageTests {
     (
       ["check", "a", "-z"],
       "error[usage.unknown-option]: 'check' has no option '-z'\n  available: '--model', '--from', '--to', '--stages', '--strict', "
-        + "'--json', '--help'", " check"
+        + "'--since', '--released', '--baseline', '--format', '--json', '--help'", " check"
     ),
     (
       ["inspect", "a", "--model"],

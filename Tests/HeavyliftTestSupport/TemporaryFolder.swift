@@ -21,6 +21,13 @@ public final class TemporaryFolder: Sendable {
     try? manager.removeItem(at: url)
   }
 
+  /// Copies a file or folder to a place whose folders are created.
+  public func copy(_ name: String, to other: String) throws {
+    let target = appending(other)
+    try FileManager.default.createDirectory(at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try FileManager.default.copyItem(at: appending(name), to: target)
+  }
+
   /// A path in the folder.
   public func appending(_ name: String) -> URL { url.appending(path: name) }
 

@@ -424,6 +424,16 @@ public struct IncrementalMigrationManager: Sendable {
     return models.first { $0.name == model.name && $0.versionHashes == model.versionHashes } ?? model
   }
 
+  /// Returns the hops that a store of one of the versions takes to another.
+  package func hops(from source: ManagedObjectModel, to destination: ManagedObjectModel) throws -> [MigrationHop] {
+    let graph = MigrationGraph(
+      models: try models, mappings: mappings, infersMissing: infersMissingMappings, stages: stages?.history.hops ?? [])
+    guard let start = graph.models.firstIndex(where: { $0.isSameVersion(as: source) }),
+      let end = graph.models.firstIndex(where: { $0.isSameVersion(as: destination) })
+    else { return [] }
+    return try graph.path(from: start, to: end, allowsJumps: allowsJumps)
+  }
+
   private func hops(
     from fit: StoreVersion.Fit, to destination: ManagedObjectModel, _ store: URL, among searched: SearchedVersions
   ) throws -> [MigrationHop] {

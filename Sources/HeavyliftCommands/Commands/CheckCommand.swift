@@ -21,6 +21,13 @@ package struct CheckCommand: Command {
       the documentation) must lead from each version to the next. 'check' lists the steps, and reports those that no \
       mapping can be inferred for.
 
+      With --since or --baseline, 'check' also compares the models with those that users have: a released version must \
+      not change or disappear, a changed model needs a new version, and stores must be able to reach it. Findings about \
+      files that have not changed since then are counted, not listed. All versions of the revision count as released \
+      unless --released says which tags are releases. Models of tests and of libraries (Pods, Carthage) have no \
+      releases. Findings that you accept go into the file .heavylift-check next to the project, one in a line: \
+      'CODE PATH  # REASON'.
+
       Exits with 0 if there are no errors and with 2 if there are any; a file that is damaged, or is neither a model \
       nor a mapping, counts as an error. Exits with 1 if a file or folder does not exist or cannot be read, and so was \
       not checked.
@@ -36,11 +43,17 @@ package struct CheckCommand: Command {
     options: MappingOptions.options + [
       .init(flag: "stages", help: "Check the stages of this tool against the models, and list them."),
       .init(flag: "strict", help: "Treat warnings as errors."),
+      .init("since", value: "REVISION", help: "Compare with this git revision, such as the branch to merge into."),
+      .init(
+        "released", value: "PATTERN", help: "Only versions in tags that match the pattern, such as 'v*', are released."),
+      .init("baseline", value: "PATH", help: "Compare with a copy of the released project, or with a model of it."),
+      .init("format", value: "FORMAT", help: "text, github, sarif, markdown, json or junit."),
     ],
     examples: [
       .init("check Library.xcdatamodeld", "Checks every version of the model."),
       .init("check MappingModels/Music/*.xml", "Checks mapping files against the models next to them."),
       .init("check MyApp", "Checks every model and mapping in a project."),
+      .init("check . --since origin/main", "Checks what a branch changes, before it is merged."),
       .init("check --json *.xcdatamodeld", "Checks several models, for scripts."),
     ])
 
@@ -52,7 +65,13 @@ package struct CheckCommand: Command {
   package var isStrict: Bool
   /// True to check the tool's stages against the models.
   package var checksStages: Bool
-  package var writesJSON: Bool
+  /// The revision of the repository to compare with.
+  private var since: String?
+  /// The pattern of the tags whose versions are released.
+  private var released: String?
+  /// The copy of a released project, or a model of it, to compare with.
+  private var copy: String?
+  private var format: CheckReport.Format
 
   /// Creates the command.
   package init(
@@ -63,146 +82,61 @@ package struct CheckCommand: Command {
     self.files = files
     self.mappingOptions = mappingOptions
     self.isStrict = isStrict
-    self.writesJSON = writesJSON
+    format = writesJSON ? .json : .text
   }
 
   package init(_ arguments: ParsedArguments) throws(UsageError) {
     self.init(
       files: arguments.values(ofArgument: "FILE"), mappingOptions: MappingOptions(arguments),
       isStrict: arguments.has("strict"), checksStages: arguments.has("stages"), writesJSON: arguments.has("json"))
+    (since, released) = (arguments.value(ofOption: "since"), arguments.value(ofOption: "released"))
+    copy = arguments.value(ofOption: "baseline")
+    guard copy == nil || (since == nil && released == nil) else {
+      throw UsageError(
+        "contradicting-options", problem: "'--baseline' compares with a copy, '--since' and '--released' with git",
+        remedy: "pass one of them", commandName: "check")
+    }
+    guard let name = arguments.value(ofOption: "format") else { return }
+    guard let format = CheckReport.Format(rawValue: name) else {
+      let known = CheckReport.Format.allCases.map(\.rawValue)
+      throw UsageError(
+        "unknown-format", problem: "there is no format '\(name.shown)'",
+        remedy: known.suggestion(for: name, kind: "format"), commandName: "check")
+    }
+    self.format = format
   }
 
   package func run(_ io: CommandIO) throws -> ExitCode {
-    var findings = FindingList()
-    var mappings: [CheckedPasses.File] = []
-    // The findings of each file; `nil` marks mappings, which are checked after all files have been read.
-    var found: [[(name: String, diagnostic: Diagnostic)]?] = []
-    var contents: [(path: String, project: String?)] = []
-    let models = ModelSources(io)
-    let display = ProgressDisplay(io, mode: io.drawsProgress && !writesJSON ? .bar : .none)
-    defer { display.finish() }
-    for file in files {
-      do {
-        contents += try Self.contents(file, io)
-      } catch {
-        found.append(ErrorReport(error).diagnostics.map { (file, $0) })
-      }
+    let check = ProjectCheck(files, mappingOptions, io, showsProgress: io.drawsProgress && format == .text)
+    let places = CheckedPlaces(files, io.directory)
+    var report = CheckReport(places, io)
+    var accepted = try AcceptedFindings(in: project(io), io)
+    if let baseline = try baseline(check, places, io) {
+      report.compare(with: baseline, HistoryCheck(baseline, check.models, check.mappings, in: project(io), io))
     }
-    for (place, (file, project)) in contents.enumerated() {
-      display.show("reading \(file.shown)", place, of: contents.count)
-      // A file that cannot be read is a finding like any other: check the remaining files anyway.
-      do {
-        guard let mapping = try mapping(file, io) else {
-          found.append(try check(models.source(file)))
-          continue
-        }
-        do {
-          mappings.append(
-            CheckedPasses.File(name: file, source: mapping, models: try self.models(of: mapping, in: project, models)))
-          found.append(nil)
-        } catch {
-          found.append((mapping.diagnostics + ErrorReport(error).diagnostics).map { (file, $0) })
-        }
-      } catch {
-        found.append(ErrorReport(error).diagnostics.map { (file, $0) })
-      }
-    }
-    var neighbors: [String: [MappingCandidate]] = [:]
-    var passes = CheckedPasses(mappings) { file in
-      let folder = file.source.path.deletingLastPathComponent
-      let known = neighbors[folder] ?? (try? MappingFolder(contentsOf: io.url(folder), file: folder))?.candidates ?? []
-      neighbors[folder] = known
-      return known
-    }
-    var (checked, checkedCount) = (passes.files.makeIterator(), 0)
-    for known in found {
-      if let known {
-        findings.add(known.map { ($0.name, $0.diagnostic) })
-      } else if let file = checked.next() {
-        display.show("checking \(file.name.shown)", checkedCount, of: mappings.count)
-        checkedCount += 1
-        findings.add(check(file, &passes, io) + passes.mistakes[file.name, default: []], about: file.name)
-      }
-    }
-    display.finish()
-    let stages = checksStages ? StageCheck(files, io) : nil
-    if let stages { findings.add(stages.diagnostics, about: "the stages") }
-    if let stages, !writesJSON, !stages.lines.isEmpty { try io.write(lines: stages.lines) }
-    try findings.write(to: io, asJSON: writesJSON, additions: stages.map { [("stages", $0.json)] } ?? [])
+    for part in check.parts { report.add(part, accepting: &accepted) }
+    report.addHistory(accepting: &accepted)
+    if checksStages { report.add(StageCheck(files, io), about: "the stages") }
+    report.add(accepted.mistakes + accepted.unused, about: AcceptedFindings.fileName)
+    try report.write(format)
     // A file that cannot be read was not checked, so the command failed.
-    if findings.hasUnreadable { return .failure }
-    return findings.has(.error) || (isStrict && findings.has(.warning)) ? .negative : .success
+    if report.hasUnreadable { return .failure }
+    return report.has(.error) || (isStrict && report.has(.warning)) ? .negative : .success
   }
 
-  /// Returns the models and mappings in a folder, each with the folder's path; otherwise the path itself.
-  private static func contents(_ path: String, _ io: CommandIO) throws -> [(path: String, project: String?)] {
-    guard let folder = try ProjectFolder(path, io.directory, needsModels: false) else { return [(path, nil)] }
-    return (folder.models + folder.mappings).map { ($0, folder.models.isEmpty ? nil : folder.path) }
+  /// The folder that the check is about: the first of the given ones.
+  private func project(_ io: CommandIO) -> String {
+    let folders = files.lazy.compactMap { try? ProjectFolder($0, io.directory, needsModels: false)?.path }
+    return folders.first ?? (files.first.map(\.deletingLastPathComponent).flatMap { $0.isEmpty ? nil : $0 } ?? ".")
   }
 
-  private func models(
-    of mapping: MappingSource, in project: String?, _ sources: ModelSources
-  ) throws -> MappedModels {
-    guard let project, mappingOptions.models.isEmpty else { return try mappingOptions.models(of: mapping, sources) }
-    // The models next to the mapping count first, but the project's are newer than those that the file contains.
-    let found = try? mappingOptions.models(of: mapping, sources)
-    if let found, !found.areEmbedded { return found }
-    var options = mappingOptions
-    options.models = [project]
-    do {
-      return try options.models(of: mapping, sources)
-    } catch {
-      if let found { return found }
-      throw error
+  private func baseline(_ check: ProjectCheck, _ places: CheckedPlaces, _ io: CommandIO) throws -> Baseline? {
+    if let copy {
+      return try CopiedBaseline.read(
+        copy, for: project(io), check.models.map(\.path) + check.mappings.map(\.path), io)
     }
-  }
-
-  private func mapping(_ path: String, _ io: CommandIO) throws -> MappingSource? {
-    try MappingSource.kind(path, io.url(path)) == nil ? nil : MappingSource(path: path, url: io.url(path))
-  }
-
-  /// Codes of mistakes about names in the file that do not exist in the models: reported even if the file has other
-  /// mistakes. Names missing from the file are not reported in that case, because they may simply be misspelled.
-  private static let codesOfWrittenNames: Set<String> = [
-    "mapping.unknown-entity", "mapping.unknown-property", "expression.unknown-key", "mapping.swapped-models",
-  ]
-
-  /// Returns the mistakes in a mapping, without those that only follow from mistakes in its file.
-  private func check(_ file: CheckedPasses.File, _ passes: inout CheckedPasses, _ io: CommandIO) -> [Diagnostic] {
-    let mapping = file.source
-    // A compiled file has no line numbers.
-    let environment = io.code.checkEnvironment(
-      for: mapping.mappingModel, file: mapping.kind == .compiled ? nil : mapping.path, isComplete: !io.code.isEmpty)
-    let found = passes.complete(file).check(environment)
-    // Report an empty entity mapping from Xcode only once, with its remedy.
-    let idle = Set(found.filter { $0.code == "mapping.missing-side" }.map(\.location))
-    let read = mapping.diagnostics.filter { $0.code != "mapping-file.empty-mapping" || !idle.contains($0.location) }
-    return read.hasErrors
-      ? read + found.filter { Self.codesOfWrittenNames.contains($0.code) }
-      : read + file.models.notes + found + unknownPolicies(in: mapping, io)
-        + io.code.functionMistakes(for: mapping.mappingModel)
-  }
-
-  /// Returns a note about the mapping's policies if no code is registered in this tool, which then cannot know which
-  /// policies exist.
-  private func unknownPolicies(in mapping: MappingSource, _ io: CommandIO) -> [Diagnostic] {
-    let names = Set(mapping.mappingModel.entityMappings.compactMap(\.policyClassName)).sorted()
-    guard io.code.isEmpty, !names.isEmpty else { return [] }
-    return [
-      Diagnostic(
-        .note, code: "mapping.unchecked-policy",
-        problem: "this tool has no policies, so it cannot know whether \(names.quotedList) "
-          + "\(names.count == 1 ? "exists" : "exist")",
-        remedy: "to check policies, too, run 'check' in a tool of your own that registers them")
-    ]
-  }
-
-  private func check(_ source: ModelSource) -> [(name: String, diagnostic: Diagnostic)] {
-    let path = source.path
-    return source.diagnostics.map { (path, $0) }
-      + source.versions.flatMap { version in
-        let name = source.versions.count > 1 ? "\(path), version '\(version.name)'" : path
-        return version.model.check().map { (name, $0) }
-      }
+    guard since != nil || released != nil else { return nil }
+    return try GitBaseline.read(
+      since: since, released: released, in: files.first ?? ".", places, check.models, io)
   }
 }

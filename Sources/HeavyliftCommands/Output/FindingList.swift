@@ -51,21 +51,23 @@ struct FindingList {
   var diagnostics: [Diagnostic] { findings.map(\.diagnostic) }
 
   private func lines(style: TextStyle) -> [String] {
-    var lines = findings.map { finding in
-      let diagnostic = finding.diagnostic
-      let place = diagnostic.location.map(String.init(describing:)) ?? finding.source
-      let kind = "\(diagnostic.severity.rawValue)[\(diagnostic.code)]"
-      let coloured =
-        switch diagnostic.severity {
-        case .error: style.red(kind)
-        case .warning: style.yellow(kind)
-        case .note: style.faint(kind)
-        }
-      let remedy = diagnostic.remedy.map { "\n  \($0.shownLines)" } ?? ""
-      return "\(style.bold(place.shown)): \(coloured): \(diagnostic.problem.shownLines)\(remedy)"
-    }
+    var lines = findings.map { Self.line($0.source, $0.diagnostic, style) }
     if !findings.isEmpty { lines.append("") }
-    return lines + [summary]
+    return lines + [Self.summary(count)]
+  }
+
+  /// A finding in words, after its place or what it is about.
+  static func line(_ source: String, _ diagnostic: Diagnostic, _ style: TextStyle) -> String {
+    let place = diagnostic.location.map(String.init(describing:)) ?? source
+    let kind = "\(diagnostic.severity.rawValue)[\(diagnostic.code)]"
+    let coloured =
+      switch diagnostic.severity {
+      case .error: style.red(kind)
+      case .warning: style.yellow(kind)
+      case .note: style.faint(kind)
+      }
+    let remedy = diagnostic.remedy.map { "\n  \($0.shownLines)" } ?? ""
+    return "\(style.bold(place.shown)): \(coloured): \(diagnostic.problem.shownLines)\(remedy)"
   }
 
   private func count(_ severity: Diagnostic.Severity) -> Int {
@@ -73,7 +75,7 @@ struct FindingList {
   }
 
   /// The number of findings of each kind: `2 errors, 1 warning`.
-  private var summary: String {
+  static func summary(_ count: (Diagnostic.Severity) -> Int) -> String {
     let parts = Diagnostic.Severity.allCases.compactMap { severity in
       let count = count(severity)
       return count == 0 ? nil : count.counted(severity.rawValue)

@@ -111,7 +111,7 @@ private struct ExplanationTable {
 
 extension PropertyMappingExplanation {
   /// The value: an expression, or the value of a new object.
-  fileprivate var value: String {
+  package var value: String {
     if let inverse { return "inverse \(inverse.quotedName)" }
     if let value = relatedObjects?.description ?? expression { return value }
     if treatment == .empty || defaultValue == nil { return kind == .attribute ? "nil" : "no objects" }

@@ -10,6 +10,11 @@ extension String {
   }
 }
 
+extension String {
+  /// The path without trailing slashes, except for a path that is only slashes, which keeps one.
+  package var withoutTrailingSlashes: String { String(self[...].trimmingTrailingSlashes) }
+}
+
 extension Substring {
   /// The path without trailing slashes, except for a path that is only slashes, which keeps one.
   fileprivate var trimmingTrailingSlashes: Substring {

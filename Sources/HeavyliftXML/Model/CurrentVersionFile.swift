@@ -1,8 +1,8 @@
-import Foundation
-import HeavyliftModel
+package import Foundation
+package import HeavyliftModel
 
 /// The `.xccurrentversion` file of a bundle: a property list with one name in it.
-struct CurrentVersionFile: Sendable {
+package struct CurrentVersionFile: Sendable {
   static let name = ".xccurrentversion"
   private static let key = "_XCCurrentVersionName"
 
@@ -20,7 +20,11 @@ struct CurrentVersionFile: Sendable {
   init?(in bundle: URL, file: String) throws(DiagnosticList) {
     let url = bundle.appending(path: Self.name, directoryHint: .notDirectory)
     guard FileManager.default.fileExists(atPath: url.path(percentEncoded: false)) else { return nil }
-    data = try FileReading.data(of: url, .found, file: file, limits: XMLLimits(maximumBytes: 1 << 20))
+    try self.init(data: FileReading.data(of: url, .found, file: file, limits: XMLLimits(maximumBytes: 1 << 20)), file)
+  }
+
+  private init(data: Data, _ file: String) throws(DiagnosticList) {
+    self.data = data
     // Foundation's property list reader is unsuitable: it recurses as deeply as a hostile file makes it.
     let root = try XMLDocument(parsing: data, file: file).root
     guard root.name == "plist", let dictionary = root.elements.first, dictionary.name == "dict" else {
@@ -34,6 +38,11 @@ struct CurrentVersionFile: Sendable {
     versionName = Self.text(behind: Self.key, in: dictionary).map {
       $0.hasSuffix(".xcdatamodel") ? String($0.dropLast(".xcdatamodel".count)) : $0
     }
+  }
+
+  /// Returns the name of the version that a file's contents name.
+  package static func versionName(in data: Data, file: String) throws(DiagnosticList) -> String? {
+    try CurrentVersionFile(data: data, file).versionName
   }
 
   private static func text(behind key: String, in dictionary: XMLElement) -> String? {

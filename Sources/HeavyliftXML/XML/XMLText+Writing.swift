@@ -1,6 +1,6 @@
 extension XMLText {
   /// Escapes text for use between tags.
-  static func escape(_ text: String) -> String {
+  package static func escape(_ text: String) -> String {
     escape(text) { scalar in
       switch scalar {
       case "&": "&amp;"
@@ -13,7 +13,7 @@ extension XMLText {
   }
 
   /// Escapes text for use between double quotes, as Xcode does.
-  static func escapeAttribute(_ text: String) -> String {
+  package static func escapeAttribute(_ text: String) -> String {
     escape(text) { scalar in
       switch scalar {
       case "&": "&amp;"

@@ -13,6 +13,8 @@ struct PageTests {
       var kinds = ["FirstMigration", "Tool"].contains(page.name) ? kinds.union(["sh", "console"]) : kinds
       // A drawing, and a message that a test of the page compares.
       if ["HowAMigrationRuns", "MigratingASchema"].contains(page.name) { kinds.insert("text") }
+      // `GuardingPageTests` follows this one.
+      if page.name == "GuardingAProject" { kinds.formUnion(["sh", "console", "text", "yaml"]) }
       for block in page.document.codeBlocks { #expect(kinds.contains(block.language), "\(page): \(block)") }
     }
   }

@@ -1,0 +1,207 @@
+import Foundation
+import HeavyliftModel
+
+/// A git repository, read with the `git` command. Nothing is checked out, and nothing is written.
+struct GitRepository {
+  /// A file of a revision, or of the index.
+  struct Entry: Hashable {
+    /// The path from the repository's root.
+    var path: String
+    /// The name of the file's contents in git.
+    var object: String
+    /// True for the commit of a submodule.
+    var isSubmodule: Bool
+  }
+
+  /// The root of the working tree, without symbolic links.
+  let root: URL
+
+  /// Finds the repository that contains a folder.
+  ///
+  /// - Parameter path: The path to use in messages.
+  /// - Throws: `Diagnostic` if there is none, or if git is missing or refuses it.
+  init(containing folder: URL, _ path: String) throws {
+    let output = try Self.run(["rev-parse", "--show-toplevel"], in: folder)
+    guard output.status == 0, let root = output.text.split(separator: "\n").first else {
+      throw Diagnostic(
+        .error, code: "history.no-repository",
+        problem: "'\(path)' is not in a git repository that can be read: \(output.reason)",
+        remedy: "compare it with a folder or a model of the released app instead: --baseline PATH")
+    }
+    self.root = URL(filePath: String(root), directoryHint: .isDirectory).resolvingSymlinksInPath()
+  }
+
+  /// Creates the repository of a submodule.
+  private init(root: URL) { self.root = root }
+
+  /// Returns the commit with that name.
+  func commit(_ name: String) throws -> String {
+    let output = try Self.run(["rev-parse", "--verify", "--quiet", "--end-of-options", "\(name)^{commit}"], in: root)
+    guard output.status == 0, let commit = output.text.split(separator: "\n").first else {
+      let isShallow = try Self.run(["rev-parse", "--is-shallow-repository"], in: root).text.hasPrefix("true")
+      throw Diagnostic(
+        .error, code: "history.unknown-revision", problem: "the repository has no revision '\(name)'",
+        remedy: isShallow
+          ? "fetch it first: this clone is shallow ('fetch-depth: 0' for actions/checkout, 'git fetch --unshallow' elsewhere)"
+          : "check the name, or fetch it first")
+    }
+    return String(commit)
+  }
+
+  /// Returns the newest commit that two have in common, or the first one if they have none.
+  func mergeBase(_ commit: String, _ other: String) throws -> String {
+    let output = try Self.run(["merge-base", commit, other], in: root)
+    return output.status == 0 ? output.text.split(separator: "\n").first.map(String.init) ?? commit : commit
+  }
+
+  /// Returns the tags that a pattern such as `v*` matches and that lead to a commit's history, newest first.
+  func tags(_ pattern: String, upTo commit: String) throws -> [String] {
+    try output([
+      "for-each-ref", "--sort=-version:refname", "--sort=-creatordate", "--merged=\(commit)",
+      "--format=%(refname:short)", "refs/tags/\(pattern)",
+    ]).text.split(separator: "\n").map(String.init)
+  }
+
+  /// Returns all files of a commit, or of a folder of one (`COMMIT:PATH`).
+  func files(of tree: String) throws -> [Entry] {
+    try output(["ls-tree", "-r", "-z", "--full-tree", tree]).fields.compactMap { field in
+      // 100644 blob 1b2c…\tPath
+      guard let tab = field.firstIndex(of: "\t") else { return nil }
+      let facts = field[..<tab].split(separator: " ")
+      guard facts.count == 3 else { return nil }
+      return Entry(
+        path: String(field[field.index(after: tab)...]), object: String(facts[2]), isSubmodule: facts[1] == "commit")
+    }
+  }
+
+  /// Returns the files that a sparse checkout leaves out of the working tree.
+  func filesLeftOut() throws -> [Entry] {
+    try output(["ls-files", "-t", "-s", "-z"]).fields.compactMap { field in
+      // S 100644 1b2c… 0\tPath
+      guard field.hasPrefix("S "), let tab = field.firstIndex(of: "\t") else { return nil }
+      let facts = field[..<tab].split(separator: " ")
+      guard facts.count == 4 else { return nil }
+      return Entry(path: String(field[field.index(after: tab)...]), object: String(facts[2]), isSubmodule: false)
+    }
+  }
+
+  /// Returns the paths of files that differ between a commit and the working tree, including new ones.
+  func changedFiles(since commit: String) throws -> Set<String> {
+    let changed = try output(["diff", "--name-only", "--no-renames", "--no-ext-diff", "-z", commit, "--"]).fields
+    let new = try output(["ls-files", "--others", "--exclude-standard", "-z"]).fields
+    return Set((changed + new).map(String.init))
+  }
+
+  /// Returns the repository of a submodule; `nil` if it was not fetched.
+  func submodule(_ path: String) -> GitRepository? {
+    let folder = root.appending(path: path, directoryHint: .isDirectory)
+    guard FileManager.default.fileExists(atPath: folder.appending(path: ".git").path) else { return nil }
+    return GitRepository(root: folder)
+  }
+
+  /// Returns the names of trees and files such as `v1.2:App/Model.xcdatamodeld`; `nil` for what does not exist.
+  func objects(_ names: [String]) throws -> [String?] {
+    var found: [String?] = []
+    for names in names.batches {
+      let lines = try output(["cat-file", "--batch-check=%(objectname)"], input: names).text.split(separator: "\n")
+      found += lines.map { $0.hasSuffix(" missing") || $0.contains(" ") ? nil : String($0) }
+    }
+    return found
+  }
+
+  /// Returns the contents of files.
+  func contents(of objects: [String]) throws -> [Data] {
+    var found: [Data] = []
+    for objects in objects.batches {
+      var rest = try output(["cat-file", "--batch"], input: objects).data[...]
+      for object in objects {
+        // 1b2c… blob 1234\n, the bytes, \n
+        guard let end = rest.firstIndex(of: UInt8(ascii: "\n")),
+          let size = String(decoding: rest[..<end], as: UTF8.self).split(separator: " ").last.flatMap({ Int($0) }),
+          rest.distance(from: end, to: rest.endIndex) > size + 1
+        else {
+          throw Diagnostic(
+            .error, code: "history.unreadable", problem: "git cannot read its object \(object)",
+            remedy: "run 'git fsck', or fetch the object")
+        }
+        found.append(Data(rest[(end + 1)..<(end + 1 + size)]))
+        rest = rest[(end + 2 + size)...]
+      }
+    }
+    return found
+  }
+
+  // MARK: Running git
+
+  private struct Output {
+    var status: Int32
+    var data: Data
+    var errors: String
+
+    var text: String { String(decoding: data, as: UTF8.self) }
+    /// The parts of output that ends each of them with a zero byte.
+    var fields: [Substring] { text.split(separator: "\0") }
+    /// The reason that git gives for a failure, in one line.
+    var reason: String {
+      errors.split(separator: "\n").first.map { String($0).replacing("fatal: ", with: "") }
+        ?? "git ended with \(status)"
+    }
+  }
+
+  private func output(_ arguments: [String], input: some Sequence<String> = []) throws -> Output {
+    let output = try Self.run(arguments, in: root, input: input.map { "\($0)\n" }.joined())
+    guard output.status == 0 else {
+      throw Diagnostic(
+        .error, code: "history.unreadable",
+        problem: "'git \(arguments.first ?? "")' failed in '\(root.path)': \(output.reason)",
+        remedy: "run 'git \(arguments.joined(separator: " "))' there to see why")
+    }
+    return output
+  }
+
+  private static func run(_ arguments: [String], in folder: URL, input: String = "") throws -> Output {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["git", "-C", folder.path] + arguments
+    // Messages are shown, not parsed. A lock would disturb other processes that use the repository.
+    process.environment = ProcessInfo.processInfo.environment.merging(["GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C.UTF-8"])
+    {
+      $1
+    }
+    let (standardInput, standardOutput, standardError) = (Pipe(), Pipe(), Pipe())
+    (process.standardInput, process.standardOutput, process.standardError) =
+      (standardInput, standardOutput, standardError)
+    do {
+      try process.run()
+      // Fits into the pipe's buffer, so this does not wait for git to read it.
+      try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+      try standardInput.fileHandleForWriting.close()
+      let data = try standardOutput.fileHandleForReading.readToEnd() ?? Data()
+      let errors = try standardError.fileHandleForReading.readToEnd() ?? Data()
+      process.waitUntilExit()
+      guard process.terminationStatus != 127 else { throw POSIXError(.ENOENT) }
+      return Output(
+        status: process.terminationStatus, data: data, errors: String(decoding: errors, as: UTF8.self))
+    } catch {
+      throw Diagnostic(
+        .error, code: "history.no-git", problem: "git cannot be run",
+        remedy: "install git, or compare with a folder or a model of the released app instead: --baseline PATH")
+    }
+  }
+}
+
+extension [String] {
+  /// Names in portions whose lines fit into a pipe's buffer.
+  fileprivate var batches: [ArraySlice<String>] {
+    var (batches, start, bytes) = ([ArraySlice<String>](), startIndex, 0)
+    for (place, name) in enumerated() {
+      if bytes + name.utf8.count + 1 > 60_000 {
+        batches.append(self[start..<place])
+        (start, bytes) = (place, 0)
+      }
+      bytes += name.utf8.count + 1
+    }
+    if start < endIndex { batches.append(self[start...]) }
+    return batches
+  }
+}

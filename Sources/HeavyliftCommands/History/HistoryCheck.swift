@@ -1,0 +1,232 @@
+import Foundation
+import Heavylift
+import HeavyliftMapping
+import HeavyliftModel
+import HeavyliftXML
+
+/// The rules of a model's history: a released version is never changed or removed, and a changed model is a new version
+/// that stores can be migrated to.
+struct HistoryCheck {
+  /// The findings, each with the path that it is about.
+  private(set) var findings: [(name: String, diagnostic: Diagnostic)] = []
+  /// The migrations that users of the release need.
+  private(set) var hops: [HopReview] = []
+  /// The new versions of each model, by its path.
+  private(set) var newVersions: [(model: String, versions: [String])] = []
+
+  private let baseline: Baseline
+  private let sources: [ModelSource]
+  private let mappings: [MappingSource]
+  private let io: CommandIO
+  private let tests: MigrationTestSources
+
+  /// - Parameter project: The folder that has the tests, too.
+  init(
+    _ baseline: Baseline, _ sources: [ModelSource], _ mappings: [MappingSource], in project: String, _ io: CommandIO
+  ) {
+    tests = MigrationTestSources(below: project, io)
+    self.baseline = baseline
+    self.sources = sources
+    self.mappings = mappings
+    self.io = io
+    findings = baseline.notes.map { (baseline.title, $0) }
+    for (released, source) in zip(baseline.models, counterparts) {
+      if let source { check(source, released) } else { reportRemoved(released) }
+    }
+  }
+
+  /// The model in the project for each released one: the one at its place, or one that was moved or renamed.
+  private var counterparts: [ModelSource?] {
+    var taken: Set<String> = []
+    var found = baseline.models.map { released in
+      let source = sources.first { io.url($0.path).standardizedFileURL == io.url(released.path).standardizedFileURL }
+      if let source { taken.insert(source.path) }
+      return source
+    }
+    for (place, released) in baseline.models.enumerated() where found[place] == nil {
+      let namesake = sources.first { source in
+        !taken.contains(source.path) && CheckedPlaces.isReleased(source.path)
+          && MigrationCode.modelName(path: source.path) == MigrationCode.modelName(path: released.path)
+      }
+      if let namesake {
+        found[place] = namesake
+        taken.insert(namesake.path)
+        continue
+      }
+      let moved = sources.filter { source in
+        !taken.contains(source.path) && CheckedPlaces.isReleased(source.path)
+          && released.versions.contains { version in
+            source.versions.contains { $0.model.isSameVersion(as: version.model) }
+          }
+      }
+      found[place] = moved.max { one, other in
+        sameVersions(one, released) < sameVersions(other, released)
+      }
+      if let source = found[place] { taken.insert(source.path) }
+    }
+    return found
+  }
+
+  private func sameVersions(_ source: ModelSource, _ released: ReleasedModel) -> Int {
+    released.versions.count { version in source.versions.contains { $0.model.isSameVersion(as: version.model) } }
+  }
+
+  private mutating func report(
+    _ severity: Diagnostic.Severity, code: String, _ problem: String, _ remedy: String, about path: String,
+    at location: DiagnosticLocation? = nil
+  ) {
+    findings.append((path, Diagnostic(severity, code: code, problem: problem, remedy: remedy, location: location)))
+  }
+
+  /// How to get back what was released.
+  private func restoring(_ path: String, from release: String) -> String {
+    baseline.root == nil ? "restore it from '\(release)'" : "restore it ('git checkout \(release) -- \"\(path)\"')"
+  }
+
+  private mutating func reportRemoved(_ released: ReleasedModel) {
+    guard let release = released.versions.last?.release else { return }
+    report(
+      .error, code: "history.removed-model",
+      "the model '\(released.path)' is in '\(release)', and nowhere in the project",
+      "\(restoring(released.path, from: release)), or accept this if no app that has it is in use",
+      about: released.path)
+  }
+
+  // MARK: One model
+
+  private mutating func check(_ source: ModelSource, _ released: ReleasedModel) {
+    let new = source.versions.filter { version in
+      !released.versions.contains { $0.model.isSameVersion(as: version.model) }
+        && !released.knownNames.contains(version.name)
+    }
+    if !new.isEmpty { newVersions.append((source.path, new.map(\.name))) }
+    for version in released.versions {
+      guard !source.versions.contains(where: { $0.model.isSameVersion(as: version.model) }) else { continue }
+      if let present = source.versions.first(where: { $0.name == version.name }) {
+        reportChanged(version, present, in: source, isCurrent: version.name == released.currentVersionName, new)
+      } else if !isThere(version, in: source) {
+        reportMissing(version, source)
+      }
+    }
+    if new.count > 1 {
+      report(
+        .warning, code: "history.several-new-versions",
+        "\(new.map(\.name).quotedList) are new since \(baseline.title); users only get stores of the last one",
+        "make one version of them, unless testers already have stores of the others", about: source.path)
+    }
+    checkCurrent(source, released, new)
+    review(source, released)
+  }
+
+  /// True if a version's file exists, but was not read: because of mistakes, or because a sparse checkout leaves it out.
+  private func isThere(_ version: ReleasedModel.Version, in source: ModelSource) -> Bool {
+    let path = "\(source.path)/\(version.name).xcdatamodel"
+    return FileManager.default.fileExists(atPath: io.url(path).path)
+      || source.diagnostics.contains { $0.location?.file?.hasPrefix("\(path)/") == true }
+  }
+
+  private mutating func reportChanged(
+    _ version: ReleasedModel.Version, _ present: ModelSource.Version, in source: ModelSource, isCurrent: Bool,
+    _ new: [ModelSource.Version]
+  ) {
+    let changes = VersionChanges(from: version.model, to: present.model)
+    let path = source.path(of: present)
+    let references = mappings.filter { mapping in
+      [mapping.mappingModel.source.name, mapping.mappingModel.destination.name].contains(version.name)
+    }.map(\.path)
+    let problem =
+      "version \(version.name.quotedName) is in '\(version.release)', and has changed since, so stores of that release "
+      + "would not be recognized:\(changes.list)"
+      + (references.isEmpty ? "" : "\n  \(references.quotedPaths) \(references.count == 1 ? "refers" : "refer") to it")
+    let restoring = restoring(path, from: version.release)
+    let location = changes.location ?? DiagnosticLocation(file: "\(path)/contents", line: 1, column: 1)
+    if isCurrent, new.isEmpty {
+      report(
+        .error, code: "history.no-new-version", problem,
+        "\(restoring), add a version (in Xcode: Editor > Add Model Version), and make the change there", about: path,
+        at: location)
+    } else {
+      report(.error, code: "history.changed-version", problem, restoring, about: path, at: location)
+    }
+  }
+
+  private mutating func reportMissing(_ version: ReleasedModel.Version, _ source: ModelSource) {
+    let other = sources.first { other in other.versions.contains { $0.model.isSameVersion(as: version.model) } }
+    if let other {
+      report(
+        .warning, code: "history.moved-version",
+        "version \(version.name.quotedName) of '\(version.release)' is now in '\(other.path)', where the app does not look "
+          + "for it",
+        "move it back, unless the app no longer supports stores of that version", about: source.path)
+    } else {
+      report(
+        .error, code: "history.removed-version",
+        "version \(version.name.quotedName) is in '\(version.release)', and was removed: its stores would not be recognized",
+        "\(restoring("\(source.path.withoutTrailingSlashes)/\(version.name).xcdatamodel", from: version.release)), or move "
+          + "versions that are no longer in use out of the app with 'heavylift prune'", about: source.path)
+    }
+  }
+
+  /// The current version must be the newest, and not older than that of the release.
+  private mutating func checkCurrent(
+    _ source: ModelSource, _ released: ReleasedModel, _ new: [ModelSource.Version]
+  ) {
+    guard let current = source.versions.first(where: { $0.name == source.currentVersionName }) else { return }
+    let file = "\(source.path.withoutTrailingSlashes)/.xccurrentversion"
+    if let last = new.last, !new.contains(where: { $0.name == current.name }) {
+      report(
+        .warning, code: "history.not-current",
+        "version \(last.name.quotedName) is new, but \(current.name.quotedName) is the current one",
+        "choose \(last.name.quotedName) in Xcode's file inspector, or name it in '\(file)', before the release",
+        about: file)
+    } else if let former = released.currentVersion, former.name != current.name,
+      released.versions.firstIndex(where: { $0.name == current.name }).map({ place in
+        released.versions.firstIndex { $0.name == former.name }.map { place < $0 } ?? false
+      }) == true
+    {
+      report(
+        .error, code: "history.older-current-version",
+        "the current version is \(current.name.quotedName), but '\(former.release)' has \(former.name.quotedName): its "
+          + "stores would be newer than the app",
+        "name \(former.name.quotedName) in '\(file)', or add a version with the old contents and a migration to it",
+        about: file)
+    }
+  }
+
+  // MARK: Hops
+
+  /// Reviews the migration from the released version to the current one.
+  private mutating func review(_ source: ModelSource, _ released: ReleasedModel) {
+    guard let current = source.versions.first(where: { $0.name == source.currentVersionName }) ?? source.versions.last,
+      let former = released.currentVersion ?? released.versions.last,
+      let start = source.versions.first(where: { $0.model.isSameVersion(as: former.model) })
+        ?? source.versions.first(where: { $0.name == former.name }),
+      !current.model.isSameVersion(as: start.model)
+    else { return }
+    // A new version follows the released ones, even if its name does not.
+    let new = source.versions.filter { !released.knownNames.contains($0.name) }
+    let versions =
+      source.versions.filter { released.knownNames.contains($0.name) } + new.filter { $0.name != current.name }
+      + new.filter { $0.name == current.name }
+    let reviews = HopReview.all(
+      from: start, to: current, among: versions, of: source.path, mappings, code: io.code)
+    hops += reviews
+    reportUntested(reviews, source)
+    for review in reviews { findings += review.findings.map { (source.path(of: review.destination), $0) } }
+  }
+
+  /// Reports migrations that no test of the project names, if others are tested.
+  private mutating func reportUntested(_ reviews: [HopReview], _ source: ModelSource) {
+    let hops = reviews.filter { !$0.mappings.isEmpty && !$0.isStage }
+    guard !hops.isEmpty else { return }
+    let others = zip(source.versions, source.versions.dropFirst()).contains { old, new in
+      tests.test(from: old.name, to: new.name)
+    }
+    for hop in hops where others && !tests.test(from: hop.source.name, to: hop.destination.name) {
+      report(
+        .warning, code: "history.untested-hop",
+        "no test mentions the migration \(hop.title), although other ones are tested",
+        "write one, or let 'heavylift generate-tests' write it", about: source.path(of: hop.destination))
+    }
+  }
+}

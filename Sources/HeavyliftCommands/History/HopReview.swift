@@ -1,0 +1,127 @@
+import Heavylift
+import HeavyliftMapping
+import HeavyliftModel
+import HeavyliftXML
+
+/// The effect of a migration from one version to a newer one, and its mistakes.
+struct HopReview {
+  let source: ModelSource.Version
+  let destination: ModelSource.Version
+  /// The mapping, with all defaults filled in; several if they run as passes; empty if there is none.
+  private(set) var mappings: [CompleteMappingModel] = []
+  var title: String { "'\(source.name)' → '\(destination.name)'" }
+  /// The origin of the hop, in words.
+  private(set) var reason = "not possible yet"
+  /// True if a stage carries out the hop.
+  private(set) var isStage = false
+  /// The mistakes of a hop without a mapping file.
+  private(set) var findings: [Diagnostic] = []
+
+  /// Returns the hops from one version to another.
+  ///
+  /// - Parameters:
+  ///   - versions: The versions, oldest first.
+  ///   - path: The path of the model.
+  static func all(
+    from source: ModelSource.Version, to destination: ModelSource.Version, among versions: [ModelSource.Version],
+    of path: String, _ mappings: [MappingSource], code: MigrationCode
+  ) -> [HopReview] {
+    let models = versions.map(\.model)
+    let candidates = mappings.map { $0.candidate(named: $0.path) }
+    let stages = code.stages(forModelsAt: [path], versions: models)
+    do {
+      let search = MappingSearch(candidates, in: "the project")
+      let manager =
+        try stages.isEmpty
+        ? IncrementalMigrationManager(models: models, mappings: search, infersMissingMappings: true, code: code)
+        : IncrementalMigrationManager(
+          stages: StagedMigrationManager(stages, versions: models), mappings: search, infersMissingMappings: true,
+          code: code)
+      return try manager.hops(from: source.model, to: destination.model).map { hop in
+        HopReview(
+          hop, versions.first { $0.model == hop.sourceModel } ?? source,
+          versions.first { $0.model == hop.destinationModel } ?? destination)
+      }
+    } catch {
+      return [HopReview(source, destination, failed: error, versions)]
+    }
+  }
+
+  private init(_ hop: MigrationHop, _ source: ModelSource.Version, _ destination: ModelSource.Version) {
+    (self.source, self.destination) = (source, destination)
+    (mappings, reason, isStage) = (hop.completedMappings, hop.reason, hop.stage != nil)
+    guard hop.origin == .inferred else { return }
+    let questions = mappings.flatMap(\.renamingQuestions)
+    let others = mappings.flatMap { $0.check() }.filter {
+      $0.severity != .note && $0.code != "mapping.possible-renaming"
+    }
+    findings = questions.map(finding)
+    findings += others.map { diagnostic in
+      var diagnostic = diagnostic
+      diagnostic.problem = "\(hop.title) is inferred: \(diagnostic.problem)"
+      diagnostic.location = diagnostic.location ?? self.fileLocation
+      return diagnostic
+    }
+    let lost = mappings.losses.filter { loss in
+      !questions.contains { $0.sourceEntity == loss.entity && $0.property.name == loss.property }
+    }
+    guard !lost.isEmpty else { return }
+    let names = lost.map { loss in
+      loss.property.map { "\(loss.entity).\($0)".quotedName } ?? "all objects of \(loss.entity.quotedName)"
+    }
+    let places = lost.compactMap { loss in destination.model.entity(named: loss.entity)?.markup.location }
+    findings.append(
+      Diagnostic(
+        .warning, code: "history.inferred-loss",
+        problem: "\(hop.title) is inferred, and deletes the values of \(names.prefix(12).joined(separator: ", "))"
+          + (names.count > 12 ? " and \(names.count - 12) more" : ""),
+        remedy:
+          "if they have new names, write the old ones as renaming identifiers; if not, accept this finding, or list "
+          + "them in a mapping file ('heavylift infer')",
+        location: places.min() ?? fileLocation))
+  }
+
+  /// The question whether a property was renamed, at the place of the new one.
+  private func finding(_ question: RenamingQuestion) -> Diagnostic {
+    let names = question.candidates.map(\.name)
+    let isOne = names.count == 1
+    return Diagnostic(
+      .warning, code: "mapping.possible-renaming",
+      problem: "\(title) is inferred: \(question.property.kind) \(question.property.name.quotedName) of entity "
+        + "\(question.sourceEntity.quotedName) is gone, and \(names.prefix(3).quotedList) \(isOne ? "is" : "are") new and "
+        + "\(isOne ? "has" : "have") no value. Was it renamed?",
+      remedy:
+        "if it was, write \(question.property.name.quotedName) as the renaming ID of \((names.first ?? "").quotedName) "
+        + "in Xcode's inspector; if not, accept this finding, or drop it in a mapping file ('heavylift infer')",
+      location: question.candidates.first?.markup.location ?? fileLocation)
+  }
+
+  /// The start of the destination's file.
+  private var fileLocation: DiagnosticLocation? { destination.model.markup.location }
+
+  /// A migration that is not possible, with the reasons why its steps cannot be inferred.
+  private init(
+    _ source: ModelSource.Version, _ destination: ModelSource.Version, failed error: any Error,
+    _ versions: [ModelSource.Version]
+  ) {
+    (self.source, self.destination) = (source, destination)
+    let report = ErrorReport(error).diagnostics
+    guard (error as? MigrationError)?.kind == .noPath else {
+      findings = report
+      return
+    }
+    let start = versions.firstIndex { $0.name == source.name } ?? 0
+    let end = versions.firstIndex { $0.name == destination.name } ?? versions.count - 1
+    for (old, new) in zip(versions[start...], versions[start...].dropFirst()).prefix(max(end - start, 1)) {
+      let refusals = MappingModel.inferring(from: old.model, to: new.model).refusals
+      findings += refusals.map { refusal in
+        var refusal = refusal
+        refusal.problem =
+          "no mapping leads from '\(old.name)' to '\(new.name)', and none can be inferred: \(refusal.problem)"
+        refusal.location = refusal.location ?? new.model.markup.location
+        return refusal
+      }
+    }
+    if findings.isEmpty { findings = report }
+  }
+}
