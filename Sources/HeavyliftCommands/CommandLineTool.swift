@@ -71,6 +71,23 @@ public struct CommandLineTool {
       try io.write("\(name) \(version)\n")
       return .success
     }
+    if word == "--completion" {
+      guard let name = rest.popFirst(), let shell = CompletionScript.Shell(rawValue: name) else {
+        throw UsageError(
+          "unknown-shell", problem: "'--completion' needs the name of a shell",
+          remedy: "available: \(CompletionScript.Shell.allCases.map(\.rawValue).quotedList)", commandName: nil)
+      }
+      try io.write(CompletionScript(self, for: shell).text)
+      return .success
+    }
+    if word == "--manual" {
+      guard let folder = rest.popFirst() else {
+        throw UsageError(
+          "missing-value", problem: "'--manual' needs a folder", remedy: "write '--manual FOLDER'", commandName: nil)
+      }
+      try writeManual(to: folder, date: rest.popFirst() ?? "", io)
+      return .success
+    }
     let asksForHelp = word == "help"
     if ["help", "--help", "-h"].contains(word) {
       guard asksForHelp, let topic = rest.popFirst() else {
@@ -112,22 +129,39 @@ public struct CommandLineTool {
     return try command.init(parsed).run(io)
   }
 
+  private func writeManual(to folder: String, date: String, _ io: CommandIO) throws {
+    let url = io.url(folder)
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    func write(_ page: ManualPage, _ name: String) throws {
+      try Data(page.text.utf8).write(to: url.appending(path: "\(name).1"), options: .atomic)
+    }
+    try write(ManualPage(self, date: date), name)
+    for command in commands.map({ $0.description }) {
+      try write(ManualPage(command, of: self, date: date), ManualPage.name(command, self))
+    }
+  }
+
   private static func list(_ commands: [any Command.Type], width: Int) -> String {
     HelpText.section("Commands", commands.map { ($0.description.name, "\($0.description.abstract).") }, width: width)
   }
 
+  static let exitCodes: [(String, String)] = [
+    ("0", "Done."), ("1", "Failed; the reason is on standard error."),
+    ("2", "Done, with a negative result: errors were found, the two inputs differ, or no version fits."),
+    ("64", "The command line was not understood."),
+    ("130", "Migration ended by Control-C (143: SIGTERM, 129: SIGHUP); the store is unchanged."),
+  ]
+
   private func help(width: Int) -> String {
     let list = Self.list(commands, width: width)
     let options = HelpText.section(
-      "Options", [("--help, -h", "Show this help."), ("--version", "Show the tool's version.")], width: width)
-    let codes = HelpText.section(
-      "Exit codes",
+      "Options",
       [
-        ("0", "Done."), ("1", "Failed; the reason is on standard error."),
-        ("2", "Done, with a negative result: errors were found, the two inputs differ, or no version fits."),
-        ("64", "The command line was not understood."),
-        ("130", "Migration ended by Control-C (143: SIGTERM, 129: SIGHUP); the store is unchanged."),
+        ("--help, -h", "Show this help."), ("--version", "Show the tool's version."),
+        ("--completion SHELL", "Write a script that completes commands and options in bash, zsh or fish."),
+        ("--manual FOLDER", "Write the pages of the manual into a folder."),
       ], width: width)
+    let codes = HelpText.section("Exit codes", Self.exitCodes, width: width)
     return "\(abstract).\n\nUsage: \(name) COMMAND …\n\n\(list)\n\n\(options)\n\n\(codes)\n\n"
       + "For help with a command, run '\(name) COMMAND --help'.\n"
   }
