@@ -75,4 +75,23 @@ struct GraphCommandTests {
     #expect(run.code == code)
     #expect(run.errors.contains(message))
   }
+
+  @Test func `a store with random objects is built, and can be migrated`() throws {
+    let model = "Music/Music.xcdatamodeld"
+    let arguments = ["graph", "generate", "Random.sqlite", "-m", model, "--version", "Music 2", "--objects", "600"]
+    #expect(music.run(arguments).output == "wrote 600 objects to Random.sqlite\n")
+    #expect(music.run(["graph", "generate", "Again.sqlite"] + arguments.dropFirst(3)).code == .success)
+    #expect(music.run("diff", "Random.sqlite", "Again.sqlite", "-m", model).code == .success)
+    let other = music.run(["graph", "generate", "Other.sqlite"] + arguments.dropFirst(3) + ["--seed", "2"])
+    #expect(other.code == .success)
+    #expect(music.run("diff", "Random.sqlite", "Other.sqlite", "-m", model).code == .negative)
+    #expect(music.run("migrate", "Random.sqlite", "-m", model, "--mappings", "Music", "--quiet").code == .success)
+  }
+
+  @Test func `a store is not generated without a model, or from a number that is none`() {
+    let without = music.run("graph", "generate", "Random.sqlite")
+    #expect(without.code == .usage && without.errors.contains("'graph generate' needs '--model'"))
+    let wrong = music.run("graph", "generate", "Random.sqlite", "-m", "Music/Music.xcdatamodeld", "--objects", "many")
+    #expect(wrong.code == .usage && wrong.errors.contains("'--objects many' is not a whole number of 0 or more"))
+  }
 }

@@ -1,16 +1,19 @@
 import Foundation
 import Heavylift
+import HeavyliftModel
 import HeavyliftVerification
+import HeavyliftXML
 
-/// `heavylift graph export STORE` and `heavylift graph build GRAPH`: convert between a store and a readable file.
+/// `heavylift graph export STORE`, `heavylift graph build GRAPH` and `heavylift graph generate STORE`: convert between a store
+/// and a readable file, and build random stores.
 package struct GraphCommand: Command {
-  /// The direction of the conversion.
+  /// The kind of work.
   package enum Action: String, Hashable, Sendable, CaseIterable {
-    case export, build
+    case export, build, generate
   }
 
   package static let description = CommandDescription(
-    name: "graph", abstract: "Export a store as a readable graph, or build a store from one",
+    name: "graph", abstract: "Export a store as a readable graph, or build a store from one or at random",
     discussion: """
       A graph is a JSON file in which every object has a name, and other objects refer to it by that name:
 
@@ -22,21 +25,37 @@ package struct GraphCommand: Command {
       begins with // is a comment.
 
       If the graph has mistakes, reports all of them, each with its line, and exits with 1.
+
+      'graph generate' builds a store with random objects that obey the model's rules, to rehearse a migration without \
+      users' data. The same seed always produces the same store. With --mapping, half of the objects have values that \
+      the mapping's filters mention. Attributes with a pattern get their default, and objects that a rule does not \
+      allow are skipped.
       """,
     arguments: [
-      .init("ACTION", help: "'export' or 'build'."), .init("FILE", help: "The store, or the graph."),
+      .init("ACTION", help: "'export', 'build' or 'generate'."),
+      .init("FILE", help: "The store or the graph to read; for 'generate', the store to write."),
     ],
     options: [
       .init(
         "model", shortName: "m", value: "PATH", isRepeatable: true,
         help: "The model; not needed for 'export' if the store contains its own."),
-      .init("version", value: "NAME", help: "For 'build', the model version, if the graph does not name it."),
+      .init(
+        "version", value: "NAME",
+        help:
+          "The model version: for 'build', if the graph does not name it, and for 'generate', if not the current one."),
+      .init("objects", value: "NUMBER", help: "For 'generate', the number of objects; 1,000 by default."),
+      .init("seed", value: "NUMBER", help: "For 'generate', the seed; 1 by default."),
+      .init(
+        "mapping", value: "FILE", isRepeatable: true, help: "For 'generate', a mapping that leads from the version."),
       .init(
         "output", shortName: "o", value: "FILE", help: "The file to write; for 'export', standard output by default."),
     ],
     examples: [
       .init("graph export Library.sqlite -m Library.xcdatamodeld -o graph-1.json", "Writes the store's contents."),
       .init("graph build graph-1.json -m Library.xcdatamodeld -o Library.sqlite", "Builds a store from the graph."),
+      .init(
+        "graph generate Random.sqlite -m Library.xcdatamodeld --version Library --objects 100000",
+        "Builds a store with many random objects."),
     ])
 
   package var action: Action
@@ -45,6 +64,9 @@ package struct GraphCommand: Command {
   package var version: String?
   package var outputPath: String?
   package var writesJSON: Bool
+  private var objectCount = 1_000
+  private var seed: UInt64 = 1
+  private var mappings: [String] = []
 
   /// Creates the command.
   package init(
@@ -70,6 +92,14 @@ package struct GraphCommand: Command {
       action, arguments[argument: "FILE"], models: arguments.values(ofOption: "model"),
       version: arguments.value(ofOption: "version"), outputPath: arguments.value(ofOption: "output"),
       writesJSON: arguments.has("json"))
+    mappings = arguments.values(ofOption: "mapping")
+    if let count = try Self.number(arguments, "objects") { objectCount = Int(clamping: count) }
+    if let seed = try Self.number(arguments, "seed") { self.seed = seed }
+    if action == .generate, models.isEmpty {
+      throw UsageError(
+        "missing-option", problem: "'graph generate' needs '--model'",
+        remedy: "write 'graph generate STORE --model PATH'", commandName: "graph")
+    }
     if action == .build, models.isEmpty || outputPath == nil {
       throw UsageError(
         "missing-option", problem: "'graph build' needs '--model' and '--output'",
@@ -82,8 +112,37 @@ package struct GraphCommand: Command {
     switch action {
     case .export: try export(candidates, io)
     case .build: try build(candidates, io)
+    case .generate: try generate(candidates, io)
     }
     return .success
+  }
+
+  private static func number(_ arguments: ParsedArguments, _ option: String) throws(UsageError) -> UInt64? {
+    guard let text = arguments.value(ofOption: option) else { return nil }
+    guard let number = UInt64(text) else {
+      throw UsageError(
+        "bad-number", problem: "'--\(option) \(text.shown)' is not a whole number of 0 or more",
+        remedy: "write a number, such as '--\(option) 1000'", commandName: "graph")
+    }
+    return number
+  }
+
+  private func generate(_ candidates: ModelCandidates, _ io: CommandIO) throws {
+    guard candidates.sources.count == 1, let source = candidates.sources.first else {
+      throw Diagnostic(
+        .error, code: "model-file.several-models",
+        problem:
+          "\(models.quotedPaths) contain \(candidates.sources.count) models: \(candidates.sources.map(\.path).quotedPaths)",
+        remedy: "specify one of them")
+    }
+    let model = try source.version(named: version, option: "--version").model
+    let completes = try mappings.map { path in
+      let mapping = try MappingSource(path: path, url: io.url(path))
+      return try MappingOptions(models: models).models(of: mapping, io).complete(try mapping.validMappingModel())
+    }
+    let graph = RandomGraph(model, seed: seed, count: objectCount, mappings: completes).graph
+    try graph.build(at: io.url(file), model: model)
+    try report(graph, file, io)
   }
 
   private func export(_ candidates: ModelCandidates, _ io: CommandIO) throws {

@@ -27,8 +27,12 @@ struct FilterCase {
 
   /// Returns the cases of all filters. Those of related objects come first.
   static func all(of pair: MigrationPair) -> [FilterCase] {
-    let model = pair.sourceModel
-    let mappings = pair.mappings.complete(from: model, to: pair.destinationModel).flatMap(\.entityMappings)
+    all(of: pair.mappings.complete(from: pair.sourceModel, to: pair.destinationModel), in: pair.sourceModel)
+  }
+
+  /// Returns the cases of the filters of mapping models for objects of their source model.
+  static func all(of mappings: [CompleteMappingModel], in model: ManagedObjectModel) -> [FilterCase] {
+    let mappings = mappings.flatMap(\.entityMappings)
     var (cases, read): ([FilterCase], [FilterCase]) = ([], [])
     for entity in model.entities.sorted(by: { $0.name < $1.name }) where !entity.isAbstract {
       let own = mappings.filter { $0.takenEntities.contains(entity.name) }

@@ -10,6 +10,12 @@ struct RandomLinks {
   private let sides: RelationshipSides
   /// The targets of each relationship of each object, no matter which side is written.
   private var targets: [Side: [String]] = [:]
+  /// The names of the objects that are of an entity, including its sub-entities.
+  private var namesByEntity: [String: [String]] = [:]
+  /// For relationships with many possible targets, the first of them that may have room.
+  private var firstWithRoom: [String: Int] = [:]
+  /// If there are more possible targets, they are not all shuffled for each object.
+  private static let mostShuffled = 200
 
   init(_ objects: [ObjectGraph.Object], _ entities: [GraphEntity], _ model: ManagedObjectModel) {
     self.objects = objects
@@ -114,13 +120,36 @@ struct RandomLinks {
   ) {
     let side = Side(object: object.name, relationship: relationship.name)
     guard count > targets[side]?.count ?? 0, let wanted = relationship.destinationEntityName else { return }
-    let candidates = objects.filter { candidate in
-      model.entity(named: candidate.entityName).map { model.entity($0, isKindOf: wanted) } ?? false
+    let candidates = names(ofKind: wanted)
+    guard candidates.count > Self.mostShuffled else {
+      for candidate in candidates.shuffled(using: &random) {
+        guard targets[side]?.count ?? 0 < count, hasRoom(side, relationship) else { return }
+        link(object.name, candidate, relationship)
+      }
+      return
     }
-    for candidate in candidates.shuffled(using: &random) {
+    for _ in 0..<4 * count + 16 {
       guard targets[side]?.count ?? 0 < count, hasRoom(side, relationship) else { return }
-      link(object.name, candidate.name, relationship)
+      link(object.name, candidates[Int.random(in: candidates.indices, using: &random)], relationship)
     }
+    // Few targets have room, as in a one-to-one relationship near its end.
+    let key = "\(wanted) \(relationship.name) \(relationship.inverseName ?? "")"
+    var place = firstWithRoom[key] ?? 0
+    while place < candidates.count, targets[side]?.count ?? 0 < count, hasRoom(side, relationship) {
+      let before = targets[side]?.count ?? 0
+      link(object.name, candidates[place], relationship)
+      if targets[side]?.count ?? 0 == before { place += 1 }
+    }
+    firstWithRoom[key] = place
+  }
+
+  private mutating func names(ofKind entity: String) -> [String] {
+    if let known = namesByEntity[entity] { return known }
+    let kinds = Set(
+      model.entities.filter { model.entity($0, isKindOf: entity) }.map(\.name))
+    let names = objects.filter { kinds.contains($0.entityName) }.map(\.name)
+    namesByEntity[entity] = names
+    return names
   }
 
   /// Links two objects if both sides have room for the link.
@@ -150,6 +179,7 @@ struct RandomLinks {
       let gone = objectsBreakingRules.subtracting(kept)
       if gone.isEmpty { return }
       objects.removeAll { gone.contains($0.name) }
+      (namesByEntity, firstWithRoom) = ([:], [:])
       targets = targets.filter { !gone.contains($0.key.object) }.mapValues { $0.filter { !gone.contains($0) } }
     }
   }

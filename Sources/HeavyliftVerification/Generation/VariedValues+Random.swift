@@ -14,6 +14,28 @@ extension VariedValues {
     }
   }
 
+  /// Returns a value such as real objects have; `nil` for the model's default.
+  ///
+  /// - Parameter number: The object's number, for an attribute whose values must differ.
+  func ordinary(_ random: inout SeededGenerator, number: Int?) -> Value? {
+    guard attribute.type != .transformable, attribute.validation.regularExpression == nil else { return value(.plain) }
+    if let number {
+      switch attribute.type {
+      case .integer16, .integer32, .integer64: return .integer(clamped(Int64(number)))
+      case .double, .float: return .double(clamped(Double(number)))
+      case .decimal: return .decimal(clamped(Decimal(number)))
+      case .string: return .string(fitted("\(number) \(attribute.name)"))
+      case .uri: return .uri("https://example.org/\(number)")
+      default: break
+      }
+    }
+    if attribute.isOptional, Int.random(in: 0..<8, using: &random) == 0 { return .null }
+    if attribute.type == .string, Int.random(in: 0..<8, using: &random) > 0 {
+      return .string(fitted("\(attribute.name) \(Int.random(in: 1...5_000, using: &random))"))
+    }
+    return any(&random)
+  }
+
   private static let texts = ["a", "B", "é", "e\u{301}", "東", "12", " ", "🎻", "\"", "\\", "\n", "x", "-", "."]
 
   private func any(_ random: inout SeededGenerator) -> Value {

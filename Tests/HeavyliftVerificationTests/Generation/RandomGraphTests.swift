@@ -1,7 +1,9 @@
 import Foundation
 import Heavylift
+import HeavyliftMapping
 import HeavyliftTestSupport
 import HeavyliftVerification
+import HeavyliftXML
 import Testing
 
 /// A graph generated from a seed is valid for its model.
@@ -99,5 +101,67 @@ struct RandomGraphTests {
     let people = graph.objects.filter { $0.entityName != "Team" }
     #expect(!people.isEmpty)
     #expect(Set(people.map(\.attributes["name"])).isSubset(of: ["Ann", "Bob"]))
+  }
+
+  // MARK: Many objects
+
+  @Test func `many objects obey the rules, and are as many as wanted`() throws {
+    let folder = try TemporaryFolder()
+    // More than are shuffled for each object.
+    for model in try Self.samples() {
+      let graph = RandomGraph(model, seed: 4, count: 1_001).graph
+      #expect(graph.objects.count == 1_001, "\(model.name ?? "")")
+      #expect(graph == RandomGraph(model, seed: 4, count: 1_001).graph)
+      #expect(graph != RandomGraph(model, seed: 5, count: 1_001).graph)
+      let url = folder.appending("\(model.name ?? "").sqlite")
+      #expect(throws: Never.self, "\(model.name ?? "")") { try graph.build(at: url, model: model) }
+    }
+  }
+
+  @Test func `one-to-one ends that are mandatory find the targets that have room`() throws {
+    func side(_ name: String, _ other: String) -> EntityDescription {
+      EntityDescription(
+        name: name,
+        relationships: [
+          RelationshipDescription(
+            name: other.lowercased(), destinationEntityName: other, inverseName: name.lowercased(), isOptional: false,
+            maxCount: 1)
+        ], uniquenessConstraints: [])
+    }
+    let model = ManagedObjectModel(name: "Pairs", entities: [side("Left", "Right"), side("Right", "Left")])
+    let graph = RandomGraph(model, seed: 1, count: 1_000).graph
+    #expect(graph.objects.count == 1_000)
+    let folder = try TemporaryFolder()
+    try graph.build(at: folder.appending("Pairs.sqlite"), model: model)
+  }
+
+  @Test func `values of unique attributes differ`() throws {
+    let model = ManagedObjectModel(
+      name: "Users",
+      entities: [
+        EntityDescription(
+          name: "User",
+          attributes: [
+            AttributeDescription(name: "login", type: .string, isOptional: false),
+            AttributeDescription(name: "number", type: .integer64, isOptional: false),
+          ], uniquenessConstraints: [.init(["login"]), .init(["number"])])
+      ])
+    let graph = RandomGraph(model, seed: 1, count: 2_000).graph
+    #expect(graph.objects.count == 2_000)
+    #expect(Set(graph.objects.map { $0.attributes["login"] }).count == 2_000)
+  }
+
+  @Test func `half of the objects have values that a mapping's filter mentions`() throws {
+    let model = ManagedObjectModel(
+      name: "Old",
+      entities: [EntityDescription(name: "Track", attributes: [AttributeDescription(name: "kind", type: .string)])])
+    let mapping = try MappingReader.read(
+      text: """
+        <mapping-model><entity-mapping source="Track" destination="Track" where="kind == 'live'"/></mapping-model>
+        """
+    ).validMappingModel()
+    let graph = RandomGraph(model, seed: 1, count: 1_000, mappings: [mapping.complete(from: model, to: model)]).graph
+    let count = graph.objects.count { $0.attributes["kind"] == "live" }
+    #expect((300...700).contains(count), "\(count)")
   }
 }
