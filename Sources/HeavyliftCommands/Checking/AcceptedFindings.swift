@@ -21,6 +21,9 @@ struct AcceptedFindings {
   }
 
   private var entries: [Entry] = []
+  /// The folder of the file.
+  private let folder: String
+  private let io: CommandIO
   /// The mistakes of the file.
   private(set) var mistakes: [Diagnostic] = []
 
@@ -28,6 +31,7 @@ struct AcceptedFindings {
   ///
   /// - Parameter folder: The folder of the file, as the user named it.
   init(in folder: String, _ io: CommandIO) throws {
+    (self.folder, self.io) = (CheckedPlaces.absolute(folder, io.directory), io)
     let path = folder == "." ? Self.fileName : (folder as NSString).appendingPathComponent(Self.fileName)
     guard FileManager.default.fileExists(atPath: io.url(path).path) else { return }
     let text: String
@@ -63,7 +67,8 @@ struct AcceptedFindings {
     }
     entries.append(
       Entry(
-        code: String(match.1), path: String(match.2), words: match.4.map(String.init), reason: parts[1],
+        code: String(match.1), path: String(match.2.hasPrefix("./") ? match.2.dropFirst(2) : match.2),
+        words: match.4.map(String.init), reason: parts[1],
         location: location))
   }
 
@@ -71,14 +76,20 @@ struct AcceptedFindings {
   mutating func reason(for finding: Diagnostic, about path: String) -> String? {
     let place = entries.firstIndex { entry in
       guard entry.code == finding.code, entry.words.map(finding.problem.contains) ?? true else { return false }
-      return [path, finding.location?.file].compactMap(\.self).contains { path in
-        path == entry.path || path.hasPrefix("\(entry.path)/") || path.hasPrefix("\(entry.path),")
-          || fnmatch(entry.path, path, 0) == 0
-      }
+      return [path.components(separatedBy: ", version '")[0], finding.location?.file].compactMap(\.self).map(relative)
+        .contains { path in
+          path == entry.path || path.hasPrefix("\(entry.path)/") || fnmatch(entry.path, path, 0) == 0
+        }
     }
     guard let place else { return nil }
     entries[place].isUsed = true
     return entries[place].reason
+  }
+
+  /// The path that starts from the file's folder, so that a line does not depend on the folder in which the check runs.
+  private func relative(_ path: String) -> String {
+    let absolute = CheckedPlaces.absolute(path, io.directory)
+    return absolute.hasPrefix("\(folder)/") ? String(absolute.dropFirst(folder.count + 1)) : path
   }
 
   /// Warnings about lines that no finding needs.

@@ -141,7 +141,8 @@ struct CheckReport {
       let counts = Diagnostic.Severity.allCases.compactMap { severity in
         oldCounts[severity].map { $0.counted(severity.rawValue) }
       }
-      lines.append("not listed: \(counts.joined(separator: ", ")) about what has not changed; run without --since to see them")
+      lines.append(
+        "not listed: \(counts.joined(separator: ", ")) about what has not changed; run without --since to see them")
     }
     return lines
   }

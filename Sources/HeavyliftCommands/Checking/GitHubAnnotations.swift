@@ -19,7 +19,7 @@ struct GitHubAnnotations {
       let message = diagnostic.problem + (diagnostic.remedy.map { "\n\($0)" } ?? "")
       return "::\(command) \(properties.joined(separator: ","))::\(Self.escaped(message))\n"
     }
-    text = lines.joined() + report.summary.map { "\($0)\n" }.joined()
+    text = lines.joined() + report.summary.map { "\($0.shown)\n" }.joined()
   }
 
   private static func escaped(_ text: String) -> String {

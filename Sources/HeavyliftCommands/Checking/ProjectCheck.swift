@@ -63,7 +63,9 @@ struct ProjectCheck {
           found.append(nil)
         } catch {
           let mistakes = mapping.diagnostics + ErrorReport(error).diagnostics
-          found.append(Part(findings: mistakes.map { (file, $0) }, files: [file]))
+          // The models that it is for are not known: any of them may be the reason.
+          let others = contents.map(\.path).filter(ModelSource.isModel)
+          found.append(Part(findings: mistakes.map { (file, $0) }, files: [file] + others))
         }
       } catch {
         found.append(Part(findings: ErrorReport(error).diagnostics.map { (file, $0) }, files: [file]))
@@ -101,21 +103,21 @@ struct ProjectCheck {
       }
       return [Part(findings: source.diagnostics.map { (path, $0) } + found, files: [path])]
     }
-    let versionPaths = Dictionary(
-      source.versions.map { ("\(path.withoutTrailingSlashes)/\($0.name).xcdatamodel/", $0.name) }
-    ) { first, _ in first }
+    // A version that cannot be read has findings, too.
+    let start = "\(path.withoutTrailingSlashes)/"
     var read: [String: [(name: String, diagnostic: Diagnostic)]] = [:]
     for diagnostic in source.diagnostics {
-      let version = versionPaths.first { diagnostic.location?.file?.hasPrefix($0.key) == true }
-      read[version?.value ?? "", default: []].append((path, diagnostic))
+      let file = diagnostic.location?.file.flatMap { $0.hasPrefix(start) ? $0.dropFirst(start.count) : nil } ?? ""
+      let folder = file.split(separator: "/").first.flatMap { $0.hasSuffix(".xcdatamodel") ? String($0) : nil }
+      read[folder ?? "", default: []].append((path, diagnostic))
     }
-    let common = Part(findings: read[""] ?? [], files: [path])
-    return [common]
-      + source.versions.map { version in
-        let name = source.versions.count > 1 ? "\(path), version '\(version.name)'" : path
-        return Part(
-          findings: (read[version.name] ?? []) + version.model.check().map { (name, $0) },
-          files: [source.path(of: version)])
+    for version in source.versions {
+      let name = source.versions.count > 1 ? "\(path), version '\(version.name)'" : path
+      read["\(version.name).xcdatamodel", default: []] += version.model.check().map { (name, $0) }
+    }
+    return [Part(findings: read[""] ?? [], files: [path])]
+      + read.keys.filter { !$0.isEmpty }.sorted { $0.precedesAsCounted($1) }.map { folder in
+        Part(findings: read[folder] ?? [], files: [start + folder])
       }
   }
 

@@ -107,12 +107,14 @@ package struct CheckCommand: Command {
   }
 
   package func run(_ io: CommandIO) throws -> ExitCode {
+    let files = comparedFiles
     let check = ProjectCheck(files, mappingOptions, io, showsProgress: io.drawsProgress && format == .text)
-    let places = CheckedPlaces(files, io.directory)
+    var places = CheckedPlaces(files, io.directory)
+    places.add(check.models, io.directory)
     var report = CheckReport(places, io)
     var accepted = try AcceptedFindings(in: project(io), io)
     if let baseline = try baseline(check, places, io) {
-      report.compare(with: baseline, HistoryCheck(baseline, check.models, check.mappings, in: project(io), io))
+      report.compare(with: baseline, HistoryCheck(baseline, check.models, check.mappings, in: project(io), places, io))
     }
     for part in check.parts { report.add(part, accepting: &accepted) }
     report.addHistory(accepting: &accepted)
@@ -122,6 +124,19 @@ package struct CheckCommand: Command {
     // A file that cannot be read was not checked, so the command failed.
     if report.hasUnreadable { return .failure }
     return report.has(.error) || (isStrict && report.has(.warning)) ? .negative : .success
+  }
+
+  /// The files, each of them once. A history is that of a whole bundle, even if only one of its files is given, as by tools that
+  /// run before a commit.
+  private var comparedFiles: [String] {
+    var seen: Set<String> = []
+    return files.map { file in
+      let parts = file.split(separator: "/", omittingEmptySubsequences: false)
+      guard since != nil || released != nil || copy != nil,
+        let bundle = parts.lastIndex(where: { $0.hasSuffix(".xcdatamodeld") })
+      else { return file }
+      return parts[...bundle].joined(separator: "/")
+    }.filter { seen.insert($0).inserted }
   }
 
   /// The folder that the check is about: the first of the given ones.

@@ -10,9 +10,10 @@ struct CopiedBaseline {
   ///   - project: The folder that is checked.
   ///   - files: The models and mappings of the project.
   static func read(_ path: String, for project: String, _ files: [String], _ io: CommandIO) throws -> Baseline {
+    let places = CheckedPlaces([path], io.directory)
     let folder = try ProjectFolder(path, io.directory)
     var models: [ReleasedModel] = []
-    for file in (folder?.models ?? [path]) where CheckedPlaces.isReleased(file) {
+    for file in (folder?.models ?? [path]) where places.areReleased(file) {
       let source = try ModelSource(path: file, url: io.url(file))
       let versions = try source.validVersions().map { version in
         ReleasedModel.Version(name: version.name, release: path, model: version.model)

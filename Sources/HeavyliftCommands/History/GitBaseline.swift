@@ -9,6 +9,10 @@ struct GitBaseline {
   private struct Part {
     var repository: GitRepository
     var commit: String
+    /// The name of the revision, for messages.
+    var name: String
+    /// The tags whose versions are released, those to prefer first; `nil` if all versions of the commit are.
+    var tags: [String]?
   }
 
   /// A version's file.
@@ -16,14 +20,18 @@ struct GitBaseline {
     var path: ModelFilePath
     var object: String
     var release: String
+
+    var contents: String { "\(path.folder)/contents" }
   }
 
   private let places: CheckedPlaces
-  /// The versions of the working tree by their absolute path, with the bundle's first.
+  /// The versions of the working tree by the absolute path of their folder.
   private let present: [String: ModelSource.Version]
+  /// The absolute paths of folders that are bundles, although they are not named like one.
+  private let looseBundles: Set<String>
   private var changed: Set<String> = []
   private var models: [ReleasedModel] = []
-  private var notes: [Diagnostic] = []
+  private var notes: [(name: String, diagnostic: Diagnostic)] = []
 
   /// - Parameters:
   ///   - revision: The revision to compare with; `nil` for the newest tag that matches the pattern.
@@ -39,15 +47,17 @@ struct GitBaseline {
     let repository = try GitRepository(
       containing: isFolder.boolValue ? url : url.deletingLastPathComponent(), project)
     let head = try repository.commit("HEAD")
-    let tags = try pattern.map { try repository.tags($0, upTo: head) } ?? []
-    guard let name = revision ?? tags.first else {
+    let tags = try pattern.map { try repository.tags($0, besides: head) }
+    let newest = try pattern.flatMap { try repository.tags($0, upTo: head).first }
+    if let tags, tags.isEmpty || (revision == nil && newest == nil) {
       throw Diagnostic(
         .error, code: "history.no-release", problem: "no tag matches '\(pattern ?? "")', so no version is released",
-        remedy: "check the pattern, fetch the tags ('git fetch --tags'), or name a revision with --since")
+        remedy: "check the pattern ('*' does not match '/'), or fetch the tags ('git fetch --tags')")
     }
-    let commit = try repository.mergeBase(repository.commit(name), head)
+    let name = revision ?? newest ?? "HEAD"
+    let commit = try repository.mergeBase(repository.commit(name), head, name)
     var reading = GitBaseline(places, sources, io)
-    try reading.read(Part(repository: repository, commit: commit), name, tags)
+    try reading.read(Part(repository: repository, commit: commit, name: name, tags: tags))
     return Baseline(
       title: "'\(name)' (\(commit.prefix(7)))", models: reading.models, notes: reading.notes,
       changedFiles: reading.changed, root: repository.root.path)
@@ -55,127 +65,159 @@ struct GitBaseline {
 
   private init(_ places: CheckedPlaces, _ sources: [ModelSource], _ io: CommandIO) {
     self.places = places
-    let versions = sources.flatMap { source in
-      source.versions.map { version in
-        let path = CheckedPlaces.absolute(source.path, io.directory)
-        return (source.kind == .bundle ? "\(path)/\(version.name).xcdatamodel" : path, version)
+    let bundles = sources.filter { $0.kind == .bundle }.map { ($0, CheckedPlaces.absolute($0.path, io.directory)) }
+    looseBundles = Set(bundles.map(\.1).filter { !$0.hasSuffix(".xcdatamodeld") })
+    let versions =
+      bundles.flatMap { source, path in source.versions.map { ("\(path)/\($0.name).xcdatamodel", $0) } }
+      + sources.filter { $0.kind != .bundle }.flatMap { source in
+        source.versions.map { (CheckedPlaces.absolute(source.path, io.directory), $0) }
       }
-    }
     present = Dictionary(versions) { first, _ in first }
   }
 
-  /// - Parameters:
-  ///   - name: The name of the revision, for messages.
-  ///   - tags: The tags whose versions are released, newest first; empty if all versions of the revision are.
-  private mutating func read(_ part: Part, _ name: String, _ tags: [String]) throws {
+  private mutating func read(_ part: Part) throws {
     let root = part.repository.root.path
     let entries = try part.repository.files(of: part.commit)
     let changedHere = try part.repository.changedFiles(since: part.commit)
     changed.formUnion(changedHere.map { "\(root)/\($0)" })
-    var files = entries.compactMap { entry in
-      ModelFilePath(entry.path).map { File(path: $0, object: entry.object, release: name) }
-    }.filter { places.shown("\(root)/\($0.path.bundle)") != nil && CheckedPlaces.isReleased($0.path.bundle) }
-    let known = Dictionary(grouping: files, by: \.path.bundle).mapValues { Set($0.map(\.path.version)) }
-    let currentFiles = entries.filter { entry in
-      entry.path.hasSuffix("/.xccurrentversion")
-        && known[(entry.path as NSString).deletingLastPathComponent] != nil
+    var files = self.files(in: entries, of: part.name, root)
+    var current = currentVersionFiles(in: entries)
+    let objects = Dictionary(files.map { ($0.contents, $0.object) }) { first, _ in first }
+    var known = Dictionary(grouping: files, by: \.path.bundle).mapValues { Set($0.map(\.path.version)) }
+    if let tags = part.tags {
+      // A bundle may have been moved or removed since the newest release.
+      let newest = try tags.first.map { self.files(in: try part.repository.files(of: $0), of: $0, root) } ?? []
+      let bundles = Set(files.map(\.path.bundle) + newest.map(\.path.bundle)).sorted()
+      (files, current) = try released(bundles, tags, part.repository)
+      known = Dictionary(grouping: files, by: \.path.bundle).mapValues { Set($0.map(\.path.version)) }
     }
-    let objects = Dictionary(files.map { ($0.path, $0.object) }) { first, _ in first }
-    if !tags.isEmpty { files = try released(in: part.repository, bundles: known.keys.sorted(), tags) }
     let leftOut = Dictionary(
       try part.repository.filesLeftOut().map { ($0.path, $0.object) }, uniquingKeysWith: { first, _ in first })
-    try add(files, known, current: currentFiles, objects, changedHere, leftOut, part.repository)
-    for entry in entries where entry.isSubmodule {
-      guard let submodule = part.repository.submodule(entry.path) else {
-        if places.shown("\(root)/\(entry.path)") != nil {
-          notes.append(
-            Diagnostic(
-              .note, code: "history.missing-submodule",
-              problem: "submodule '\(entry.path)' is not there, so its models were not compared",
-              remedy: "fetch it with 'git submodule update --init'"))
-        }
-        continue
-      }
-      try read(Part(repository: submodule, commit: submodule.commit(entry.object)), name, [])
+    // A file that has not changed was read from the working tree.
+    let unchanged = { [present] (file: File) -> ModelSource.Version? in
+      guard objects[file.contents] == file.object, !changedHere.contains(file.contents) else { return nil }
+      return present["\(root)/\(file.path.folder)"]
+    }
+    files.removeAll { unchanged($0) == nil && leftOut[$0.contents] == $0.object }
+    try add(files, known, current: current, unchanged, part.repository)
+    for entry in entries where entry.isSubmodule && places.concern("\(root)/\(entry.path)") {
+      readSubmodule(entry, of: part)
     }
   }
 
-  /// Returns the files of bundles in each tag, those of the newest tag that has a version first.
-  private func released(in repository: GitRepository, bundles: [String], _ tags: [String]) throws -> [File] {
+  private mutating func readSubmodule(_ entry: GitRepository.Entry, of part: Part) {
+    do {
+      guard let submodule = part.repository.submodule(entry.path) else {
+        throw Diagnostic(
+          .note, code: "history.missing-submodule",
+          problem: "submodule '\(entry.path)' is not there, so its models were not compared",
+          remedy: "fetch it with 'git submodule update --init'")
+      }
+      guard let commit = try? submodule.commit(entry.object) else {
+        throw Diagnostic(
+          .note, code: "history.missing-submodule",
+          problem:
+            "submodule '\(entry.path)' does not have the commit that '\(part.name)' names, so its models were not "
+            + "compared",
+          remedy: "fetch its history: 'git submodule update --init --no-single-branch', without '--depth'")
+      }
+      try read(Part(repository: submodule, commit: commit, name: part.name))
+    } catch {
+      notes += ErrorReport(error).diagnostics.map { (entry.path, $0) }
+    }
+  }
+
+  /// Returns the models' files that the check is about.
+  private func files(in entries: [GitRepository.Entry], of release: String, _ root: String) -> [File] {
+    entries.compactMap { entry in
+      guard var path = ModelFilePath(entry.path) else { return nil }
+      let parent = (path.folder as NSString).deletingLastPathComponent
+      if looseBundles.contains(parent.isEmpty ? root : "\(root)/\(parent)") { path.bundle = parent }
+      guard let shown = places.shown("\(root)/\(path.folder)"), places.areReleased(shown) else { return nil }
+      return File(path: path, object: entry.object, release: release)
+    }
+  }
+
+  /// Returns the files that name current versions, by bundle.
+  private func currentVersionFiles(in entries: [GitRepository.Entry]) -> [String: String] {
+    let files = entries.filter { ($0.path as NSString).lastPathComponent == ".xccurrentversion" }
+    return Dictionary(
+      files.map { (($0.path as NSString).deletingLastPathComponent, $0.object) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Returns the files of bundles in tags: those of the first tag that has a version, and that has the bundle.
+  private func released(
+    _ bundles: [String], _ tags: [String], _ repository: GitRepository
+  ) throws -> (files: [File], current: [String: String]) {
     let names = tags.flatMap { tag in bundles.map { (tag: tag, bundle: $0) } }
-    let trees = try repository.objects(names.map { "\($0.tag):\($0.bundle)" })
-    var (files, seen, contents) = ([File](), Set<ModelFilePath>(), [String: [GitRepository.Entry]]())
+    let trees = try repository.objects(names.map { $0.bundle.isEmpty ? "\($0.tag)^{tree}" : "\($0.tag):\($0.bundle)" })
+    var (files, current) = ([File](), [String: String]())
+    var (seen, seenBundles, contents) = (Set<ModelFilePath>(), Set<String>(), [String: [GitRepository.Entry]]())
     for (name, tree) in zip(names, trees) {
       guard let tree else { continue }
       let entries = try contents[tree] ?? repository.files(of: tree)
       contents[tree] = entries
+      let start = name.bundle.isEmpty ? "" : "\(name.bundle)/"
       for entry in entries {
-        guard let path = ModelFilePath("\(name.bundle)/\(entry.path)"), seen.insert(path).inserted else { continue }
+        guard var path = ModelFilePath(start + entry.path) else { continue }
+        path.bundle = name.bundle
+        guard seen.insert(path).inserted else { continue }
         files.append(File(path: path, object: entry.object, release: name.tag))
       }
+      if seenBundles.insert(name.bundle).inserted {
+        current[name.bundle] = entries.first { $0.path == ".xccurrentversion" }?.object
+      }
     }
-    return files
+    return (files, current)
   }
 
   private mutating func add(
-    _ files: [File], _ known: [String: Set<String>], current: [GitRepository.Entry], _ objects: [ModelFilePath: String],
-    _ changed: Set<String>, _ leftOut: [String: String], _ repository: GitRepository
+    _ files: [File], _ known: [String: Set<String>], current: [String: String],
+    _ unchanged: (File) -> ModelSource.Version?, _ repository: GitRepository
   ) throws {
     let root = repository.root.path
-    func path(_ file: File) -> String {
-      file.path.bundle.hasSuffix(".xcdatamodeld")
-        ? "\(file.path.bundle)/\(file.path.version).xcdatamodel" : file.path.bundle
-    }
-    // A file that has not changed was read from the working tree.
-    func unchanged(_ file: File) -> ModelSource.Version? {
-      guard objects[file.path] == file.object, !changed.contains("\(path(file))/contents") else { return nil }
-      return present["\(root)/\(path(file))"]
-    }
     let others = files.filter { unchanged($0) == nil }
-    let contents = try repository.contents(of: others.map(\.object) + current.map(\.object))
+    let bundles = known.keys.sorted()
+    let named = bundles.compactMap { bundle in current[bundle].map { (bundle, $0) } }
+    let contents = try repository.contents(of: others.map(\.object) + named.map(\.1))
     let read = Dictionary(
-      zip(others, contents).map { ("\($0.release):\(path($0))", $1) }, uniquingKeysWith: { first, _ in first })
-    let currentNames = zip(current, contents.dropFirst(others.count)).map { entry, data in
-      (
-        (entry.path as NSString).deletingLastPathComponent,
-        try? CurrentVersionFile.versionName(in: data, file: entry.path)
-      )
-    }
-    for (bundle, files) in Dictionary(grouping: files, by: \.path.bundle).sorted(by: { $0.key < $1.key }) {
+      zip(others, contents).map { ("\($0.release):\($0.contents)", $1) }, uniquingKeysWith: { first, _ in first })
+    let currentNames = Dictionary(
+      zip(named, contents.dropFirst(others.count)).map { file, data in
+        (file.0, try? CurrentVersionFile.versionName(in: data, file: "\(file.0)/.xccurrentversion"))
+      }, uniquingKeysWith: { first, _ in first })
+    let filesByBundle = Dictionary(grouping: files, by: \.path.bundle)
+    for bundle in bundles {
       var versions: [ReleasedModel.Version] = []
-      for file in files {
-        let model: ManagedObjectModel
+      for file in filesByBundle[bundle] ?? [] {
         if let version = unchanged(file) {
-          model = version.model
-        } else if leftOut["\(path(file))/contents"] == file.object {
+          versions.append(.init(name: file.path.version, release: file.release, model: version.model))
           continue
-        } else {
-          do {
-            let name = "\(file.release):\(path(file))"
-            var found = try ModelReader.read(data: read[name] ?? Data(), file: "\(name)/contents").validModel()
-            found.name = file.path.version
-            model = found
-          } catch {
-            notes.append(unreadable(file, path(file), error))
-            continue
-          }
         }
-        versions.append(.init(name: file.path.version, release: file.release, model: model))
+        let name = "\(file.release):\(file.contents)"
+        do {
+          var model = try ModelReader.read(data: read[name] ?? Data(), file: name).validModel()
+          model.name = file.path.version
+          versions.append(.init(name: file.path.version, release: file.release, model: model))
+        } catch {
+          let path = places.shown("\(root)/\(file.path.folder)") ?? file.path.folder
+          notes.append((path, unreadable(name, error)))
+        }
       }
+      let names = known[bundle] ?? []
       models.append(
         ReleasedModel(
-          path: places.shown("\(root)/\(bundle)") ?? bundle,
-          versions: versions.sorted { $0.name.precedesAsCounted($1.name) },
-          knownNames: known[bundle] ?? [],
-          currentVersionName: currentNames.first { $0.0 == bundle }?.1
-            ?? (known[bundle]?.count == 1 ? known[bundle]?.first : nil)))
+          path: places.shown(bundle.isEmpty ? root : "\(root)/\(bundle)") ?? bundle, restoringPath: bundle,
+          repository: root, versions: versions.sorted { $0.name.precedesAsCounted($1.name) }, knownNames: names,
+          currentVersionName: currentNames[bundle].flatMap(\.self) ?? (names.count == 1 ? names.first : nil)))
     }
   }
 
-  private func unreadable(_ file: File, _ path: String, _ error: any Error) -> Diagnostic {
+  private func unreadable(_ name: String, _ error: any Error) -> Diagnostic {
     Diagnostic(
       .note, code: "history.unreadable-version",
-      problem: "'\(file.release):\(path)' was not compared: \(ErrorReport(error).diagnostics.first?.problem ?? "")",
+      problem: "'\(name)' was not compared: \(ErrorReport(error).diagnostics.first?.problem ?? "it cannot be read")",
       remedy: "if an app was released with it, compare with the model of that app: --baseline PATH")
   }
 }

@@ -38,28 +38,47 @@ struct GitRepository {
   func commit(_ name: String) throws -> String {
     let output = try Self.run(["rev-parse", "--verify", "--quiet", "--end-of-options", "\(name)^{commit}"], in: root)
     guard output.status == 0, let commit = output.text.split(separator: "\n").first else {
-      let isShallow = try Self.run(["rev-parse", "--is-shallow-repository"], in: root).text.hasPrefix("true")
       throw Diagnostic(
         .error, code: "history.unknown-revision", problem: "the repository has no revision '\(name)'",
-        remedy: isShallow
-          ? "fetch it first: this clone is shallow ('fetch-depth: 0' for actions/checkout, 'git fetch --unshallow' elsewhere)"
-          : "check the name, or fetch it first")
+        remedy: try isShallow ? "this clone is shallow; \(Self.deepening)" : "check the name, or fetch it first")
     }
     return String(commit)
   }
 
-  /// Returns the newest commit that two have in common, or the first one if they have none.
-  func mergeBase(_ commit: String, _ other: String) throws -> String {
+  /// Returns the newest commit that two have in common; the first of them if their histories are unrelated.
+  ///
+  /// - Parameter name: The name of the first commit, for messages.
+  func mergeBase(_ commit: String, _ other: String, _ name: String) throws -> String {
     let output = try Self.run(["merge-base", commit, other], in: root)
-    return output.status == 0 ? output.text.split(separator: "\n").first.map(String.init) ?? commit : commit
+    if output.status == 0, let base = output.text.split(separator: "\n").first { return String(base) }
+    guard try !isShallow else {
+      throw Diagnostic(
+        .error, code: "history.unknown-revision",
+        problem: "the commit at which this branch left '\(name)' is not in this shallow clone", remedy: Self.deepening)
+    }
+    return commit
   }
 
-  /// Returns the tags that a pattern such as `v*` matches and that lead to a commit's history, newest first.
-  func tags(_ pattern: String, upTo commit: String) throws -> [String] {
-    try output([
-      "for-each-ref", "--sort=-version:refname", "--sort=-creatordate", "--merged=\(commit)",
-      "--format=%(refname:short)", "refs/tags/\(pattern)",
-    ]).text.split(separator: "\n").map(String.init)
+  private var isShallow: Bool {
+    get throws { try Self.run(["rev-parse", "--is-shallow-repository"], in: root).text.hasPrefix("true") }
+  }
+
+  private static let deepening =
+    "fetch the history: 'fetch-depth: 0' for actions/checkout, 'git fetch --unshallow' elsewhere"
+
+  /// Returns the tags that a pattern such as `v*` matches and that are in a commit's history, newest first.
+  func tags(_ pattern: String, upTo commit: String) throws -> [String] { try tags(pattern, ["--merged=\(commit)"]) }
+
+  /// Returns the tags that a pattern matches, those in a commit's history first, without those that follow the commit.
+  /// Releases of other branches are among them.
+  func tags(_ pattern: String, besides commit: String) throws -> [String] {
+    try tags(pattern, upTo: commit) + tags(pattern, ["--no-contains=\(commit)", "--no-merged=\(commit)"])
+  }
+
+  private func tags(_ pattern: String, _ filter: [String]) throws -> [String] {
+    let order = ["--sort=-version:refname", "--sort=-creatordate", "--format=%(refname:short)"]
+    return try output(["for-each-ref"] + order + filter + ["refs/tags/\(pattern)"]).text.split(separator: "\n")
+      .map(String.init)
   }
 
   /// Returns all files of a commit, or of a folder of one (`COMMIT:PATH`).
@@ -164,21 +183,29 @@ struct GitRepository {
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = ["git", "-C", folder.path] + arguments
     // Messages are shown, not parsed. A lock would disturb other processes that use the repository.
-    process.environment = ProcessInfo.processInfo.environment.merging(["GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C.UTF-8"])
-    {
-      $1
+    var environment = ProcessInfo.processInfo.environment
+    // Git sets them for hooks, whose repository need not be this one.
+    for name in ["DIR", "WORK_TREE", "INDEX_FILE", "PREFIX", "OBJECT_DIRECTORY", "COMMON_DIR", "NAMESPACE"] {
+      environment["GIT_\(name)"] = nil
     }
-    let (standardInput, standardOutput, standardError) = (Pipe(), Pipe(), Pipe())
-    (process.standardInput, process.standardOutput, process.standardError) =
-      (standardInput, standardOutput, standardError)
+    process.environment = environment.merging(["GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C.UTF-8"]) { $1 }
+    let (standardInput, standardOutput) = (Pipe(), Pipe())
+    // A file, because git waits if it writes more than a pipe can hold while its output is read.
+    let complaints = FileManager.default.temporaryDirectory.appending(path: "heavylift-git-\(UUID().uuidString)")
+    guard FileManager.default.createFile(atPath: complaints.path, contents: nil) else {
+      throw Diagnostic.unreadable("the folder for temporary files", because: POSIXError(.EACCES))
+    }
+    defer { try? FileManager.default.removeItem(at: complaints) }
+    (process.standardInput, process.standardOutput) = (standardInput, standardOutput)
+    process.standardError = try FileHandle(forWritingTo: complaints)
     do {
       try process.run()
       // Fits into the pipe's buffer, so this does not wait for git to read it.
       try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
       try standardInput.fileHandleForWriting.close()
       let data = try standardOutput.fileHandleForReading.readToEnd() ?? Data()
-      let errors = try standardError.fileHandleForReading.readToEnd() ?? Data()
       process.waitUntilExit()
+      let errors = try Data(contentsOf: complaints)
       guard process.terminationStatus != 127 else { throw POSIXError(.ENOENT) }
       return Output(
         status: process.terminationStatus, data: data, errors: String(decoding: errors, as: UTF8.self))

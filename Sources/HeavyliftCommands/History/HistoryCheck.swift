@@ -19,17 +19,20 @@ struct HistoryCheck {
   private let mappings: [MappingSource]
   private let io: CommandIO
   private let tests: MigrationTestSources
+  private let places: CheckedPlaces
 
   /// - Parameter project: The folder that has the tests, too.
   init(
-    _ baseline: Baseline, _ sources: [ModelSource], _ mappings: [MappingSource], in project: String, _ io: CommandIO
+    _ baseline: Baseline, _ sources: [ModelSource], _ mappings: [MappingSource], in project: String,
+    _ places: CheckedPlaces, _ io: CommandIO
   ) {
+    self.places = places
     tests = MigrationTestSources(below: project, io)
     self.baseline = baseline
     self.sources = sources
     self.mappings = mappings
     self.io = io
-    findings = baseline.notes.map { (baseline.title, $0) }
+    findings = baseline.notes
     for (released, source) in zip(baseline.models, counterparts) {
       if let source { check(source, released) } else { reportRemoved(released) }
     }
@@ -38,31 +41,21 @@ struct HistoryCheck {
   /// The model in the project for each released one: the one at its place, or one that was moved or renamed.
   private var counterparts: [ModelSource?] {
     var taken: Set<String> = []
-    var found = baseline.models.map { released in
+    var found = baseline.models.map { released -> ModelSource? in
+      guard !released.versions.isEmpty else { return nil }
       let source = sources.first { io.url($0.path).standardizedFileURL == io.url(released.path).standardizedFileURL }
       if let source { taken.insert(source.path) }
       return source
     }
-    for (place, released) in baseline.models.enumerated() where found[place] == nil {
-      let namesake = sources.first { source in
-        !taken.contains(source.path) && CheckedPlaces.isReleased(source.path)
-          && MigrationCode.modelName(path: source.path) == MigrationCode.modelName(path: released.path)
+    for (place, released) in baseline.models.enumerated() where found[place] == nil && !released.versions.isEmpty {
+      let candidates = sources.filter { !taken.contains($0.path) && places.areReleased($0.path) }
+      func rank(_ source: ModelSource) -> (Int, Int) {
+        let isNamesake = MigrationCode.modelName(path: source.path) == MigrationCode.modelName(path: released.path)
+        return (sameVersions(source, released), isNamesake ? 1 : 0)
       }
-      if let namesake {
-        found[place] = namesake
-        taken.insert(namesake.path)
-        continue
-      }
-      let moved = sources.filter { source in
-        !taken.contains(source.path) && CheckedPlaces.isReleased(source.path)
-          && released.versions.contains { version in
-            source.versions.contains { $0.model.isSameVersion(as: version.model) }
-          }
-      }
-      found[place] = moved.max { one, other in
-        sameVersions(one, released) < sameVersions(other, released)
-      }
-      if let source = found[place] { taken.insert(source.path) }
+      guard let best = candidates.max(by: { rank($0) < rank($1) }), rank(best) > (0, 0) else { continue }
+      found[place] = best
+      taken.insert(best.path)
     }
     return found
   }
@@ -79,8 +72,17 @@ struct HistoryCheck {
   }
 
   /// How to get back what was released.
-  private func restoring(_ path: String, from release: String) -> String {
-    baseline.root == nil ? "restore it from '\(release)'" : "restore it ('git checkout \(release) -- \"\(path)\"')"
+  ///
+  /// - Parameter version: The version; `nil` for the whole model.
+  private func restoring(_ released: ReleasedModel, _ version: String?, from release: String) -> String {
+    guard let bundle = released.restoringPath, let repository = released.repository else {
+      return "restore it from '\(release)'"
+    }
+    // A submodule has a history of its own.
+    guard repository == baseline.root else { return "restore it in the submodule" }
+    let folder = version.map { bundle.hasSuffix(".xcdatamodel") ? "" : "\($0).xcdatamodel" } ?? ""
+    let path = [bundle, folder].filter { !$0.isEmpty }.joined(separator: "/")
+    return "restore it: git checkout \(release) -- \(":/\(path)".shellQuoted)"
   }
 
   private mutating func reportRemoved(_ released: ReleasedModel) {
@@ -88,7 +90,7 @@ struct HistoryCheck {
     report(
       .error, code: "history.removed-model",
       "the model '\(released.path)' is in '\(release)', and nowhere in the project",
-      "\(restoring(released.path, from: release)), or accept this if no app that has it is in use",
+      "\(restoring(released, nil, from: release))\n  or accept this if no app that has it is in use",
       about: released.path)
   }
 
@@ -103,9 +105,10 @@ struct HistoryCheck {
     for version in released.versions {
       guard !source.versions.contains(where: { $0.model.isSameVersion(as: version.model) }) else { continue }
       if let present = source.versions.first(where: { $0.name == version.name }) {
-        reportChanged(version, present, in: source, isCurrent: version.name == released.currentVersionName, new)
+        reportChanged(
+          version, of: released, present, in: source, isCurrent: version.name == released.currentVersionName, new)
       } else if !isThere(version, in: source) {
-        reportMissing(version, source)
+        reportMissing(version, of: released, source)
       }
     }
     if new.count > 1 {
@@ -126,8 +129,8 @@ struct HistoryCheck {
   }
 
   private mutating func reportChanged(
-    _ version: ReleasedModel.Version, _ present: ModelSource.Version, in source: ModelSource, isCurrent: Bool,
-    _ new: [ModelSource.Version]
+    _ version: ReleasedModel.Version, of released: ReleasedModel, _ present: ModelSource.Version,
+    in source: ModelSource, isCurrent: Bool, _ new: [ModelSource.Version]
   ) {
     let changes = VersionChanges(from: version.model, to: present.model)
     let path = source.path(of: present)
@@ -138,19 +141,22 @@ struct HistoryCheck {
       "version \(version.name.quotedName) is in '\(version.release)', and has changed since, so stores of that release "
       + "would not be recognized:\(changes.list)"
       + (references.isEmpty ? "" : "\n  \(references.quotedPaths) \(references.count == 1 ? "refers" : "refer") to it")
-    let restoring = restoring(path, from: version.release)
+    let restoring = restoring(released, version.name, from: version.release)
     let location = changes.location ?? DiagnosticLocation(file: "\(path)/contents", line: 1, column: 1)
     if isCurrent, new.isEmpty {
       report(
         .error, code: "history.no-new-version", problem,
-        "\(restoring), add a version (in Xcode: Editor > Add Model Version), and make the change there", about: path,
+        "\(restoring)\n  then add a version (in Xcode: Editor > Add Model Version), and make the change there",
+        about: path,
         at: location)
     } else {
       report(.error, code: "history.changed-version", problem, restoring, about: path, at: location)
     }
   }
 
-  private mutating func reportMissing(_ version: ReleasedModel.Version, _ source: ModelSource) {
+  private mutating func reportMissing(
+    _ version: ReleasedModel.Version, of released: ReleasedModel, _ source: ModelSource
+  ) {
     let other = sources.first { other in other.versions.contains { $0.model.isSameVersion(as: version.model) } }
     if let other {
       report(
@@ -162,7 +168,7 @@ struct HistoryCheck {
       report(
         .error, code: "history.removed-version",
         "version \(version.name.quotedName) is in '\(version.release)', and was removed: its stores would not be recognized",
-        "\(restoring("\(source.path.withoutTrailingSlashes)/\(version.name).xcdatamodel", from: version.release)), or move "
+        "\(restoring(released, version.name, from: version.release))\n  or move "
           + "versions that are no longer in use out of the app with 'heavylift prune'", about: source.path)
     }
   }
@@ -179,10 +185,8 @@ struct HistoryCheck {
         "version \(last.name.quotedName) is new, but \(current.name.quotedName) is the current one",
         "choose \(last.name.quotedName) in Xcode's file inspector, or name it in '\(file)', before the release",
         about: file)
-    } else if let former = released.currentVersion, former.name != current.name,
-      released.versions.firstIndex(where: { $0.name == current.name }).map({ place in
-        released.versions.firstIndex { $0.name == former.name }.map { place < $0 } ?? false
-      }) == true
+    } else if let former = released.currentVersion, !former.model.isSameVersion(as: current.model),
+      released.versions.contains(where: { $0.model.isSameVersion(as: current.model) })
     {
       report(
         .error, code: "history.older-current-version",
@@ -203,11 +207,16 @@ struct HistoryCheck {
         ?? source.versions.first(where: { $0.name == former.name }),
       !current.model.isSameVersion(as: start.model)
     else { return }
-    // A new version follows the released ones, even if its name does not.
-    let new = source.versions.filter { !released.knownNames.contains($0.name) }
-    let versions =
-      source.versions.filter { released.knownNames.contains($0.name) } + new.filter { $0.name != current.name }
-      + new.filter { $0.name == current.name }
+    // A new version follows the released ones, and a renamed one keeps its place: stores know no names.
+    let history = released.history
+    func place(_ version: ModelSource.Version) -> Int {
+      history.firstIndex { $0.model.isSameVersion(as: version.model) }
+        ?? history.firstIndex { $0.name == version.name && version.name != current.name }
+        ?? (version.name == current.name ? .max : history.count)
+    }
+    let versions = source.versions.enumerated().sorted { one, other in
+      (place(one.element), one.offset) < (place(other.element), other.offset)
+    }.map(\.element)
     let reviews = HopReview.all(
       from: start, to: current, among: versions, of: source.path, mappings, code: io.code)
     hops += reviews
@@ -229,4 +238,9 @@ struct HistoryCheck {
         "write one, or let 'heavylift generate-tests' write it", about: source.path(of: hop.destination))
     }
   }
+}
+
+extension String {
+  /// The text as one word of a shell.
+  fileprivate var shellQuoted: String { "'\(replacing("'", with: "'\\''"))'" }
 }

@@ -2,6 +2,8 @@
 struct ModelFilePath: Hashable {
   /// The path of the bundle, or of a version that is in none.
   var bundle: String
+  /// The path of the version's folder: `App/Music.xcdatamodeld/Music 2.xcdatamodel`.
+  var folder: String
   /// The name of the version: `Music 2`.
   var version: String
 
@@ -12,7 +14,8 @@ struct ModelFilePath: Hashable {
       !parts.contains(where: { $0.hasPrefix(".") })
     else { return nil }
     let isInBundle = parts.count > 2 && parts[parts.count - 3].hasSuffix(".xcdatamodeld")
-    bundle = parts.dropLast(isInBundle ? 2 : 1).joined(separator: "/")
+    folder = parts.dropLast().joined(separator: "/")
+    bundle = isInBundle ? parts.dropLast(2).joined(separator: "/") : folder
     version = String(parts[parts.count - 2].dropLast(".xcdatamodel".count))
   }
 }

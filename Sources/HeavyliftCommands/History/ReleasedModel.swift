@@ -12,13 +12,22 @@ struct ReleasedModel {
 
   /// The path in the project: `App/Music.xcdatamodeld`.
   var path: String
+  /// The path in the repository; `nil` without one.
+  var restoringPath: String?
+  /// The root of the repository; `nil` without one.
+  var repository: String?
   /// The released versions, in Finder's order.
   var versions: [Version]
-  /// The names of all versions that were there, released or not.
+  /// The names of all versions that are released, including those that cannot be read.
   var knownNames: Set<String>
   var currentVersionName: String?
 
   var currentVersion: Version? { versions.first { $0.name == currentVersionName } }
+
+  /// The released versions, oldest first: the current one is the newest, whatever its name is.
+  var history: [Version] {
+    versions.filter { $0.name != currentVersionName } + versions.filter { $0.name == currentVersionName }
+  }
 }
 
 /// The state that a project is compared with.
@@ -26,9 +35,9 @@ struct Baseline {
   /// In words, for messages: `'main' (1b2c3d4)`.
   var title: String
   var models: [ReleasedModel]
-  /// Notes about what could not be compared.
-  var notes: [Diagnostic] = []
-  /// The absolute paths of the files that differ; `nil` if all count as changed.
+  /// Notes about files that could not be compared, each with the path.
+  var notes: [(name: String, diagnostic: Diagnostic)] = []
+  /// The absolute paths of the files and folders that differ; `nil` if all count as changed.
   var changedFiles: Set<String>?
   /// The folder that paths in reports of a repository start from.
   var root: String?
@@ -36,6 +45,8 @@ struct Baseline {
   /// True if a file, or something in a folder, differs from the baseline.
   func isChanged(_ path: String) -> Bool {
     guard let changedFiles else { return true }
-    return changedFiles.contains(path) || changedFiles.contains { $0.hasPrefix("\(path)/") }
+    // Git names a new submodule only as a whole.
+    return changedFiles.contains(path)
+      || changedFiles.contains { $0.hasPrefix("\(path)/") || path.hasPrefix("\($0)/") }
   }
 }

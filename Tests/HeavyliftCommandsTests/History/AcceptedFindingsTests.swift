@@ -14,9 +14,9 @@ struct AcceptedFindingsTests {
 
   @Test(
     arguments: [
-      "history.removed-version ./Library.xcdatamodeld  # nobody has it",
-      "# a comment\n\nhistory.removed-version *.xcdatamodeld # nobody has it",
-      "history.removed-version ./Library.xcdatamodeld \"'Library'\" # nobody has it",
+      "history.removed-version ./Library.xcdatamodeld  # retired",
+      "# a comment\n\nhistory.removed-version *.xcdatamodeld # retired",
+      "history.removed-version ./Library.xcdatamodeld \"'Library'\" # retired",
     ])
   func `an accepted finding is counted, not listed`(lines: String) throws {
     let run = try fixture(accepting: lines).check()
@@ -29,7 +29,7 @@ struct AcceptedFindingsTests {
       "history.removed-model ./Library.xcdatamodeld # why", "history.removed-version ./Other.xcdatamodeld # why",
       "history.removed-version ./Library.xcdatamodeld \"'Library 9'\" # why",
     ])
-  func `a line accepts only what it names, and one that accepts nothing is told`(lines: String) throws {
+  func `a line accepts only what it names, and one that accepts nothing is reported`(lines: String) throws {
     let run = try fixture(accepting: lines).check()
     #expect(run.code == .negative)
     #expect(run.output.contains("error[history.removed-version]"))

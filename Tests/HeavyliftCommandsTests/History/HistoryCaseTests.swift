@@ -1,0 +1,241 @@
+import Foundation
+import Heavylift
+import HeavyliftCommands
+import HeavyliftTestSupport
+import Testing
+
+/// `heavylift check --since` in repositories that are not simple.
+struct HistoryCaseTests {
+  private static let bundle = "Library.xcdatamodeld"
+  private static let contents = "\(bundle)/Library 2.xcdatamodel/contents"
+
+  private func changed(_ fixture: GitFixture, at start: String = "") throws {
+    try fixture.edit("\(start)\(Self.contents)", "attributeType=\"Integer 32\"", "attributeType=\"Integer 64\"")
+  }
+
+  private func run(_ fixture: GitFixture, _ arguments: String...) -> ToolFixture.Run {
+    fixture.history.library.run(["check"] + arguments)
+  }
+
+  // MARK: Places
+
+  @Test(arguments: [contents, "\(bundle)/Library 2.xcdatamodel", "\(bundle)/Library.xcdatamodel", "\(bundle)/", bundle])
+  func `a file of a bundle is checked with its history`(file: String) throws {
+    let fixture = try GitFixture()
+    try changed(fixture)
+    let result = run(fixture, file, file, "--since", "v1")
+    #expect(result.code == .negative)
+    #expect(result.output.contains("\n1 error\n"), "\(result.output)")
+  }
+
+  @Test func `a model behind a symbolic link is compared`() throws {
+    let fixture = try GitFixture()
+    try fixture.move(Self.bundle, to: "Shared/\(Self.bundle)")
+    try FileManager.default.createDirectory(at: fixture.folder.appending("App"), withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: fixture.folder.appending("App/\(Self.bundle)").path, withDestinationPath: "../Shared/\(Self.bundle)")
+    try fixture.commit()
+    try changed(fixture, at: "Shared/")
+    #expect(run(fixture, "App", "--since", "HEAD").output.contains("error[history.no-new-version]"))
+  }
+
+  @Test func `a project in the folder of a workspace in a project is compared`() throws {
+    let fixture = try GitFixture()
+    try FileManager.default.createDirectory(
+      at: fixture.folder.appending("App.xcodeproj/project.xcworkspace"), withIntermediateDirectories: true)
+    try changed(fixture)
+    #expect(
+      run(fixture, "App.xcodeproj/project.xcworkspace", "--since", "v1").output.contains(
+        "error[history.no-new-version]"))
+  }
+
+  @Test func `an app whose name ends in Test has releases`() throws {
+    let fixture = try GitFixture()
+    try fixture.move(Self.bundle, to: "SpeedTest/\(Self.bundle)")
+    try fixture.commit()
+    try changed(fixture, at: "SpeedTest/")
+    #expect(run(fixture, ".", "--since", "HEAD").code == .negative)
+  }
+
+  @Test func `versions that are in no bundle are compared`() throws {
+    for folder in ["Models", "."] {
+      let fixture = try GitFixture()
+      for name in ["Library", "Library 2"] {
+        try fixture.move(
+          "\(Self.bundle)/\(name).xcdatamodel",
+          to: folder == "." ? "\(name).xcdatamodel" : "\(folder)/\(name).xcdatamodel")
+      }
+      try fixture.remove(Self.bundle)
+      try fixture.commit()
+      #expect(
+        run(fixture, folder, "--since", "HEAD").code == .success, "\(run(fixture, folder, "--since", "HEAD").output)")
+      let file = folder == "." ? "Library 2.xcdatamodel/contents" : "\(folder)/Library 2.xcdatamodel/contents"
+      try fixture.edit(file, "Integer 32", "Integer 64")
+      let result = run(fixture, folder, "--since", "HEAD")
+      #expect(result.output.contains("error[history.changed-version]: version 'Library 2'"), "\(result.output)")
+    }
+  }
+
+  @Test func `two models of the same name that moved are not taken for each other`() throws {
+    let fixture = try GitFixture()
+    try fixture.move(Self.bundle, to: "B/Model.xcdatamodeld")
+    try ModelBundle(
+      versions: [.init(name: "Model", model: ManagedObjectModel(entities: [EntityDescription(name: "Other")]))],
+      currentVersionName: "Model"
+    ).write(to: fixture.folder.appending("A/Model.xcdatamodeld"))
+    try fixture.commit()
+    try fixture.move("A/Model.xcdatamodeld", to: "Z/Model.xcdatamodeld")
+    try fixture.move("B/Model.xcdatamodeld", to: "Y/Model.xcdatamodeld")
+    let result = run(fixture, ".", "--since", "HEAD")
+    #expect(result.output.hasSuffix("\nno errors, no warnings\n"), "\(result.output)")
+  }
+
+  // MARK: Versions
+
+  @Test func `the hashes of versions say which is older, not the names`() throws {
+    let fixture = try GitFixture()
+    // The released contents get another name, and the new contents get theirs.
+    try fixture.history.library.addVersions([HistoryFixture.add("note")])
+    try fixture.move("\(Self.bundle)/Library 2.xcdatamodel", to: "\(Self.bundle)/Old.xcdatamodel")
+    try fixture.move("\(Self.bundle)/Library 3.xcdatamodel", to: "\(Self.bundle)/Library 2.xcdatamodel")
+    try fixture.edit("\(Self.bundle)/.xccurrentversion", "Library 3", "Library 2")
+    let result = run(fixture, ".", "--since", "v1")
+    #expect(result.code == .success, "\(result.output)")
+    #expect(result.output.contains("'Old' → 'Library 2': inferred"), "\(result.output)")
+  }
+
+  @Test func `the current version of a release is its newest`() throws {
+    let fixture = try GitFixture()
+    try fixture.history.library.addVersions([HistoryFixture.add("note")])
+    try fixture.move("\(Self.bundle)/Library 3.xcdatamodel", to: "\(Self.bundle)/Alpha.xcdatamodel")
+    try fixture.edit("\(Self.bundle)/.xccurrentversion", "Library 3", "Alpha")
+    try fixture.commit()
+    try fixture.edit("\(Self.bundle)/.xccurrentversion", "Alpha", "Library 2")
+    #expect(run(fixture, ".", "--since", "HEAD").output.contains("error[history.older-current-version]"))
+  }
+
+  @Test func `an old version that cannot be read is not blamed on a new one`() throws {
+    let fixture = try GitFixture()
+    try fixture.history.library.write("<model", to: "\(Self.bundle)/Library.xcdatamodel/contents")
+    try fixture.commit()
+    try fixture.folder.copy("\(Self.bundle)/Library 2.xcdatamodel", to: "\(Self.bundle)/Library 3.xcdatamodel")
+    try fixture.edit(
+      "\(Self.bundle)/Library 3.xcdatamodel/contents", "name=\"genre\"", "name=\"genre\" elementID=\"x\"")
+    let result = run(fixture, ".", "--since", "HEAD")
+    #expect(!result.output.contains("error["), "\(result.output)")
+    #expect(
+      result.output.contains(
+        "note[history.unreadable-version]: 'HEAD:Library.xcdatamodeld/Library.xcdatamodel/contents'"))
+  }
+
+  @Test func `a mapping that loses its version is an error of the change that renames it`() throws {
+    let fixture = try GitFixture()
+    try fixture.history.write("", from: "Library", to: "Library 2", as: "1-2.xml")
+    try fixture.commit()
+    try fixture.move("\(Self.bundle)/Library.xcdatamodel", to: "\(Self.bundle)/First.xcdatamodel")
+    let result = run(fixture, ".", "--since", "HEAD")
+    #expect(result.code == .negative && result.output.contains("1-2.xml"), "\(result.output)")
+  }
+
+  // MARK: Releases
+
+  @Test func `a model that was moved after its release is compared with it`() throws {
+    let fixture = try GitFixture()
+    try fixture.move(Self.bundle, to: "Sources/\(Self.bundle)")
+    try fixture.commit()
+    try changed(fixture, at: "Sources/")
+    let result = run(fixture, ".", "--since", "main", "--released", "v*")
+    #expect(result.output.contains("error[history.no-new-version]: version 'Library 2' is in 'v1'"), "\(result.output)")
+    try fixture.git("reset", "-q", "--hard")
+    try fixture.remove("Sources/\(Self.bundle)")
+    try fixture.commit()
+    try ModelBundle(versions: [.init(name: "Other", model: ManagedObjectModel())], currentVersionName: nil)
+      .write(to: fixture.folder.appending("Other.xcdatamodeld"))
+    #expect(run(fixture, ".", "--since", "main", "--released", "v*").output.contains("error[history.removed-model]"))
+  }
+
+  @Test func `a release of another branch counts, and one that follows does not`() throws {
+    let fixture = try GitFixture()
+    try fixture.git("checkout", "-q", "-b", "hotfix")
+    try fixture.history.library.addVersions([HistoryFixture.add("fixed")])
+    try fixture.commit()
+    try fixture.git("tag", "v1.1")
+    try fixture.git("checkout", "-q", "main")
+    try fixture.history.library.write("one", to: "readme.txt")
+    try fixture.commit()
+    #expect(run(fixture, ".", "--since", "main").code == .success)
+    let result = run(fixture, ".", "--since", "main", "--released", "v*")
+    #expect(
+      result.output.contains("error[history.removed-version]: version 'Library 3' is in 'v1.1'"), "\(result.output)")
+    // An old commit is judged by the releases of its time.
+    try fixture.git("merge", "-q", "--no-edit", "hotfix")
+    try fixture.git("checkout", "-q", "v1")
+    #expect(run(fixture, ".", "--since", "HEAD", "--released", "v*").code == .success)
+  }
+
+  @Test func `a pattern that no tag matches is an error, also with a revision`() throws {
+    let result = run(try GitFixture(), ".", "--since", "main", "--released", "w*")
+    #expect(result.code == .failure && result.errors.contains("error[history.no-release]: no tag matches 'w*'"))
+  }
+
+  // MARK: Repositories
+
+  @Test(.timeLimit(.minutes(1))) func `git may complain as much as it likes`() throws {
+    let fixture = try GitFixture()
+    for number in 0..<1_200 {
+      try fixture.history.library.write("one\ntwo\n", to: "some file with a rather long name, number \(number).txt")
+    }
+    try fixture.commit()
+    try fixture.git("config", "core.autocrlf", "input")
+    for number in 0..<1_200 {
+      try fixture.history.library.write("a\r\nb\r\n", to: "some file with a rather long name, number \(number).txt")
+    }
+    #expect(run(fixture, ".", "--since", "HEAD").code == .success)
+  }
+
+  @Test func `the findings of a new submodule are new`() throws {
+    let library = try GitFixture()
+    try library.history.library.write("<model", to: "\(Self.bundle)/Library.xcdatamodel/contents")
+    try library.commit()
+    let app = try GitFixture()
+    try app.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library.folder.url.path, "Shared")
+    let result = app.check()
+    #expect(result.code == .negative && result.output.contains("Shared/Library.xcdatamodeld"), "\(result.output)")
+  }
+
+  @Test func `a shallow clone without the common commit is an error`() throws {
+    let origin = try GitFixture()
+    try origin.git("checkout", "-q", "-b", "feature")
+    try origin.history.library.write("one", to: "readme.txt")
+    try origin.commit()
+    try origin.git("checkout", "-q", "main")
+    try origin.history.library.addVersions([HistoryFixture.add("note")])
+    try origin.commit()
+    let clone = try TemporaryFolder()
+    try clone.git([
+      "clone", "-q", "--depth", "1", "--no-single-branch", "-b", "feature", "file://\(origin.folder.url.path)", "app",
+    ])
+    let result = try ToolFixture().run(["check", clone.appending("app").path, "--since", "origin/main"])
+    #expect(result.code == .failure && result.errors.contains("is not in this shallow clone"), "\(result)")
+  }
+
+  @Test func `names are no commands of GitHub's workflows`() throws {
+    let fixture = try GitFixture()
+    try fixture.history.library.addVersions([HistoryFixture.add("note")])
+    let name = "Z\n::warning title=pwn::hi"
+    try fixture.move("\(Self.bundle)/Library 3.xcdatamodel", to: "\(Self.bundle)/\(name).xcdatamodel")
+    try fixture.remove("\(Self.bundle)/.xccurrentversion")
+    let output = fixture.check("--format", "github").output
+    #expect(!output.split(separator: "\n").contains { $0.hasPrefix("::warning title=pwn") }, "\(output)")
+  }
+
+  @Test func `accepted findings are found from everywhere`() throws {
+    let fixture = try GitFixture()
+    try fixture.remove("\(Self.bundle)/Library.xcdatamodel")
+    try fixture.history.library.write("history.removed-version \(Self.bundle) # gone", to: ".heavylift-check")
+    for project in [".", "./", fixture.folder.url.path] {
+      let result = run(fixture, project, "--since", "v1")
+      #expect(result.code == .success, "\(project): \(result.output)")
+    }
+  }
+}
