@@ -22,6 +22,9 @@ struct DocumentationPage: CustomStringConvertible {
     return try pages.map(Self.init(contentsOf:)).sorted { $0.name < $1.name }
   }
 
+  /// The pages about uses of the tool, whose commands are run with those of the README.
+  static let namesOfUses = ["RehearsingARelease", "BuildingASeedStore", "ReadingAnyStore", "MigratingOnAServer"]
+
   static func named(_ name: String) throws -> Self {
     guard let page = try all().first(where: { $0.name == name }) else { throw CocoaError(.fileNoSuchFile) }
     return page

@@ -10,7 +10,9 @@ struct PageTests {
     let kinds: Set = ["swift", "xml", "json"]
     for page in try DocumentationPage.all() {
       // Only these pages have commands: one is followed to its end, the other is checked with the README.
-      var kinds = ["FirstMigration", "Tool"].contains(page.name) ? kinds.union(["sh", "console"]) : kinds
+      var kinds =
+        (["FirstMigration", "Tool"] + DocumentationPage.namesOfUses).contains(page.name)
+        ? kinds.union(["sh", "console"]) : kinds
       // A drawing, and a message that a test of the page compares.
       if ["HowAMigrationRuns", "MigratingASchema"].contains(page.name) { kinds.insert("text") }
       // `GuardingPageTests` follows this one.
