@@ -31,6 +31,7 @@ struct GitBaseline {
   private let looseBundles: Set<String>
   private var changed: Set<String> = []
   private var models: [ReleasedModel] = []
+  private var removedMappings: [RemovedMapping] = []
   private var notes: [(name: String, diagnostic: Diagnostic)] = []
 
   /// - Parameters:
@@ -59,7 +60,8 @@ struct GitBaseline {
     var reading = GitBaseline(places, sources, io)
     try reading.read(Part(repository: repository, commit: commit, name: name, tags: tags))
     return Baseline(
-      title: "'\(name)' (\(commit.prefix(7)))", models: reading.models, notes: reading.notes,
+      title: "'\(name)' (\(commit.prefix(7)))", models: reading.models, removedMappings: reading.removedMappings,
+      notes: reading.notes,
       changedFiles: reading.changed, root: repository.root.path)
   }
 
@@ -100,8 +102,25 @@ struct GitBaseline {
     }
     files.removeAll { unchanged($0) == nil && leftOut[$0.contents] == $0.object }
     try add(files, known, current: current, unchanged, part.repository)
+    try addRemovedMappings(entries.filter { changedHere.contains($0.path) }, part)
     for entry in entries where entry.isSubmodule && places.concern("\(root)/\(entry.path)") {
       readSubmodule(entry, of: part)
+    }
+  }
+
+  /// Reads the mapping files that are among changed files, and are not there any more.
+  private mutating func addRemovedMappings(_ entries: [GitRepository.Entry], _ part: Part) throws {
+    let root = part.repository.root.path
+    let removed = entries.filter { entry in
+      entry.path.hasSuffix(".xml") && !entry.path.hasSuffix("/xcmapping.xml")
+        && !FileManager.default.fileExists(atPath: "\(root)/\(entry.path)")
+    }
+    for (entry, data) in zip(removed, try part.repository.contents(of: removed.map(\.object))) {
+      guard let path = places.shown("\(root)/\(entry.path)"), places.areReleased(path),
+        String(decoding: data.prefix(64 << 10), as: UTF8.self).contains("<mapping-model"),
+        let mapping = try? MappingReader.read(data: data, file: path).mappingModel
+      else { continue }
+      removedMappings.append(RemovedMapping(path: path, release: part.name, mappingModel: mapping))
     }
   }
 

@@ -36,6 +36,7 @@ struct HistoryCheck {
     for (released, source) in zip(baseline.models, counterparts) {
       if let source { check(source, released) } else { reportRemoved(released) }
     }
+    for mapping in baseline.removedMappings { reportRemoved(mapping) }
   }
 
   /// The model in the project for each released one: the one at its place, or one that was moved or renamed.
@@ -92,6 +93,19 @@ struct HistoryCheck {
       "the model '\(released.path)' is in '\(release)', and nowhere in the project",
       "\(restoring(released, nil, from: release))\n  or accept this if no app that has it is in use",
       about: released.path)
+  }
+
+  private mutating func reportRemoved(_ removed: RemovedMapping) {
+    let (source, destination) = (removed.mappingModel.source.name, removed.mappingModel.destination.name)
+    // Another file may lead from the version, such as one that was moved, or one that replaces several hops.
+    guard let source, sources.contains(where: { $0.versions.contains { $0.name == source } }),
+      !mappings.contains(where: { $0.mappingModel.source.name == source })
+    else { return }
+    report(
+      .error, code: "history.removed-mapping",
+      "the mapping file '\(removed.path)' of '\(removed.release)', which leads from '\(source)' to "
+        + "\((destination ?? "any version").quotedName), was removed: stores of '\(source)' would be migrated without it",
+      "restore it, or accept this if no app has stores of '\(source)'", about: removed.path)
   }
 
   // MARK: One model

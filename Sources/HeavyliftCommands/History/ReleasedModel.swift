@@ -1,4 +1,5 @@
 import Heavylift
+import HeavyliftMapping
 import HeavyliftModel
 
 /// A model as users have it: in a revision of the repository, or in a copy of the released app.
@@ -30,11 +31,22 @@ struct ReleasedModel {
   }
 }
 
+/// A mapping file that was removed.
+struct RemovedMapping {
+  /// The path in the project.
+  var path: String
+  /// The revision that has it, for messages.
+  var release: String
+  var mappingModel: MappingModel
+}
+
 /// The state that a project is compared with.
 struct Baseline {
   /// In words, for messages: `'main' (1b2c3d4)`.
   var title: String
   var models: [ReleasedModel]
+  /// The mapping files that are not in the project any more.
+  var removedMappings: [RemovedMapping] = []
   /// Notes about files that could not be compared, each with the path.
   var notes: [(name: String, diagnostic: Diagnostic)] = []
   /// The absolute paths of the files and folders that differ; `nil` if all count as changed.

@@ -137,6 +137,20 @@ struct HistoryCaseTests {
     #expect(result.code == .negative && result.output.contains("1-2.xml"), "\(result.output)")
   }
 
+  @Test func `a removed mapping file is an error, unless another one leads from its version`() throws {
+    let fixture = try GitFixture()
+    try fixture.history.write("", from: "Library", to: "Library 2", as: "1-2.xml")
+    try fixture.commit()
+    try fixture.move("1-2.xml", to: "Mappings/first.xml")
+    #expect(run(fixture, ".", "--since", "HEAD").code == .success)
+    try fixture.remove("Mappings/first.xml")
+    let result = run(fixture, ".", "--since", "HEAD")
+    #expect(
+      result.output.hasPrefix(
+        "./1-2.xml: error[history.removed-mapping]: the mapping file './1-2.xml' of 'HEAD', which leads from 'Library' to "
+          + "'Library 2', was removed: stores of 'Library' would be migrated without it\n"), "\(result.output)")
+  }
+
   // MARK: Releases
 
   @Test func `a model that was moved after its release is compared with it`() throws {
