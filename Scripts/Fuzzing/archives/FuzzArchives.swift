@@ -3,6 +3,7 @@ import HeavyliftArchive
 import HeavyliftExpression
 import HeavyliftMapping
 import HeavyliftModel
+import HeavyliftXML
 
 /// Compiled models and mappings, model caches, version infos, keyed archives and property lists: each results in an
 /// error with a message, or in a value that is written and read back.
