@@ -194,7 +194,7 @@ struct HistoryCaseTests {
 
   // MARK: Repositories
 
-  @Test(.timeLimit(.minutes(1))) func `git may complain as much as it likes`() throws {
+  @Test(.timeLimit(.minutes(10))) func `git may complain as much as it likes`() throws {
     let fixture = try GitFixture()
     for number in 0..<1_200 {
       try fixture.history.library.write("one\ntwo\n", to: "some file with a rather long name, number \(number).txt")
