@@ -92,7 +92,7 @@ struct HopReview {
         + "\(isOne ? "has" : "have") no value. Was it renamed?",
       remedy:
         "if it was, write \(question.property.name.quotedName) as the renaming ID of \((names.first ?? "").quotedName) "
-        + "in Xcode's inspector; if not, accept this finding, or drop it in a mapping file ('heavylift infer')",
+        + "in Xcode's inspector; if not, accept this finding, or drop the old property in a mapping file ('heavylift infer' writes one)",
       location: question.candidates.first?.markup.location ?? fileLocation)
   }
 
