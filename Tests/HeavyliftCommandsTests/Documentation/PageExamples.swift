@@ -245,7 +245,7 @@ struct PageExamples {
     try context.insert("Summary")["sets"] = 3
     try context.insert("Room")["width"] = 100.0
     try context.insert("Song")["songFilename"] = "a.song"
-    for email in ["a@b", "c@d", "a@b"] { try context.insert("Person")["email"] = .string(email) }
+    for email in ["a@b", "c@d", "a@b", .null, .null] as [Value] { try context.insert("Person")["email"] = email }
     try context.save()
     try store.close()
     let text = """
@@ -274,7 +274,7 @@ struct PageExamples {
     #expect(try result.fetch(FetchRequest(entityName: "PerformedSet")).map { $0["index"] } == [0, 1, 2])
     #expect(try result.fetch(FetchRequest(entityName: "Room")).map { $0["width"] } == [254.0])
     #expect(found.names == ["a.song"])
-    #expect(try result.fetch(FetchRequest(entityName: "Person")).map { $0["email"] } == ["a@b", "c@d"])
+    #expect(try result.fetch(FetchRequest(entityName: "Person")).map { $0["email"] } == ["a@b", "c@d", .null, .null])
   }
 }
 
@@ -303,7 +303,8 @@ final class UniquePeople: EntityMigrationPolicy {
   override func createDestinationInstances(
     forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager
   ) throws {
-    if let person = known[source["email"]] {
+    // People without an address are different people.
+    if !source["email"].isNull, let person = known[source["email"]] {
       try manager.associate(sourceInstance: source, withDestinationInstance: person, for: mapping)
       return
     }
