@@ -12,9 +12,7 @@ struct CheckReport {
 
     /// The file to show the finding in.
     var file: String {
-      if let file = diagnostic.location?.file { return file }
-      let path = source.components(separatedBy: ", version '")[0]
-      return path.hasSuffix(".xcdatamodel") ? "\(path)/contents" : path
+      diagnostic.location?.file ?? CheckReport.contents(of: source.components(separatedBy: ", version '")[0])
     }
   }
 
@@ -31,10 +29,9 @@ struct CheckReport {
   private(set) var history: HistoryCheck?
   private(set) var baseline: Baseline?
   private(set) var stages: StageCheck?
-  private let places: CheckedPlaces
   private let io: CommandIO
 
-  init(_ places: CheckedPlaces, _ io: CommandIO) { (self.places, self.io) = (places, io) }
+  init(_ io: CommandIO) { self.io = io }
 
   mutating func compare(with baseline: Baseline, _ history: HistoryCheck) {
     (self.baseline, self.history) = (baseline, history)
@@ -48,20 +45,14 @@ struct CheckReport {
   /// Adds the findings about one file and its parts, ordered by location; those without a location come last. What was
   /// there before, in files that have not changed since, is only counted.
   mutating func add(_ part: ProjectCheck.Part, accepting accepted: inout AcceptedFindings) {
-    let file = reportedFile(part.files[0])
+    let file = Self.contents(of: part.files[0])
     if !files.contains(file) { files.append(file) }
     func isChanged(_ file: String) -> Bool {
       baseline?.isChanged(CheckedPlaces.absolute(file, io.directory)) ?? true
     }
     let isOwnChange = isChanged(part.files[0])
     let isNew = part.files.contains(where: isChanged)
-    // The check can repeat findings from reading the file.
-    var seen: Set<Diagnostic> = []
-    let placed = part.findings.filter { $0.diagnostic.location != nil }.sorted { one, other in
-      let start = DiagnosticLocation(line: 0, column: 0)
-      return (one.diagnostic.location ?? start) < (other.diagnostic.location ?? start)
-    }.filter { seen.insert($0.diagnostic).inserted }
-    for (name, diagnostic) in placed + part.findings.filter({ $0.diagnostic.location == nil }) {
+    for (name, diagnostic) in FindingList.ordered(part.findings) {
       let reason = accepted.reason(for: diagnostic, about: name)
       // A changed model can break a mapping. Notes about the mapping are not new.
       if !isNew || (!isOwnChange && diagnostic.severity == .note), reason == nil, !Self.isUnreadable(diagnostic) {
@@ -94,8 +85,8 @@ struct CheckReport {
     ["file.missing", "file.unreadable"].contains(diagnostic.code)
   }
 
-  /// The file to report about a model's version.
-  private func reportedFile(_ path: String) -> String {
+  /// The file of a model's version; for anything else, the path itself.
+  private static func contents(of path: String) -> String {
     path.hasSuffix(".xcdatamodel") ? "\(path)/contents" : path
   }
 
@@ -119,11 +110,15 @@ struct CheckReport {
     }
   }
 
+  /// The findings that count, as other commands print them.
+  private var list: FindingList {
+    var list = FindingList()
+    list.append(counted.map { ($0.source, $0.diagnostic) })
+    return list
+  }
+
   private func lines(_ style: TextStyle) -> [String] {
-    var lines = stages?.lines ?? []
-    lines += counted.map { FindingList.line($0.source, $0.diagnostic, style) }
-    if !counted.isEmpty { lines.append("") }
-    return lines + summary
+    (stages?.lines ?? []) + list.lines(style).dropLast() + summary
   }
 
   /// The comparison, and the numbers of findings.
@@ -134,7 +129,7 @@ struct CheckReport {
       lines += history.newVersions.map { model, versions in "\(model): new \(versions.quotedList)" }
       lines += history.hops.map { "\($0.title): \($0.reason)" }
     }
-    lines.append(FindingList.summary { severity in counted.count { $0.diagnostic.severity == severity } })
+    lines.append(list.summary)
     let accepted = findings.count - counted.count
     if accepted > 0 { lines.append("\(accepted.counted("finding")) accepted in \(AcceptedFindings.fileName)") }
     if !oldCounts.isEmpty {
@@ -148,19 +143,7 @@ struct CheckReport {
   }
 
   private var json: JSONValue {
-    var members: [(String, JSONValue)] = [
-      (
-        "diagnostics",
-        .array(
-          counted.map { finding in
-            guard case .object(let members) = finding.diagnostic.json else { return .null }
-            return .object([("source", .string(finding.source))] + members)
-          })
-      )
-    ]
-    for severity in Diagnostic.Severity.allCases {
-      members.append(("\(severity.rawValue)s", .count(counted.count { $0.diagnostic.severity == severity })))
-    }
+    var members = list.members
     if let stages { members.append(("stages", stages.json)) }
     guard let baseline, let history else { return .object(members) }
     members += [

@@ -7,7 +7,7 @@ import HeavyliftXML
 struct ProjectCheck {
   /// The findings about one file, with the files that they depend on.
   struct Part {
-    var findings: [(name: String, diagnostic: Diagnostic)]
+    var findings: [(source: String, diagnostic: Diagnostic)]
     /// The paths of the files; one of them without an extension is a folder.
     var files: [String]
   }
@@ -105,7 +105,7 @@ struct ProjectCheck {
     }
     // A version that cannot be read has findings, too.
     let start = "\(path.withoutTrailingSlashes)/"
-    var read: [String: [(name: String, diagnostic: Diagnostic)]] = [:]
+    var read: [String: [(source: String, diagnostic: Diagnostic)]] = [:]
     for diagnostic in source.diagnostics {
       let file = diagnostic.location?.file.flatMap { $0.hasPrefix(start) ? $0.dropFirst(start.count) : nil } ?? ""
       let folder = file.split(separator: "/").first.flatMap { $0.hasSuffix(".xcdatamodel") ? String($0) : nil }

@@ -111,7 +111,7 @@ package struct CheckCommand: Command {
     let check = ProjectCheck(files, mappingOptions, io, showsProgress: io.drawsProgress && format == .text)
     var places = CheckedPlaces(files, io.directory)
     places.add(check.models, io.directory)
-    var report = CheckReport(places, io)
+    var report = CheckReport(io)
     var accepted = try AcceptedFindings(in: project(io), io)
     if let baseline = try baseline(check, places, io) {
       report.compare(with: baseline, HistoryCheck(baseline, check.models, check.mappings, in: project(io), places, io))

@@ -48,8 +48,9 @@ struct GitBaseline {
     let repository = try GitRepository(
       containing: isFolder.boolValue ? url : url.deletingLastPathComponent(), project)
     let head = try repository.commit("HEAD")
-    let tags = try pattern.map { try repository.tags($0, besides: head) }
-    let newest = try pattern.flatMap { try repository.tags($0, upTo: head).first }
+    let tagsHere = try pattern.map { try repository.tags($0, upTo: head) }
+    let tags = try pattern.map { try (tagsHere ?? []) + repository.tags($0, besides: head) }
+    let newest = tagsHere?.first
     if let tags, tags.isEmpty || (revision == nil && newest == nil) {
       throw Diagnostic(
         .error, code: "history.no-release", problem: "no tag matches '\(pattern ?? "")', so no version is released",

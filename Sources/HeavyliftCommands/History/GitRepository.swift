@@ -69,10 +69,9 @@ struct GitRepository {
   /// Returns the tags that a pattern such as `v*` matches and that are in a commit's history, newest first.
   func tags(_ pattern: String, upTo commit: String) throws -> [String] { try tags(pattern, ["--merged=\(commit)"]) }
 
-  /// Returns the tags that a pattern matches, those in a commit's history first, without those that follow the commit.
-  /// Releases of other branches are among them.
+  /// Returns the tags that a pattern matches on other branches than a commit's, newest first.
   func tags(_ pattern: String, besides commit: String) throws -> [String] {
-    try tags(pattern, upTo: commit) + tags(pattern, ["--no-contains=\(commit)", "--no-merged=\(commit)"])
+    try tags(pattern, ["--no-contains=\(commit)", "--no-merged=\(commit)"])
   }
 
   private func tags(_ pattern: String, _ filter: [String]) throws -> [String] {

@@ -18,7 +18,8 @@ struct HistoryCheck {
   private let sources: [ModelSource]
   private let mappings: [MappingSource]
   private let io: CommandIO
-  private let tests: MigrationTestSources
+  private lazy var tests = MigrationTestSources(below: project, io)
+  private let project: String
   private let places: CheckedPlaces
 
   /// - Parameter project: The folder that has the tests, too.
@@ -27,7 +28,7 @@ struct HistoryCheck {
     _ places: CheckedPlaces, _ io: CommandIO
   ) {
     self.places = places
-    tests = MigrationTestSources(below: project, io)
+    self.project = project
     self.baseline = baseline
     self.sources = sources
     self.mappings = mappings
@@ -90,7 +91,7 @@ struct HistoryCheck {
     guard let release = released.versions.last?.release else { return }
     report(
       .error, code: "history.removed-model",
-      "the model '\(released.path)' is in '\(release)', and nowhere in the project",
+      "the model '\(released.path)' is in '\(release)', and no longer in the project",
       "\(restoring(released, nil, from: release))\n  or accept this if no app that has it is in use",
       about: released.path)
   }
@@ -161,8 +162,7 @@ struct HistoryCheck {
       report(
         .error, code: "history.no-new-version", problem,
         "\(restoring)\n  then add a version (in Xcode: Editor > Add Model Version), and make the change there",
-        about: path,
-        at: location)
+        about: path, at: location)
     } else {
       report(.error, code: "history.changed-version", problem, restoring, about: path, at: location)
     }
@@ -248,7 +248,7 @@ struct HistoryCheck {
     for hop in hops where others && !tests.test(from: hop.source.name, to: hop.destination.name) {
       report(
         .warning, code: "history.untested-hop",
-        "no test mentions the migration \(hop.title), although other ones are tested",
+        "no test mentions the migration \(hop.title), although others are tested",
         "write one, or let 'heavylift generate-tests' write it", about: source.path(of: hop.destination))
     }
   }

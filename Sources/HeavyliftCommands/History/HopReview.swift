@@ -30,17 +30,13 @@ struct HopReview {
     let candidates = mappings.map { $0.candidate(named: $0.path) }
     let stages = code.stages(forModelsAt: [path], versions: models)
     do {
-      let search = MappingSearch(candidates, in: "the project")
-      let manager =
-        try stages.isEmpty
-        ? IncrementalMigrationManager(models: models, mappings: search, infersMissingMappings: true, code: code)
-        : IncrementalMigrationManager(
-          stages: StagedMigrationManager(stages, versions: models), mappings: search, infersMissingMappings: true,
-          code: code)
+      let manager = IncrementalMigrationManager(
+        inferring: models, MappingSearch(candidates, in: "the project"),
+        stages.isEmpty ? nil : try StagedMigrationManager(stages, versions: models), code)
       return try manager.hops(from: source.model, to: destination.model).map { hop in
         HopReview(
-          hop, versions.first { $0.model == hop.sourceModel } ?? source,
-          versions.first { $0.model == hop.destinationModel } ?? destination)
+          hop, versions.first { $0.name == hop.sourceModel.name } ?? source,
+          versions.first { $0.name == hop.destinationModel.name } ?? destination)
       }
     } catch {
       return [HopReview(source, destination, failed: error, versions)]

@@ -52,11 +52,20 @@ struct BundleHistory {
 
   /// The manager that migrates hop by hop.
   func manager(_ code: MigrationCode, _ io: CommandIO) throws -> IncrementalMigrationManager {
-    guard let stages = try stages(io) else {
-      return IncrementalMigrationManager(
-        models: models, mappings: search, infersMissingMappings: true, code: code)
-    }
-    return IncrementalMigrationManager(
-      stages: stages, mappings: search, infersMissingMappings: true, code: code)
+    IncrementalMigrationManager(inferring: models, search, try stages(io), code)
+  }
+}
+
+extension IncrementalMigrationManager {
+  /// Creates a manager that infers missing mappings, for versions with or without stages.
+  init(
+    inferring models: [ManagedObjectModel], _ mappings: MappingSearch, _ stages: StagedMigrationManager?,
+    _ code: MigrationCode
+  ) {
+    self =
+      stages.map {
+        IncrementalMigrationManager(stages: $0, mappings: mappings, infersMissingMappings: true, code: code)
+      }
+      ?? IncrementalMigrationManager(models: models, mappings: mappings, infersMissingMappings: true, code: code)
   }
 }

@@ -18,56 +18,56 @@ struct FindingList {
   mutating func add(_ diagnostics: [Diagnostic], about source: String) { add(diagnostics.map { (source, $0) }) }
 
   /// Adds the findings about one file and its parts, ordered by location; those without a location come last.
-  mutating func add(_ found: [(source: String, diagnostic: Diagnostic)]) {
+  mutating func add(_ found: [(source: String, diagnostic: Diagnostic)]) { append(Self.ordered(found)) }
+
+  /// Adds findings that are ordered already.
+  mutating func append(_ found: [(source: String, diagnostic: Diagnostic)]) {
+    findings += found.map { Finding(source: $0.source, diagnostic: $0.diagnostic) }
+  }
+
+  /// Returns the findings about one file ordered by location, each of them once.
+  static func ordered(
+    _ found: [(source: String, diagnostic: Diagnostic)]
+  ) -> [(source: String, diagnostic: Diagnostic)] {
     let start = DiagnosticLocation(line: 0, column: 0)
     let placed = found.filter { $0.diagnostic.location != nil }.sorted {
       ($0.diagnostic.location ?? start) < ($1.diagnostic.location ?? start)
     }
     // The check can repeat findings from reading the file.
     var seen: Set<Diagnostic> = []
-    let once = placed.filter { seen.insert($0.diagnostic).inserted } + found.filter { $0.diagnostic.location == nil }
-    findings += once.map { Finding(source: $0.source, diagnostic: $0.diagnostic) }
+    return placed.filter { seen.insert($0.diagnostic).inserted } + found.filter { $0.diagnostic.location == nil }
   }
 
   func has(_ severity: Diagnostic.Severity) -> Bool { findings.contains { $0.diagnostic.severity == severity } }
 
-  /// True if one of the files could not be read.
-  var hasUnreadable: Bool {
-    findings.contains { ["file.missing", "file.unreadable"].contains($0.diagnostic.code) }
-  }
-
-  /// - Parameter additions: Further members of the JSON object.
-  func write(to io: CommandIO, asJSON: Bool, additions: [(String, JSONValue)] = []) throws {
-    asJSON
-      ? try io.write(JSONValue.object(members + additions).indented) : try io.write(lines: lines(style: TextStyle(io)))
+  func write(to io: CommandIO, asJSON: Bool) throws {
+    asJSON ? try io.write(JSONValue.object(members).indented) : try io.write(lines: lines(TextStyle(io)))
   }
 
   /// Writes all findings, not only errors, to standard error.
   func writeErrors(to io: CommandIO, asJSON: Bool) throws {
-    guard asJSON else { return try io.writeError(lines: lines(style: TextStyle(isOn: false))) }
+    guard asJSON else { return try io.writeError(lines: lines(TextStyle(isOn: false))) }
     try io.writeError(JSONValue.object([("errors", .array(diagnostics.map(\.json)))]).line)
   }
 
   var diagnostics: [Diagnostic] { findings.map(\.diagnostic) }
 
-  private func lines(style: TextStyle) -> [String] {
-    var lines = findings.map { Self.line($0.source, $0.diagnostic, style) }
-    if !findings.isEmpty { lines.append("") }
-    return lines + [Self.summary(count)]
-  }
-
-  /// A finding in words, after its place or what it is about.
-  static func line(_ source: String, _ diagnostic: Diagnostic, _ style: TextStyle) -> String {
-    let place = diagnostic.location.map(String.init(describing:)) ?? source
-    let kind = "\(diagnostic.severity.rawValue)[\(diagnostic.code)]"
-    let coloured =
-      switch diagnostic.severity {
-      case .error: style.red(kind)
-      case .warning: style.yellow(kind)
-      case .note: style.faint(kind)
-      }
-    let remedy = diagnostic.remedy.map { "\n  \($0.shownLines)" } ?? ""
-    return "\(style.bold(place.shown)): \(coloured): \(diagnostic.problem.shownLines)\(remedy)"
+  /// The findings in words, and their numbers.
+  func lines(_ style: TextStyle) -> [String] {
+    let lines = findings.map { finding in
+      let diagnostic = finding.diagnostic
+      let place = diagnostic.location.map(String.init(describing:)) ?? finding.source
+      let kind = "\(diagnostic.severity.rawValue)[\(diagnostic.code)]"
+      let colored =
+        switch diagnostic.severity {
+        case .error: style.red(kind)
+        case .warning: style.yellow(kind)
+        case .note: style.faint(kind)
+        }
+      let remedy = diagnostic.remedy.map { "\n  \($0.shownLines)" } ?? ""
+      return "\(style.bold(place.shown)): \(colored): \(diagnostic.problem.shownLines)\(remedy)"
+    }
+    return lines.isEmpty ? [summary] : lines + ["", summary]
   }
 
   private func count(_ severity: Diagnostic.Severity) -> Int {
@@ -75,7 +75,7 @@ struct FindingList {
   }
 
   /// The number of findings of each kind: `2 errors, 1 warning`.
-  static func summary(_ count: (Diagnostic.Severity) -> Int) -> String {
+  var summary: String {
     let parts = Diagnostic.Severity.allCases.compactMap { severity in
       let count = count(severity)
       return count == 0 ? nil : count.counted(severity.rawValue)
@@ -83,7 +83,8 @@ struct FindingList {
     return parts.isEmpty ? "no errors, no warnings" : parts.joined(separator: ", ")
   }
 
-  private var members: [(String, JSONValue)] {
+  /// The findings and their numbers, as members of a JSON object.
+  var members: [(String, JSONValue)] {
     [
       (
         "diagnostics",

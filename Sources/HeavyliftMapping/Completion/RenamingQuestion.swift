@@ -12,12 +12,11 @@ package struct RenamingQuestion: Hashable, Sendable {
 extension CompleteMappingModel {
   /// The removed properties that may have been renamed.
   package var renamingQuestions: [RenamingQuestion] {
-    facts.gone.findings().flatMap { fact, findings in
-      findings.filter { !$0.candidates.isEmpty }.map { finding in
-        RenamingQuestion(
-          sourceEntity: fact.mapping.sourceEntityName ?? "", property: finding.property,
-          destinationEntity: fact.mapping.destinationEntityName ?? "", candidates: finding.candidates.map(\.property))
-      }
+    PossibleRenaming().mistakes(in: MappingIndex(self, MappingCheckEnvironment())).map { mistake in
+      RenamingQuestion(
+        sourceEntity: mistake.owner.mapping.sourceEntityName ?? "", property: mistake.property,
+        destinationEntity: mistake.owner.mapping.destinationEntityName ?? "",
+        candidates: mistake.candidates.map(\.property))
     }
   }
 }
