@@ -5,21 +5,25 @@ import HeavyliftModel
 ///
 /// Both match entities and properties by name and renaming identifier. Their results differ if an intermediate version
 /// gave something a default value, renamed it, or removed something that a later version added again.
-struct JumpComparison {
+package struct JumpComparison {
   private let lineages: VersionLineages
   /// The versions from the source to the destination.
   private let versions: ClosedRange<Int>
 
   init(_ models: [ManagedObjectModel]) { self.init(VersionLineages(models), 0...max(models.count - 1, 0)) }
 
-  init(_ lineages: VersionLineages, _ versions: ClosedRange<Int>) {
+  package init(_ lineages: VersionLineages, _ versions: ClosedRange<Int>) {
     (self.lineages, self.versions) = (lineages, versions)
   }
 
   /// The differences in words, one line each, in the order of the destination's entities and properties.
-  var differences: [String] {
+  var differences: [String] { differences { _ in true } }
+
+  /// The differences of some of the destination's entities.
+  package func differences(of isIncluded: (EntityDescription) -> Bool) -> [String] {
     guard versions.count > 1 else { return [] }
-    return lineages.models[versions.upperBound].entities.indices.flatMap { differences(ofEntity: $0) }
+    let entities = lineages.models[versions.upperBound].entities
+    return entities.indices.filter { isIncluded(entities[$0]) }.flatMap { differences(ofEntity: $0) }
   }
 
   private func entity(_ number: Int, in version: Int) -> EntityDescription { lineages.models[version].entities[number] }

@@ -2,7 +2,7 @@ import HeavyliftMapping
 import HeavyliftModel
 
 /// How the entities and properties of consecutive versions succeed each other.
-final class VersionLineages {
+package final class VersionLineages {
   /// A pair of versions; both are indexes into `models`.
   private struct Step: Hashable {
     var old: Int
@@ -15,7 +15,7 @@ final class VersionLineages {
   /// The successions of hops, by the version that they start from. Between all others, names and renaming identifiers decide.
   private var successions: [Int: HopSuccession] = [:]
 
-  init(_ models: [ManagedObjectModel]) {
+  package init(_ models: [ManagedObjectModel]) {
     self.models = models
     indexes = models.map(ModelIndex.init)
   }

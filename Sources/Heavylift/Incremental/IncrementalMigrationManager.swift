@@ -426,27 +426,34 @@ public struct IncrementalMigrationManager: Sendable {
 
   /// Returns the hops that a store of one of the versions takes to another.
   package func hops(from source: ManagedObjectModel, to destination: ManagedObjectModel) throws -> [MigrationHop] {
-    let graph = MigrationGraph(
-      models: try models, mappings: mappings, infersMissing: infersMissingMappings, stages: stages?.history.hops ?? [])
+    let graph = graph(try models)
     guard let start = graph.models.firstIndex(where: { $0.isSameVersion(as: source) }),
       let end = graph.models.firstIndex(where: { $0.isSameVersion(as: destination) })
     else { return [] }
     return try graph.path(from: start, to: end, allowsJumps: allowsJumps)
   }
 
+  /// Returns the versions up to one of them, oldest first, between which only inferred mappings lead.
+  package func inferredVersions(upTo destination: ManagedObjectModel) throws -> [ManagedObjectModel] {
+    let graph = graph(try models)
+    guard let end = graph.models.firstIndex(where: { $0.isSameVersion(as: destination) }) else { return [] }
+    let start = (0..<end).reversed().prefix { graph.isOnlyInferred(from: $0) }.last ?? end
+    return Array(graph.models[start...end])
+  }
+
+  private func graph(_ models: [ManagedObjectModel], unread names: [String] = []) -> MigrationGraph {
+    MigrationGraph(
+      models: models, unreadNames: names, mappings: mappings, infersMissing: infersMissingMappings,
+      // A handler may have been added to a stage since the last graph was made.
+      stages: stages?.history.hops ?? [])
+  }
+
   private func hops(
     from fit: StoreVersion.Fit, to destination: ManagedObjectModel, _ store: URL, among searched: SearchedVersions
   ) throws -> [MigrationHop] {
-    // A handler may have been added to a stage since the graph was made.
-    let current = stages?.history
-    let stageHops = current?.hops ?? []
     let models = searched.models
-    func makeGraph() -> MigrationGraph {
-      MigrationGraph(
-        models: models, unreadNames: searched.unreadNames, mappings: mappings, infersMissing: infersMissingMappings,
-        stages: stageHops)
-    }
-    var graph = current == history ? searched.graph(makeGraph) : makeGraph()
+    func makeGraph() -> MigrationGraph { self.graph(models, unread: searched.unreadNames) }
+    var graph = stages?.history == history ? searched.graph(makeGraph) : makeGraph()
     func place(_ model: ManagedObjectModel) -> Int? {
       graph.models.firstIndex { $0.isSameVersion(as: model) }
     }
@@ -459,9 +466,7 @@ public struct IncrementalMigrationManager: Sendable {
     // The store contains the model of a version that is not in the list. Inserts that model before the version most
     // similar to it. If the model came before an older version, the next hop would drop whatever it added.
     let start = models.indexOfNearest(to: fit.model) ?? 0
-    graph = MigrationGraph(
-      models: models[..<start] + [fit.model] + models[start...], mappings: mappings,
-      infersMissing: infersMissingMappings, stages: stageHops)
+    graph = self.graph(models[..<start] + [fit.model] + models[start...])
     do {
       return try graph.path(from: start, to: end < start ? end : end + 1, allowsJumps: allowsJumps)
     } catch let error as MigrationError where error.kind != .severalPaths {

@@ -87,7 +87,7 @@ extension MigrationGraph {
 
   /// True if stages, mappings or names confirm that a version is newer than one that precedes it in the list.
   ///
-  /// The versions of a bundle are sorted by name, so the order of `Shop 5` and `Store v2.7` means nothing, and models may
+  /// The versions of a bundle are ordered by name, so the order of `Shop 5` and `Store v2.7` means nothing, and models may
   /// have been given newest first.
   private func isKnown(_ version: Int, newerThan other: Int) -> Bool {
     guard version > other else { return false }
@@ -186,9 +186,4 @@ extension MigrationGraph {
     case .stage(let stage, _): stage.title
     }
   }
-}
-
-extension String {
-  /// The name without a version number at its end: `Store` for `Store v2.7`.
-  fileprivate var versionStem: String { replacing(/[ _.-]*(version|v)?[ _.-]*[0-9][0-9._-]*$/.ignoresCase(), with: "") }
 }

@@ -228,6 +228,16 @@ struct MigrationGraph {
     }
   }
 
+  /// True if a mapping to the next version can be inferred, and nothing else leads from a version, or the next one has the
+  /// same hashes.
+  func isOnlyInferred(from model: Int) -> Bool {
+    let next = twins[model + 1]
+    guard twins[model] != next else { return true }
+    let edges = edges(from: twins[model])
+    guard edges.count == 1, case .hop(let hop)? = edges[next] else { return false }
+    return hop.origin == .inferred
+  }
+
   /// The reasons a mapping could not be inferred, by the index of its source model.
   var refusals: [Int: DiagnosticList] {
     models.indices.reduce(into: [:]) { refusals, model in

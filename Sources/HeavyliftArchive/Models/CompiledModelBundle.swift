@@ -8,7 +8,7 @@ import HeavyliftModel
 /// let current = bundle.currentVersion
 /// ```
 package struct CompiledModelBundle: Hashable, Sendable {
-  /// The versions, in Finder's order, each with the hashes that `VersionInfo.plist` states for it.
+  /// The versions, oldest first as far as their names show it, each with the hashes that `VersionInfo.plist` states for it.
   package var versions: [CompiledModel]
   package var versionInfo: VersionInfo
   /// Diagnostics about the folder itself; each version has diagnostics of its own.
@@ -40,7 +40,7 @@ package struct CompiledModelBundle: Hashable, Sendable {
     noteWhatIsMissing(files)
   }
 
-  /// Returns the contents of `VersionInfo.plist`, and the names of the versions' files in Finder's order.
+  /// Returns the contents of `VersionInfo.plist`, and the names of the versions' files, oldest first.
   package static func contents(of url: URL) throws -> (info: VersionInfo, versions: [String]) {
     try contents(of: url, files(in: url))
   }
@@ -59,7 +59,7 @@ package struct CompiledModelBundle: Hashable, Sendable {
         .error, code: "archive.no-versions", problem: "'\(url.lastPathComponent)' has no compiled model (.mom)",
         remedy: "'VersionInfo.plist' lists \(list(info.versionHashes.keys.sorted()))")
     }
-    return (info, names.sorted { $0.precedesAsCounted($1) }.map { "\($0).mom" })
+    return (info, names.orderedAsVersions(current: info.currentVersionName).map { "\($0).mom" })
   }
 
   /// Reads the model of a version, with the hashes that `VersionInfo.plist` states for it.

@@ -24,8 +24,16 @@ struct CopiedBaseline {
           knownNames: Set(versions.map(\.name)),
           currentVersionName: source.currentVersionName ?? (versions.count == 1 ? versions[0].name : nil)))
     }
+    var removed: [RemovedMapping] = []
+    for file in folder?.mappings ?? [] where places.areReleased(file) {
+      let own = counterpart(of: file, in: folder?.path ?? "", project)
+      guard !FileManager.default.fileExists(atPath: io.url(own).path),
+        let mapping = try? MappingSource(path: own, url: io.url(file))
+      else { continue }
+      removed.append(RemovedMapping(release: path, mapping: mapping))
+    }
     return Baseline(
-      title: "'\(path)'", models: models,
+      title: "'\(path)'", models: models, removedMappings: removed,
       changedFiles: try folder.map { try changed(files, from: $0.path, project, io) })
   }
 

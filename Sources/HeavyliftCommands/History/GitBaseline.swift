@@ -81,7 +81,9 @@ struct GitBaseline {
   private mutating func read(_ part: Part) throws {
     let root = part.repository.root.path
     let entries = try part.repository.files(of: part.commit)
-    let changedHere = try part.repository.changedFiles(since: part.commit)
+    let index = try part.repository.index()
+    func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: "\(root)/\(path)") }
+    let changedHere = try part.repository.changedFiles(since: part.commit).union(index.unwatched.filter(exists))
     changed.formUnion(changedHere.map { "\(root)/\($0)" })
     var files = self.files(in: entries, of: part.name, root)
     var current = currentVersionFiles(in: entries)
@@ -95,7 +97,8 @@ struct GitBaseline {
       known = Dictionary(grouping: files, by: \.path.bundle).mapValues { Set($0.map(\.path.version)) }
     }
     let leftOut = Dictionary(
-      try part.repository.filesLeftOut().map { ($0.path, $0.object) }, uniquingKeysWith: { first, _ in first })
+      index.entries.filter { index.unwatched.contains($0.path) && !exists($0.path) }.map { ($0.path, $0.object) },
+      uniquingKeysWith: { first, _ in first })
     // A file that has not changed was read from the working tree.
     let unchanged = { [present] (file: File) -> ModelSource.Version? in
       guard objects[file.contents] == file.object, !changedHere.contains(file.contents) else { return nil }
@@ -103,30 +106,40 @@ struct GitBaseline {
     }
     files.removeAll { unchanged($0) == nil && leftOut[$0.contents] == $0.object }
     try add(files, known, current: current, unchanged, part.repository)
-    try addRemovedMappings(entries.filter { changedHere.contains($0.path) }, part)
+    try addRemovedMappings(entries.filter { changedHere.contains($0.path) && !exists($0.path) }, part)
     for entry in entries where entry.isSubmodule && places.concern("\(root)/\(entry.path)") {
-      readSubmodule(entry, of: part)
+      readSubmodule(entry, of: part, index.entries.filter(\.isSubmodule))
     }
   }
 
-  /// Reads the mapping files that are among changed files, and are not there any more.
+  /// Reads the mapping files among removed files.
   private mutating func addRemovedMappings(_ entries: [GitRepository.Entry], _ part: Part) throws {
-    let root = part.repository.root.path
-    let removed = entries.filter { entry in
-      entry.path.hasSuffix(".xml") && !entry.path.hasSuffix("/xcmapping.xml")
-        && !FileManager.default.fileExists(atPath: "\(root)/\(entry.path)")
-    }
+    let removed = entries.filter { $0.path.hasSuffix(".xml") }
     for (entry, data) in zip(removed, try part.repository.contents(of: removed.map(\.object))) {
-      guard let path = places.shown("\(root)/\(entry.path)"), places.areReleased(path),
-        String(decoding: data.prefix(64 << 10), as: UTF8.self).contains("<mapping-model"),
-        let mapping = try? MappingReader.read(data: data, file: path).mappingModel
+      guard let path = places.shown("\(part.repository.root.path)/\(entry.path)"), places.areReleased(path),
+        let mapping = MappingSource(data: data, path: path)
       else { continue }
-      removedMappings.append(RemovedMapping(path: path, release: part.name, mappingModel: mapping))
+      removedMappings.append(RemovedMapping(release: part.name, mapping: mapping))
     }
   }
 
-  private mutating func readSubmodule(_ entry: GitRepository.Entry, of part: Part) {
+  /// - Parameter present: The submodules that the project has now.
+  private mutating func readSubmodule(
+    _ entry: GitRepository.Entry, of part: Part, _ present: [GitRepository.Entry]
+  ) {
     do {
+      guard present.contains(where: { $0.path == entry.path }) else {
+        // It may be elsewhere now.
+        for other in present {
+          if let submodule = part.repository.submodule(other.path), let commit = try? submodule.commit(entry.object) {
+            return try read(Part(repository: submodule, commit: commit, name: part.name))
+          }
+        }
+        throw Diagnostic(
+          .warning, code: "history.removed-submodule",
+          problem: "submodule '\(entry.path)' of '\(part.name)' was removed, so its models were not compared",
+          remedy: "if the app's models were in it, compare with a copy: --baseline PATH; if not, accept this finding")
+      }
       guard let submodule = part.repository.submodule(entry.path) else {
         throw Diagnostic(
           .note, code: "history.missing-submodule",

@@ -92,15 +92,21 @@ struct GitRepository {
     }
   }
 
-  /// Returns the files that a sparse checkout leaves out of the working tree.
-  func filesLeftOut() throws -> [Entry] {
-    try output(["ls-files", "-t", "-s", "-z"]).fields.compactMap { field in
+  /// Returns the files of the index, and the paths of those whose changes git ignores: because a sparse checkout leaves them
+  /// out of the working tree, or because the user asked for it.
+  func index() throws -> (entries: [Entry], unwatched: Set<String>) {
+    var (entries, unwatched) = ([Entry](), Set<String>())
+    for field in try output(["ls-files", "-v", "-s", "-z"]).fields {
       // S 100644 1b2c… 0\tPath
-      guard field.hasPrefix("S "), let tab = field.firstIndex(of: "\t") else { return nil }
+      guard let tab = field.firstIndex(of: "\t") else { continue }
       let facts = field[..<tab].split(separator: " ")
-      guard facts.count == 4 else { return nil }
-      return Entry(path: String(field[field.index(after: tab)...]), object: String(facts[2]), isSubmodule: false)
+      guard facts.count == 4 else { continue }
+      let entry = Entry(
+        path: String(field[field.index(after: tab)...]), object: String(facts[2]), isSubmodule: facts[1] == "160000")
+      entries.append(entry)
+      if facts[0] == "S" || facts[0].first?.isLowercase == true { unwatched.insert(entry.path) }
     }
+    return (entries, unwatched)
   }
 
   /// Returns the paths of files that differ between a commit and the working tree, including new ones.

@@ -97,16 +97,32 @@ struct HistoryCheck {
   }
 
   private mutating func reportRemoved(_ removed: RemovedMapping) {
-    let (source, destination) = (removed.mappingModel.source.name, removed.mappingModel.destination.name)
-    // Another file may lead from the version, such as one that was moved, or one that replaces several hops.
+    let (source, destination) = (version(.source, of: removed.mapping), version(.destination, of: removed.mapping))
+    // Another file may lead from the version: one that was moved or changed, or that leads on to another version.
     guard let source, sources.contains(where: { $0.versions.contains { $0.name == source } }),
-      !mappings.contains(where: { $0.mappingModel.source.name == source })
+      !mappings.contains(where: { mapping in
+        version(.source, of: mapping) == source
+          && (version(.destination, of: mapping) != destination
+            || baseline.isChanged(CheckedPlaces.absolute(mapping.path, io.directory)))
+      })
     else { return }
     report(
       .error, code: "history.removed-mapping",
-      "the mapping file '\(removed.path)' of '\(removed.release)', which leads from '\(source)' to "
+      "the mapping '\(removed.mapping.path)' of '\(removed.release)', which leads from '\(source)' to "
         + "\((destination ?? "any version").quotedName), was removed: stores of '\(source)' would be migrated without it",
-      "restore it, or accept this if no app has stores of '\(source)'", about: removed.path)
+      "restore it, or accept this if no app has stores of '\(source)'", about: removed.mapping.path)
+  }
+
+  /// The name of the version that a mapping is for. Xcode's file may have an old name for the model that it contains.
+  private func version(_ side: MappingSide, of mapping: MappingSource) -> String? {
+    let (model, named) =
+      side == .source
+      ? (mapping.embeddedModels.source, mapping.mappingModel.source.name)
+      : (mapping.embeddedModels.destination, mapping.mappingModel.destination.name)
+    let version = model.flatMap { model in
+      sources.lazy.flatMap(\.versions).first { $0.model.isSameVersion(as: model) }
+    }
+    return version?.name ?? named
   }
 
   // MARK: One model
@@ -236,6 +252,34 @@ struct HistoryCheck {
     hops += reviews
     reportUntested(reviews, source)
     for review in reviews { findings += review.findings.map { (source.path(of: review.destination), $0) } }
+    guard reviews.allSatisfy(\.isInferred), let first = reviews.first else { return }
+    reportDirect(from: first.source, to: current, among: versions, source)
+  }
+
+  /// Reports results that stores of older versions get only version by version, or only without the versions in between.
+  private mutating func reportDirect(
+    from former: ModelSource.Version, to current: ModelSource.Version, among versions: [ModelSource.Version],
+    _ source: ModelSource
+  ) {
+    guard
+      let models = try? HopReview.manager(versions, of: source.path, mappings, io.code)
+        .inferredVersions(upTo: current.model),
+      let place = models.lastIndex(where: { $0.isSameVersion(as: former.model) })
+    else { return }
+    for consequence in DirectMigrations(models, since: place).consequences {
+      let names = consequence.versions
+      let versions = names.prefix(3).quotedList + (names.count > 3 ? " and \(names.count - 3) other versions" : "")
+      report(
+        .warning, code: "history.direct-migration",
+        consequence.isFailure
+          ? "an app that does not migrate version by version cannot migrate stores of \(versions) to '\(current.name)': "
+            + "\(consequence.words)"
+          : "stores of \(versions) get another result if the app does not migrate version by version, but jumps to "
+            + "'\(current.name)': \(consequence.words)",
+        "if the app uses Heavylift, or stages of Core Data, accept this finding; if not, compare with "
+          + "\(names[0].quotedName), and give what was renamed the renaming ID that it had first",
+        about: source.path(of: current), at: current.model.markup.location)
+    }
   }
 
   /// Reports migrations that no test of the project names, if others are tested.

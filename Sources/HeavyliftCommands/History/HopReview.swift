@@ -14,6 +14,7 @@ struct HopReview {
   private(set) var reason = "not possible yet"
   /// True if a stage carries out the hop.
   private(set) var isStage = false
+  private(set) var isInferred = false
   /// The mistakes of a hop without a mapping file.
   private(set) var findings: [Diagnostic] = []
 
@@ -26,13 +27,8 @@ struct HopReview {
     from source: ModelSource.Version, to destination: ModelSource.Version, among versions: [ModelSource.Version],
     of path: String, _ mappings: [MappingSource], code: MigrationCode
   ) -> [HopReview] {
-    let models = versions.map(\.model)
-    let candidates = mappings.map { $0.candidate(named: $0.path) }
-    let stages = code.stages(forModelsAt: [path], versions: models)
     do {
-      let manager = IncrementalMigrationManager(
-        inferring: models, MappingSearch(candidates, in: "the project"),
-        stages.isEmpty ? nil : try StagedMigrationManager(stages, versions: models), code)
+      let manager = try manager(versions, of: path, mappings, code)
       return try manager.hops(from: source.model, to: destination.model).map { hop in
         HopReview(
           hop, versions.first { $0.name == hop.sourceModel.name } ?? source,
@@ -43,10 +39,23 @@ struct HopReview {
     }
   }
 
+  /// The migrations of a project, and those that can be inferred.
+  static func manager(
+    _ versions: [ModelSource.Version], of path: String, _ mappings: [MappingSource], _ code: MigrationCode
+  ) throws -> IncrementalMigrationManager {
+    let models = versions.map(\.model)
+    let candidates = mappings.map { $0.candidate(named: $0.path) }
+    let stages = code.stages(forModelsAt: [path], versions: models)
+    return IncrementalMigrationManager(
+      inferring: models, MappingSearch(candidates, in: "the project"),
+      stages.isEmpty ? nil : try StagedMigrationManager(stages, versions: models), code)
+  }
+
   private init(_ hop: MigrationHop, _ source: ModelSource.Version, _ destination: ModelSource.Version) {
     (self.source, self.destination) = (source, destination)
     (mappings, reason, isStage) = (hop.completedMappings, hop.reason, hop.stage != nil)
-    guard hop.origin == .inferred else { return }
+    isInferred = hop.origin == .inferred
+    guard isInferred else { return }
     let questions = mappings.flatMap(\.renamingQuestions)
     let others = mappings.flatMap { $0.check() }.filter {
       $0.severity != .note && $0.code != "mapping.possible-renaming"

@@ -1,6 +1,7 @@
 import Heavylift
 import HeavyliftMapping
 import HeavyliftModel
+import HeavyliftXML
 
 /// A model as users have it: in a revision of the repository, or in a copy of the released app.
 struct ReleasedModel {
@@ -33,11 +34,10 @@ struct ReleasedModel {
 
 /// A mapping file that was removed.
 struct RemovedMapping {
-  /// The path in the project.
-  var path: String
   /// The revision that has it, for messages.
   var release: String
-  var mappingModel: MappingModel
+  /// Its path is that in the project.
+  var mapping: MappingSource
 }
 
 /// The state that a project is compared with.

@@ -42,7 +42,7 @@ public struct MigrationFunction: Sendable {
 ///
 /// ```swift
 /// override var functions: [String: PolicyFunction] {
-///   ["centimetresFromInches:": PolicyFunction { (inches: Double) in inches * 2.54 }]
+///   ["centimetersFromInches:": PolicyFunction { (inches: Double) in inches * 2.54 }]
 /// }
 /// ```
 ///

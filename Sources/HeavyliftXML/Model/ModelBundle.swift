@@ -23,7 +23,8 @@ public struct ModelBundle: Sendable {
     }
   }
 
-  /// The versions, in Finder's order: `Library`, `Library 2`, `Library 10`.
+  /// The versions, oldest first as far as their names show it: `Library`, `Library 2`, `Library 10`. Versions with other
+  /// names than the current one's come before it.
   public var versions: [Version]
   /// The name of the current version, which programs are built with; nil if the bundle has several versions and names
   /// none as the current one, or names one that could not be read.
@@ -61,6 +62,8 @@ public struct ModelBundle: Sendable {
     }
     guard !versions.isEmpty else { throw DiagnosticList(diagnostics) }
     findCurrentVersion(in: url, name: name)
+    let order = versions.map(\.name).orderedAsVersions(current: currentVersionName)
+    versions = order.compactMap { name in versions.first { $0.name == name } }
     diagnostics = diagnostics.sortedByPlace()
   }
 

@@ -30,20 +30,26 @@ extension MappingSource {
     return data.isEmpty || ["<mapping-model", "<entity-mapping"].contains { data.contains(tag: Data($0.utf8)) }
   }
 
-  /// Checks the root element, which is near the start of every real file.
   private static func kind(ofXML url: URL) -> Kind? {
     guard let handle = try? RegularFile.handle(url) else { return nil }
     defer { try? handle.close() }
-    let start = String(decoding: (try? handle.read(upToCount: 64 << 10)) ?? Data(), as: UTF8.self)
+    // For a broken file, the reader for its extension reports the best error.
+    let found: Kind?? = kind(ofXML: (try? handle.read(upToCount: 64 << 10)) ?? Data())
+    return found ?? (url.pathExtension == "xml" ? .mappingFile : nil)
+  }
+
+  /// Checks the root element, which is near the start of every real file.
+  ///
+  /// - Returns: The kind, which is `nil` for a model; no kind if no root element is recognized.
+  static func kind(ofXML data: Data) -> Kind?? {
+    let start = String(decoding: data.prefix(64 << 10), as: UTF8.self)
     let kinds: [(tag: String, kind: Kind?)] = [
       ("<mapping-model", .mappingFile), ("<database", .xcode), ("<model", nil),
     ]
     let found = kinds.compactMap { candidate in
       start.range(of: candidate.tag).map { (place: $0.lowerBound, kind: candidate.kind) }
     }
-    if let first = found.min(by: { $0.place < $1.place }) { return first.kind }
-    // For a broken file, the reader for its extension reports the best error.
-    return url.pathExtension == "xml" ? .mappingFile : nil
+    return found.min { $0.place < $1.place }.map(\.kind)
   }
 }
 

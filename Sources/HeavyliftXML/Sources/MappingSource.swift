@@ -48,27 +48,49 @@ public struct MappingSource: Sendable {
 
   /// Reads a file of a known kind.
   init(_ kind: Kind, _ origin: RegularFile.Origin, path: String, url: URL) throws(DiagnosticList) {
-    self.path = path
-    self.kind = kind
     switch kind {
-    case .mappingFile:
-      let reading = try MappingReader.read(contentsOf: url, origin, file: path)
-      (mappingModel, diagnostics) = (reading.mappingModel, reading.diagnostics)
-    case .xcode:
-      let reading = try XcodeMappingReader.read(contentsOf: url, origin, file: path)
-      (mappingModel, diagnostics) = (reading.mappingModel, reading.diagnostics)
-      embeddedModels = (reading.sourceModel, reading.destinationModel)
-      modelPaths = (reading.sourceModelPath, reading.destinationModelPath)
+    case .mappingFile: self.init(try MappingReader.read(contentsOf: url, origin, file: path), path)
+    case .xcode: self.init(try XcodeMappingReader.read(contentsOf: url, origin, file: path), path)
     case .compiled:
-      let compiled: CompiledMapping
       do {
-        compiled = try CompiledMapping(contentsOf: url, origin)
+        self.init(try CompiledMapping(contentsOf: url, origin), path)
       } catch {
         throw DiagnosticList([error])
       }
-      (mappingModel, diagnostics) = (compiled.mappingModel, compiled.diagnostics)
-      statedHashes = (compiled.sourceEntityVersionHashes, compiled.destinationEntityVersionHashes)
     }
+  }
+
+  /// Reads the bytes of a mapping file, or of the `xcmapping.xml` of an `.xcmappingmodel`.
+  ///
+  /// - Returns: `nil` if they are not a mapping, or cannot be read.
+  package init?(data: Data, path: String) {
+    switch Self.kind(ofXML: data) {
+    case .mappingFile:
+      guard let reading = try? MappingReader.read(data: data, file: path) else { return nil }
+      self.init(reading, path)
+    case .xcode:
+      guard let reading = try? XcodeMappingReader.read(data: data, file: path) else { return nil }
+      self.init(reading, path)
+    default: return nil
+    }
+  }
+
+  private init(_ reading: MappingReading, _ path: String) {
+    (self.path, kind) = (path, .mappingFile)
+    (mappingModel, diagnostics) = (reading.mappingModel, reading.diagnostics)
+  }
+
+  private init(_ reading: XcodeMappingReading, _ path: String) {
+    (self.path, kind) = (path, .xcode)
+    (mappingModel, diagnostics) = (reading.mappingModel, reading.diagnostics)
+    embeddedModels = (reading.sourceModel, reading.destinationModel)
+    modelPaths = (reading.sourceModelPath, reading.destinationModelPath)
+  }
+
+  private init(_ compiled: CompiledMapping, _ path: String) {
+    (self.path, kind) = (path, .compiled)
+    (mappingModel, diagnostics) = (compiled.mappingModel, compiled.diagnostics)
+    statedHashes = (compiled.sourceEntityVersionHashes, compiled.destinationEntityVersionHashes)
   }
 
   /// Returns the mapping model; throws the file's mistakes if it has any.

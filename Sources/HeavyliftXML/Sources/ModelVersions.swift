@@ -49,7 +49,8 @@ public struct ModelVersions: Sendable {
     }
   }
 
-  /// The versions, in Finder's order: `Library`, `Library 2`, `Library 10`.
+  /// The versions, oldest first as far as their names show it: `Library`, `Library 2`, `Library 10`. Versions with other
+  /// names than the current one's come before it.
   public let versions: [Version]
   /// The name of the current version, which programs are built with; `nil` if the bundle has several versions and names
   /// none as the current one.
@@ -89,7 +90,8 @@ public struct ModelVersions: Sendable {
     guard let named else { return (versions, versions.count == 1 ? versions[0].name : nil) }
     let names = versions.map(\.name)
     guard names.contains(named) else { throw ModelBundle.unknownCurrentVersion(named, path, among: names) }
-    return (versions, named)
+    let order = names.orderedAsVersions(current: named)
+    return (order.compactMap { name in versions.first { $0.name == name } }, named)
   }
 
   private static func compiled(

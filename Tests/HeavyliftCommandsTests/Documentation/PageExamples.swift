@@ -253,7 +253,7 @@ struct PageExamples {
         <entity-mapping source="Book" destination="Book" policy="PagesFromText"/>
         <entity-mapping source="Summary" destination="PerformedSet" policy="PerformedSetsFromSummary"/>
         <entity-mapping source="Room" destination="Room" policy="PointPolicy">
-          <attribute name="width" value='FUNCTION($entityPolicy, "centimetresFromInches:", $source.width)'/>
+          <attribute name="width" value='FUNCTION($entityPolicy, "centimetersFromInches:", $source.width)'/>
         </entity-mapping>
         <entity-mapping source="Song" destination="Song" policy="LookingPolicy"/>
         <entity-mapping source="Person" destination="Person" policy="UniquePeople"/>
@@ -318,7 +318,7 @@ final class UniquePeople: EntityMigrationPolicy {
 
 final class PointPolicy: EntityMigrationPolicy {
   override var functions: [String: PolicyFunction] {
-    ["centimetresFromInches:": PolicyFunction { (inches: Double) in inches * 2.54 }]
+    ["centimetersFromInches:": PolicyFunction { (inches: Double) in inches * 2.54 }]
   }
 }
 

@@ -17,7 +17,7 @@ import Testing
 
   static let histories = [
     History(bundle: "NovaWallet/SubstrateDataModel.xcdatamodeld", starts: [0, 17]),
-    History(bundle: "NovaWallet/UserDataModel.xcdatamodeld", starts: [0, 9]),
+    History(bundle: "NovaWallet/UserDataModel.xcdatamodeld", starts: [1, 10]),
     History(bundle: "BrowserServicesKit/Sources/Bookmarks/BookmarksModel.xcdatamodeld", starts: [0, 1, 2, 3]),
     History(bundle: "BrowserServicesKit/Sources/DDGSync/SyncMetadata.xcdatamodeld", starts: [0, 1]),
   ]
