@@ -21,7 +21,7 @@ struct CheckReport {
   }
 
   private(set) var findings: [Finding] = []
-  /// The numbers of findings about what has not changed since the baseline, which are not listed.
+  /// The numbers of findings about files that have not changed since the baseline, which are not listed.
   private(set) var oldCounts: [Diagnostic.Severity: Int] = [:]
   /// The files that were checked.
   private(set) var files: [String] = []
@@ -137,7 +137,7 @@ struct CheckReport {
         oldCounts[severity].map { $0.counted(severity.rawValue) }
       }
       lines.append(
-        "not listed: \(counts.joined(separator: ", ")) about what has not changed; run without --since to see them")
+        "not listed: \(counts.joined(separator: ", ")) about files that have not changed; run without --since to see them")
     }
     return lines
   }

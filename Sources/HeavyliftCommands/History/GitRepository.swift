@@ -203,13 +203,16 @@ struct GitRepository {
     defer { try? FileManager.default.removeItem(at: complaints) }
     (process.standardInput, process.standardOutput) = (standardInput, standardOutput)
     process.standardError = try FileHandle(forWritingTo: complaints)
+    // `waitUntilExit` looks every 50 ms only.
+    let ended = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in ended.signal() }
     do {
       try process.run()
       // Fits into the pipe's buffer, so this does not wait for git to read it.
       try standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
       try standardInput.fileHandleForWriting.close()
       let data = try standardOutput.fileHandleForReading.readToEnd() ?? Data()
-      process.waitUntilExit()
+      ended.wait()
       let errors = try Data(contentsOf: complaints)
       guard process.terminationStatus != 127 else { throw POSIXError(.ENOENT) }
       return Output(
