@@ -40,7 +40,7 @@ struct AcceptedFindings {
     } catch {
       throw Diagnostic.unreadable("the file '\(path)'", because: error)
     }
-    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (number, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       let line = line.trimmingCharacters(in: .whitespaces)
       if line.isEmpty || line.hasPrefix("#") { continue }
       add(line, DiagnosticLocation(file: path, line: number + 1, column: 1))
@@ -48,7 +48,7 @@ struct AcceptedFindings {
   }
 
   private mutating func add(_ line: String, _ location: DiagnosticLocation) {
-    let parts = line.split(separator: " #", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+    let parts = line.split(separator: /\s#/, maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
     guard parts.count == 2, !parts[1].isEmpty else {
       mistakes.append(
         Diagnostic(

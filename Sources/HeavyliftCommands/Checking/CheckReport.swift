@@ -64,6 +64,7 @@ struct CheckReport {
   }
 
   mutating func addHistory(accepting accepted: inout AcceptedFindings) {
+    for finding in history?.oldFindings ?? [] { oldCounts[finding.severity, default: 0] += 1 }
     findings += (history?.findings ?? []).map { name, diagnostic in
       Finding(source: name, diagnostic: diagnostic, acceptance: accepted.reason(for: diagnostic, about: name))
     }
@@ -137,7 +138,8 @@ struct CheckReport {
         oldCounts[severity].map { $0.counted(severity.rawValue) }
       }
       lines.append(
-        "not listed: \(counts.joined(separator: ", ")) about files that have not changed; run without --since to see them")
+        "not listed: \(counts.joined(separator: ", ")) about files that have not changed; run without --since to see them"
+      )
     }
     return lines
   }

@@ -114,7 +114,10 @@ package struct CheckCommand: Command {
     var report = CheckReport(io)
     var accepted = try AcceptedFindings(in: project(io), io)
     if let baseline = try baseline(check, places, io) {
-      report.compare(with: baseline, HistoryCheck(baseline, check.models, check.mappings, in: project(io), places, io))
+      // The copy may be in the project's folder.
+      let copy = copy.map { CheckedPlaces([$0], io.directory) }
+      let models = check.models.filter { copy?.shown(CheckedPlaces.absolute($0.path, io.directory)) == nil }
+      report.compare(with: baseline, HistoryCheck(baseline, models, check.mappings, in: project(io), places, io))
     }
     for part in check.parts { report.add(part, accepting: &accepted) }
     report.addHistory(accepting: &accepted)

@@ -15,7 +15,7 @@ struct CheckedPlaces {
 
   init(_ paths: [String], _ directory: WorkingDirectory) {
     given = paths.map { path in
-      var folder = path
+      var folder = path.withoutTrailingSlashes
       // Xcode's own files are next to the program's source.
       while ["xcodeproj", "xcworkspace"].contains((folder as NSString).pathExtension) {
         folder = folder.deletingLastPathComponent

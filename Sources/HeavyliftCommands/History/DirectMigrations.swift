@@ -25,10 +25,17 @@ struct DirectMigrations {
     let last = models.count - 1
     // The consequences for what the new versions do not change are those of the former version.
     let changed = Set(ModelDifference(from: models[former], to: models[last]).entities.map(\.newName))
-    for version in models.indices.prefix(former) where !models[version].isSameVersion(as: models[former]) {
+    // From the version before the last one, there is only one way.
+    for version in models.indices.dropLast(2) where !models[version].isSameVersion(as: models[last - 1]) {
       let name = models[version].name ?? "version \(version + 1)"
       func refusals(_ other: Int) -> [Diagnostic] {
-        MappingModel.inferring(from: models[version], to: models[other]).refusals
+        guard other > version else { return [] }
+        do {
+          _ = try MappingModel.inferred(from: models[version], to: models[other])
+          return []
+        } catch {
+          return error.diagnostics
+        }
       }
       let refused = refusals(last)
       if !refused.isEmpty {
@@ -36,7 +43,8 @@ struct DirectMigrations {
         for refusal in refused { add(refusal.problem, isFailure: true, name) }
       } else {
         let found = JumpComparison(lineages, version...last).differences { changed.contains($0.name) }
-        let known = found.isEmpty ? [] : JumpComparison(lineages, version...former).differences { _ in true }
+        let isKnown = !found.isEmpty && version < former
+        let known = isKnown ? JumpComparison(lineages, version...former).differences { _ in true } : []
         for difference in found where !known.contains(difference) { add(difference, isFailure: false, name) }
       }
     }

@@ -5,24 +5,38 @@ import HeavyliftXML
 
 /// Reads the models of a project from a revision of its repository and of its submodules.
 struct GitBaseline {
+  /// A commit that users have.
+  private struct Release {
+    /// The name for messages: that of a tag or of a branch.
+    var name: String
+    var commit: String
+    /// The name for commands of git.
+    var revision: String
+    /// True if the commit is not in the history of the checked one.
+    var isOnOtherBranch = false
+  }
+
   /// A repository, and the commit that its files are compared with.
   private struct Part {
     var repository: GitRepository
-    var commit: String
-    /// The name of the revision, for messages.
-    var name: String
-    /// The tags whose versions are released, those to prefer first; `nil` if all versions of the commit are.
-    var tags: [String]?
+    var base: Release
+    /// The checked commit; `nil` in a submodule.
+    var head: String?
+    /// The releases, those to prefer first; `nil` if all versions of the commit are released.
+    var releases: [Release]?
   }
 
   /// A version's file.
   private struct File {
     var path: ModelFilePath
     var object: String
-    var release: String
+    var release: Release
 
     var contents: String { "\(path.folder)/contents" }
   }
+
+  /// The number of releases of other branches whose models are looked for in all folders.
+  private static let mostSearched = 20
 
   private let places: CheckedPlaces
   /// The versions of the working tree by the absolute path of their folder.
@@ -48,22 +62,38 @@ struct GitBaseline {
     let repository = try GitRepository(
       containing: isFolder.boolValue ? url : url.deletingLastPathComponent(), project)
     let head = try repository.commit("HEAD")
-    let tagsHere = try pattern.map { try repository.tags($0, upTo: head) }
-    let tags = try pattern.map { try (tagsHere ?? []) + repository.tags($0, besides: head) }
-    let newest = tagsHere?.first
-    if let tags, tags.isEmpty || (revision == nil && newest == nil) {
+    let tip = try revision.map(repository.commit)
+    let releases = try pattern.map { pattern in
+      try repository.tags(pattern, upTo: head).map { Release(name: $0.name, commit: $0.commit, revision: $0.name) }
+        + repository.tags(pattern, besides: head, tip).map {
+          Release(name: $0.name, commit: $0.commit, revision: $0.name, isOnOtherBranch: true)
+        }
+    }
+    if let pattern, releases?.isEmpty == true {
       throw Diagnostic(
-        .error, code: "history.no-release", problem: "no tag matches '\(pattern ?? "")', so no version is released",
+        .error, code: "history.no-release", problem: "no tag matches '\(pattern)', so no version is released",
         remedy: "check the pattern ('*' does not match '/'), or fetch the tags ('git fetch --tags')")
     }
-    let name = revision ?? newest ?? "HEAD"
-    let commit = try repository.mergeBase(repository.commit(name), head, name)
+    // A release is compared with the one before it, unless there is already something new.
+    let isRelease = try releases?.first?.commit == head && !repository.changedFiles(since: head).contains(where: isPart)
+    let newest = (isRelease ? releases?.first { $0.commit != head } : nil) ?? releases?.first
+    let (name, commit) =
+      revision.flatMap { name in tip.map { (name, $0) } } ?? newest.map { ($0.name, $0.commit) } ?? ("HEAD", head)
+    let base = try repository.mergeBase(commit, head, name)
     var reading = GitBaseline(places, sources, io)
-    try reading.read(Part(repository: repository, commit: commit, name: name, tags: tags))
+    try reading.read(
+      Part(
+        repository: repository,
+        base: Release(name: name, commit: base, revision: base == commit ? name : String(base.prefix(10))), head: head,
+        releases: releases))
     return Baseline(
-      title: "'\(name)' (\(commit.prefix(7)))", models: reading.models, removedMappings: reading.removedMappings,
-      notes: reading.notes,
-      changedFiles: reading.changed, root: repository.root.path)
+      title: "'\(name)' (\(base.prefix(7)))", models: reading.models, removedMappings: reading.removedMappings,
+      notes: reading.notes, changedFiles: reading.changed, root: repository.root.path)
+  }
+
+  /// True for the path of a file of a model or a mapping.
+  private static func isPart(_ path: String) -> Bool {
+    ModelFilePath(path) != nil || [".xccurrentversion", ".xml"].contains(where: path.hasSuffix)
   }
 
   private init(_ places: CheckedPlaces, _ sources: [ModelSource], _ io: CommandIO) {
@@ -79,23 +109,33 @@ struct GitBaseline {
   }
 
   private mutating func read(_ part: Part) throws {
-    let root = part.repository.root.path
-    let entries = try part.repository.files(of: part.commit)
-    let index = try part.repository.index()
+    let (repository, root) = (part.repository, part.repository.root.path)
+    let entries = try repository.files(of: part.base.commit)
+    let index = try repository.index()
     func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: "\(root)/\(path)") }
-    let changedHere = try part.repository.changedFiles(since: part.commit).union(index.unwatched.filter(exists))
+    let changedHere = try repository.changedFiles(since: part.base.commit).union(index.unwatched.filter(exists))
     changed.formUnion(changedHere.map { "\(root)/\($0)" })
-    var files = self.files(in: entries, of: part.name, root)
+    var files = self.files(in: entries, of: part.base, root)
     var current = currentVersionFiles(in: entries)
     let objects = Dictionary(files.map { ($0.contents, $0.object) }) { first, _ in first }
-    var known = Dictionary(grouping: files, by: \.path.bundle).mapValues { Set($0.map(\.path.version)) }
-    if let tags = part.tags {
-      // A bundle may have been moved or removed since the newest release.
-      let newest = try tags.first.map { self.files(in: try part.repository.files(of: $0), of: $0, root) } ?? []
-      let bundles = Set(files.map(\.path.bundle) + newest.map(\.path.bundle)).sorted()
-      (files, current) = try released(bundles, tags, part.repository)
-      known = Dictionary(grouping: files, by: \.path.bundle).mapValues { Set($0.map(\.path.version)) }
+    let names = Dictionary(grouping: files, by: \.path.bundle).mapValues { Set($0.map(\.path.version)) }
+    var committed: [File] = []
+    if let releases = part.releases {
+      committed = files
+      if let head = part.head { committed += self.files(in: try repository.files(of: head), of: part.base, root) }
+      // A bundle may have been moved or removed since a release.
+      let searched = releases.prefix(1) + releases.filter(\.isOnOtherBranch).prefix(Self.mostSearched)
+      let found = try searched.flatMap { self.files(in: try repository.files(of: $0.commit), of: $0, root) }
+      let released = try self.released(Set((files + found).map(\.path.bundle)).sorted(), releases, repository)
+      files = released.files
+      // Users have the baseline's current version if any release has it.
+      let paths = Set(files.map(\.path))
+      let known = try currentNames(released.current.merging(current) { $1 }, repository).filter { bundle, name in
+        paths.contains { $0.bundle == bundle && $0.version == name }
+      }
+      current = current.filter { known[$0.key] != nil }.merging(released.current) { own, _ in own }
     }
+    let known = Dictionary(grouping: files, by: \.path.bundle).mapValues { Set($0.map(\.path.version)) }
     let leftOut = Dictionary(
       index.entries.filter { index.unwatched.contains($0.path) && !exists($0.path) }.map { ($0.path, $0.object) },
       uniquingKeysWith: { first, _ in first })
@@ -105,21 +145,34 @@ struct GitBaseline {
       return present["\(root)/\(file.path.folder)"]
     }
     files.removeAll { unchanged($0) == nil && leftOut[$0.contents] == $0.object }
-    try add(files, known, current: current, unchanged, part.repository)
-    try addRemovedMappings(entries.filter { changedHere.contains($0.path) && !exists($0.path) }, part)
+    let countBefore = models.count
+    try add(files, known, committed, current: try currentNames(current, repository), unchanged, repository)
+    for place in models.indices.dropFirst(countBefore) {
+      models[place].namesInBaseline = names[models[place].restoringPath ?? ""] ?? []
+    }
+    try addRemovedMappings(entries.filter { changedHere.contains($0.path) }, part)
     for entry in entries where entry.isSubmodule && places.concern("\(root)/\(entry.path)") {
       readSubmodule(entry, of: part, index.entries.filter(\.isSubmodule))
     }
   }
 
-  /// Reads the mapping files among removed files.
+  /// Returns the names of current versions, by bundle.
+  private func currentNames(_ files: [String: String], _ repository: GitRepository) throws -> [String: String] {
+    let bundles = files.keys.sorted()
+    let contents = try repository.contents(of: bundles.compactMap { files[$0] })
+    return Dictionary(uniqueKeysWithValues: zip(bundles, contents)).compactMapValues { data in
+      try? CurrentVersionFile.versionName(in: data, file: ".xccurrentversion")
+    }
+  }
+
+  /// Reads the mapping files among changed and removed files, as they were.
   private mutating func addRemovedMappings(_ entries: [GitRepository.Entry], _ part: Part) throws {
-    let removed = entries.filter { $0.path.hasSuffix(".xml") }
+    let removed = entries.filter { $0.path.hasSuffix(".xml") && !$0.isSubmodule }
     for (entry, data) in zip(removed, try part.repository.contents(of: removed.map(\.object))) {
       guard let path = places.shown("\(part.repository.root.path)/\(entry.path)"), places.areReleased(path),
         let mapping = MappingSource(data: data, path: path)
       else { continue }
-      removedMappings.append(RemovedMapping(release: part.name, mapping: mapping))
+      removedMappings.append(RemovedMapping(release: part.base.name, mapping: mapping))
     }
   }
 
@@ -132,12 +185,12 @@ struct GitBaseline {
         // It may be elsewhere now.
         for other in present {
           if let submodule = part.repository.submodule(other.path), let commit = try? submodule.commit(entry.object) {
-            return try read(Part(repository: submodule, commit: commit, name: part.name))
+            return try read(submodule, commit, entry.path, of: part)
           }
         }
         throw Diagnostic(
           .warning, code: "history.removed-submodule",
-          problem: "submodule '\(entry.path)' of '\(part.name)' was removed, so its models were not compared",
+          problem: "submodule '\(entry.path)' of '\(part.base.name)' was removed, so its models were not compared",
           remedy: "if the app's models were in it, compare with a copy: --baseline PATH; if not, accept this finding")
       }
       guard let submodule = part.repository.submodule(entry.path) else {
@@ -150,18 +203,38 @@ struct GitBaseline {
         throw Diagnostic(
           .note, code: "history.missing-submodule",
           problem:
-            "submodule '\(entry.path)' does not have the commit that '\(part.name)' names, so its models were not "
+            "submodule '\(entry.path)' does not have the commit that '\(part.base.name)' names, so its models were not "
             + "compared",
           remedy: "fetch its history: 'git submodule update --init --no-single-branch', without '--depth'")
       }
-      try read(Part(repository: submodule, commit: commit, name: part.name))
+      try read(submodule, commit, entry.path, of: part)
     } catch {
       notes += ErrorReport(error).diagnostics.map { (entry.path, $0) }
     }
   }
 
+  /// Reads a submodule at the commits that the releases name.
+  private mutating func read(_ submodule: GitRepository, _ commit: String, _ path: String, of part: Part) throws {
+    let base = Release(name: part.base.name, commit: commit, revision: String(commit.prefix(10)))
+    let hasModels = try submodule.files(of: commit).contains { ModelFilePath($0.path) != nil }
+    guard let releases = part.releases, hasModels else {
+      return try read(Part(repository: submodule, base: base))
+    }
+    var seen: Set<String> = []
+    let released = try releases.compactMap { release -> Release? in
+      guard let commit = try part.repository.submoduleCommit(path, in: release.commit), seen.insert(commit).inserted,
+        (try? submodule.commit(commit)) != nil
+      else { return nil }
+      return Release(
+        name: release.name, commit: commit, revision: String(commit.prefix(10)),
+        isOnOtherBranch: release.isOnOtherBranch
+      )
+    }
+    try read(Part(repository: submodule, base: base, head: try? submodule.commit("HEAD"), releases: released))
+  }
+
   /// Returns the models' files that the check is about.
-  private func files(in entries: [GitRepository.Entry], of release: String, _ root: String) -> [File] {
+  private func files(in entries: [GitRepository.Entry], of release: Release, _ root: String) -> [File] {
     entries.compactMap { entry in
       guard var path = ModelFilePath(entry.path) else { return nil }
       let parent = (path.folder as NSString).deletingLastPathComponent
@@ -179,14 +252,16 @@ struct GitBaseline {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// Returns the files of bundles in tags: those of the first tag that has a version, and that has the bundle.
+  /// Returns the files of bundles in releases, each contents of a version with the first release that has it, and the files
+  /// that name current versions, of the first release that has the bundle.
   private func released(
-    _ bundles: [String], _ tags: [String], _ repository: GitRepository
+    _ bundles: [String], _ releases: [Release], _ repository: GitRepository
   ) throws -> (files: [File], current: [String: String]) {
-    let names = tags.flatMap { tag in bundles.map { (tag: tag, bundle: $0) } }
-    let trees = try repository.objects(names.map { $0.bundle.isEmpty ? "\($0.tag)^{tree}" : "\($0.tag):\($0.bundle)" })
+    let names = releases.flatMap { release in bundles.map { (release: release, bundle: $0) } }
+    let trees = try repository.objects(
+      names.map { $0.bundle.isEmpty ? "\($0.release.commit)^{tree}" : "\($0.release.commit):\($0.bundle)" })
     var (files, current) = ([File](), [String: String]())
-    var (seen, seenBundles, contents) = (Set<ModelFilePath>(), Set<String>(), [String: [GitRepository.Entry]]())
+    var (seen, seenBundles, contents) = (Set<[String]>(), Set<String>(), [String: [GitRepository.Entry]]())
     for (name, tree) in zip(names, trees) {
       guard let tree else { continue }
       let entries = try contents[tree] ?? repository.files(of: tree)
@@ -195,8 +270,8 @@ struct GitBaseline {
       for entry in entries {
         guard var path = ModelFilePath(start + entry.path) else { continue }
         path.bundle = name.bundle
-        guard seen.insert(path).inserted else { continue }
-        files.append(File(path: path, object: entry.object, release: name.tag))
+        guard seen.insert([path.folder, entry.object]).inserted else { continue }
+        files.append(File(path: path, object: entry.object, release: name.release))
       }
       if seenBundles.insert(name.bundle).inserted {
         current[name.bundle] = entries.first { $0.path == ".xccurrentversion" }?.object
@@ -205,37 +280,49 @@ struct GitBaseline {
     return (files, current)
   }
 
+  /// - Parameters:
+  ///   - committed: The files of the baseline and of the checked commit, if there are releases.
+  ///   - current: The names of the current versions, by bundle.
   private mutating func add(
-    _ files: [File], _ known: [String: Set<String>], current: [String: String],
+    _ files: [File], _ known: [String: Set<String>], _ committed: [File], current: [String: String],
     _ unchanged: (File) -> ModelSource.Version?, _ repository: GitRepository
   ) throws {
     let root = repository.root.path
-    let others = files.filter { unchanged($0) == nil }
-    let bundles = known.keys.sorted()
-    let named = bundles.compactMap { bundle in current[bundle].map { (bundle, $0) } }
-    let contents = try repository.contents(of: others.map(\.object) + named.map(\.1))
-    let read = Dictionary(
-      zip(others, contents).map { ("\($0.release):\($0.contents)", $1) }, uniquingKeysWith: { first, _ in first })
-    let currentNames = Dictionary(
-      zip(named, contents.dropFirst(others.count)).map { file, data in
-        (file.0, try? CurrentVersionFile.versionName(in: data, file: "\(file.0)/.xccurrentversion"))
-      }, uniquingKeysWith: { first, _ in first })
+    let committedObjects = Dictionary(grouping: committed, by: \.path).mapValues { Set($0.map(\.object)) }
+    let committedSet = Set(committed.map(\.object))
+    // Those that the baseline and the checked commit do not have, in this form at least.
+    let doubtful = Set(files.filter { !$0.release.isOnOtherBranch && !committedSet.contains($0.object) }.map(\.object))
+    let compared = files.filter { doubtful.contains($0.object) }.flatMap { committedObjects[$0.path] ?? [] }
+    let objects = Array(Set(files.filter { unchanged($0) == nil }.map(\.object) + compared))
+    let contents = Dictionary(uniqueKeysWithValues: zip(objects, try repository.contents(of: objects)))
+    func model(_ object: String, _ file: File) throws -> ManagedObjectModel {
+      var model = try ModelReader.read(data: contents[object] ?? Data(), file: "\(file.release.name):\(file.contents)")
+        .validModel()
+      model.name = file.path.version
+      return model
+    }
     let filesByBundle = Dictionary(grouping: files, by: \.path.bundle)
-    for bundle in bundles {
+    for bundle in known.keys.sorted() {
       var versions: [ReleasedModel.Version] = []
       for file in filesByBundle[bundle] ?? [] {
-        if let version = unchanged(file) {
-          versions.append(.init(name: file.path.version, release: file.release, model: version.model))
-          continue
-        }
-        let name = "\(file.release):\(file.contents)"
         do {
-          var model = try ModelReader.read(data: read[name] ?? Data(), file: name).validModel()
-          model.name = file.path.version
-          versions.append(.init(name: file.path.version, release: file.release, model: model))
+          let read = try unchanged(file)?.model ?? model(file.object, file)
+          // Another release may have the same version in another layout.
+          guard !versions.contains(where: { $0.name == file.path.version && $0.model.isSameVersion(as: read) }) else {
+            continue
+          }
+          let wasLost =
+            !committed.isEmpty && doubtful.contains(file.object)
+            && !(committedObjects[file.path] ?? []).contains { object in
+              (try? model(object, file))?.isSameVersion(as: read) == true
+            }
+          versions.append(
+            .init(
+              name: file.path.version, release: file.release.name, revision: file.release.revision,
+              isOnOtherBranch: file.release.isOnOtherBranch, wasLostBefore: wasLost, model: read))
         } catch {
           let path = places.shown("\(root)/\(file.path.folder)") ?? file.path.folder
-          notes.append((path, unreadable(name, error)))
+          notes.append((path, unreadable("\(file.release.name):\(file.contents)", error)))
         }
       }
       let names = known[bundle] ?? []
@@ -243,7 +330,7 @@ struct GitBaseline {
         ReleasedModel(
           path: places.shown(bundle.isEmpty ? root : "\(root)/\(bundle)") ?? bundle, restoringPath: bundle,
           repository: root, versions: versions.sorted { $0.name.precedesAsCounted($1.name) }, knownNames: names,
-          currentVersionName: currentNames[bundle].flatMap(\.self) ?? (names.count == 1 ? names.first : nil)))
+          currentVersionName: current[bundle] ?? (names.count == 1 ? names.first : nil)))
     }
   }
 

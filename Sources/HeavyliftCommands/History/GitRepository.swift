@@ -66,18 +66,40 @@ struct GitRepository {
   private static let deepening =
     "fetch the history: 'fetch-depth: 0' for actions/checkout, 'git fetch --unshallow' elsewhere"
 
-  /// Returns the tags that a pattern such as `v*` matches and that are in a commit's history, newest first.
-  func tags(_ pattern: String, upTo commit: String) throws -> [String] { try tags(pattern, ["--merged=\(commit)"]) }
-
-  /// Returns the tags that a pattern matches on other branches than a commit's, newest first.
-  func tags(_ pattern: String, besides commit: String) throws -> [String] {
-    try tags(pattern, ["--no-contains=\(commit)", "--no-merged=\(commit)"])
+  struct Tag: Hashable {
+    var name: String
+    var commit: String
   }
 
-  private func tags(_ pattern: String, _ filter: [String]) throws -> [String] {
-    let order = ["--sort=-version:refname", "--sort=-creatordate", "--format=%(refname:short)"]
+  /// Returns the tags that a pattern such as `v*` matches and that are in a commit's history, newest first.
+  func tags(_ pattern: String, upTo commit: String) throws -> [Tag] { try tags(pattern, ["--merged=\(commit)"]) }
+
+  /// Returns the tags that a pattern matches on other branches than a commit's, newest first.
+  ///
+  /// - Parameter tip: The tip of a branch whose tags do not count, either.
+  func tags(_ pattern: String, besides commit: String, _ tip: String?) throws -> [Tag] {
+    try tags(pattern, ["--no-contains=\(commit)"] + [commit, tip].compactMap(\.self).map { "--no-merged=\($0)" })
+  }
+
+  private func tags(_ pattern: String, _ filter: [String]) throws -> [Tag] {
+    // A tag with a message is an object of its own, which names the commit.
+    let format = "%(refname:short)%00%(objectname)%00%(*objectname)"
+    let order = ["--sort=-version:refname", "--sort=-creatordate", "--format=\(format)"]
     return try output(["for-each-ref"] + order + filter + ["refs/tags/\(pattern)"]).text.split(separator: "\n")
-      .map(String.init)
+      .compactMap { line in
+        let parts = line.split(separator: "\0")
+        guard parts.count > 1, let commit = parts.last else { return nil }
+        return Tag(name: String(parts[0]), commit: String(commit))
+      }
+  }
+
+  /// Returns the commit of a submodule that a commit names; `nil` if it has no such submodule.
+  func submoduleCommit(_ path: String, in commit: String) throws -> String? {
+    try output(["ls-tree", "-z", "--full-tree", commit, "--", path]).fields.first.flatMap { field in
+      // 160000 commit 1b2c…\tPath
+      let facts = field.split(separator: "\t")[0].split(separator: " ")
+      return facts.count == 3 && facts[1] == "commit" ? String(facts[2]) : nil
+    }
   }
 
   /// Returns all files of a commit, or of a folder of one (`COMMIT:PATH`).

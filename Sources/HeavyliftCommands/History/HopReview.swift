@@ -67,23 +67,40 @@ struct HopReview {
       diagnostic.location = diagnostic.location ?? self.fileLocation
       return diagnostic
     }
-    let lost = mappings.losses.filter { loss in
+    // The mapping can be inferred, but stores may have links that it cannot migrate.
+    findings += MappingModel.inferring(from: source.model, to: destination.model).refusals.map { refusal in
+      var refusal = refusal
+      refusal.problem = "\(hop.title) is inferred, and fails for stores with links that do not fit: \(refusal.problem)"
+      refusal.location = refusal.location ?? self.fileLocation
+      return refusal
+    }
+    reportLosses(besides: questions)
+  }
+
+  private mutating func reportLosses(besides questions: [RenamingQuestion]) {
+    let values = mappings.losses.filter { loss in
       !questions.contains { $0.sourceEntity == loss.entity && $0.property.name == loss.property }
     }
-    guard !lost.isEmpty else { return }
-    let names = lost.map { loss in
-      loss.property.map { "\(loss.entity).\($0)".quotedName } ?? "all objects of \(loss.entity.quotedName)"
+    let removed = mappings.flatMap(\.entityMappings).filter { $0.destinationEntityName == nil }
+      .compactMap(\.sourceEntityName).filter { source.model.entity(named: $0)?.isAbstract == false }
+    let lost: [(things: String, names: [String], places: [DiagnosticLocation])] = [
+      ("all objects of", removed.map(\.quotedName), []),
+      (
+        "the values of", values.map { "\($0.entity).\($0.property ?? "")".quotedName },
+        values.compactMap { destination.model.entity(named: $0.entity)?.markup.location }
+      ),
+    ]
+    for (things, names, places) in lost where !names.isEmpty {
+      findings.append(
+        Diagnostic(
+          .warning, code: "history.inferred-loss",
+          problem: "\(title) is inferred, and deletes \(things) \(names.prefix(12).joined(separator: ", "))"
+            + (names.count > 12 ? " and \(names.count - 12) more" : ""),
+          remedy:
+            "if they have new names, write the old ones as renaming identifiers; if not, accept this finding, or list "
+            + "them in a mapping file ('heavylift infer')",
+          location: places.min() ?? fileLocation))
     }
-    let places = lost.compactMap { loss in destination.model.entity(named: loss.entity)?.markup.location }
-    findings.append(
-      Diagnostic(
-        .warning, code: "history.inferred-loss",
-        problem: "\(hop.title) is inferred, and deletes the values of \(names.prefix(12).joined(separator: ", "))"
-          + (names.count > 12 ? " and \(names.count - 12) more" : ""),
-        remedy:
-          "if they have new names, write the old ones as renaming identifiers; if not, accept this finding, or list "
-          + "them in a mapping file ('heavylift infer')",
-        location: places.min() ?? fileLocation))
   }
 
   /// The question whether a property was renamed, at the place of the new one.

@@ -9,6 +9,12 @@ struct ReleasedModel {
     var name: String
     /// The revision that has it, for messages: `v1.2`.
     var release: String
+    /// The revision for commands of git.
+    var revision = ""
+    /// True if the release is not part of the checked commit's history.
+    var isOnOtherBranch = false
+    /// True if the version was changed or removed before the baseline.
+    var wasLostBefore = false
     var model: ManagedObjectModel
   }
 
@@ -18,17 +24,20 @@ struct ReleasedModel {
   var restoringPath: String?
   /// The root of the repository; `nil` without one.
   var repository: String?
-  /// The released versions, in Finder's order.
+  /// The released versions. A name that different releases use for different versions occurs several times.
   var versions: [Version]
   /// The names of all versions that are released, including those that cannot be read.
   var knownNames: Set<String>
+  /// The names of the versions in the baseline, which need not be released.
+  var namesInBaseline: Set<String> = []
   var currentVersionName: String?
 
   var currentVersion: Version? { versions.first { $0.name == currentVersionName } }
 
-  /// The released versions, oldest first: the current one is the newest, whatever its name is.
+  /// The released versions, oldest first as far as their names show it.
   var history: [Version] {
-    versions.filter { $0.name != currentVersionName } + versions.filter { $0.name == currentVersionName }
+    let order = Array(Set(versions.map(\.name))).orderedAsVersions(current: currentVersionName)
+    return order.flatMap { name in versions.filter { $0.name == name } }
   }
 }
 

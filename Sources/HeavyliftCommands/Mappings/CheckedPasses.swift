@@ -15,8 +15,11 @@ struct CheckedPasses {
   private struct Pair: Hashable {
     var source: String
     var destination: String
+    /// The files of the models: tests may have copies of models and mappings.
+    var paths: [String?]
 
     init(_ models: MappedModels) {
+      paths = [models.source.path, models.destination.path]
       source = models.source.model.versionChecksum
       destination = models.destination.model.versionChecksum
     }

@@ -191,7 +191,153 @@ struct HistoryCaseTests {
       "\(result.output)")
   }
 
+  @Test func `a mapping file that leads elsewhere now, or that only tests have, is gone`() throws {
+    let fixture = try GitFixture([HistoryFixture.add("note")])
+    try fixture.history.write("", from: "Library", to: "Library 2", as: "map.xml")
+    try fixture.commit()
+    try fixture.edit(
+      "map.xml", "source=\"Library\" destination=\"Library 2\"", "source=\"Library 2\" destination=\"Library 3\"")
+    #expect(
+      run(fixture, ".", "--since", "HEAD").output.contains("which leads from 'Library' to 'Library 2', was removed"))
+    try fixture.git("reset", "-q", "--hard")
+    try fixture.move("map.xml", to: "AppTests/map.xml")
+    #expect(
+      run(fixture, ".", "--since", "HEAD").output.contains("which leads from 'Library' to 'Library 2', was removed"))
+  }
+
+  @Test func `a mapping between versions that are not released may go with them`() throws {
+    let fixture = try GitFixture()
+    try fixture.history.library.addVersions([HistoryFixture.add("note"), HistoryFixture.add("more")])
+    try fixture.history.write("", from: "Library 2", to: "Library 3", as: "2-3.xml")
+    try fixture.history.write("", from: "Library 3", to: "Library 4", as: "3-4.xml")
+    try fixture.commit()
+    try fixture.history.library.addVersions([HistoryFixture.add("other")])
+    for name in ["2-3.xml", "3-4.xml"] { try fixture.remove(name) }
+    #expect(!run(fixture, ".", "--since", "main", "--released", "v*").output.contains("3-4.xml"))
+  }
+
+  @Test func `tests may have copies of models and mappings`() throws {
+    let fixture = try GitFixture()
+    try fixture.move(Self.bundle, to: "App/\(Self.bundle)")
+    try fixture.history.write("", from: "Library", to: "Library 2", as: "App/1-2.xml")
+    try fixture.folder.copy("App", to: "AppTests/Fixtures")
+    #expect(run(fixture, ".").code == .success, "\(run(fixture, ".").output)")
+    try fixture.commit()
+    // The copy is not what becomes of the version.
+    try fixture.remove("App/\(Self.bundle)/Library.xcdatamodel")
+    #expect(run(fixture, ".", "--since", "HEAD").output.contains("error[history.removed-version]: version 'Library'"))
+    // Its mapping does not migrate users' stores.
+    try fixture.git("reset", "-q", "--hard")
+    try fixture.edit("App/\(Self.bundle)/.xccurrentversion", "Library 2", "Library 3")
+    try fixture.folder.copy("App/\(Self.bundle)/Library 2.xcdatamodel", to: "App/\(Self.bundle)/Library 3.xcdatamodel")
+    try fixture.edit("App/\(Self.bundle)/Library 3.xcdatamodel/contents", "Integer 32", "String")
+    try fixture.history.write("", from: "Library 2", to: "Library 3", as: "AppTests/Fixtures/2-3.xml")
+    #expect(
+      run(fixture, ".", "--since", "HEAD").output.contains(
+        "error[inference.attribute-type]: no mapping leads from 'Library 2' to 'Library 3'"))
+  }
+
+  @Test func `another working tree in the project is not what became of a model`() throws {
+    let fixture = try GitFixture()
+    try fixture.git("worktree", "add", "-q", "base", "v1")
+    try fixture.remove(Self.bundle)
+    #expect(run(fixture, ".", "--since", "v1").output.contains("error[history.removed-model]"))
+    let other = try GitFixture()
+    try other.folder.copy(Self.bundle, to: "Released/\(Self.bundle)")
+    try changed(other)
+    for baseline in ["Released", "Released/\(Self.bundle)"] {
+      let result = run(other, ".", "--baseline", baseline)
+      #expect(result.output.contains("error[history.no-new-version]"), "\(baseline): \(result.output)")
+    }
+  }
+
+  // MARK: Remedies
+
+  @Test func `commands restore the files`() throws {
+    for isMoved in [false, true] {
+      let fixture = try GitFixture([HistoryFixture.add("note")])
+      if isMoved { try fixture.move(Self.bundle, to: "My App/Books.xcdatamodeld") }
+      let bundle = isMoved ? "My App/Books.xcdatamodeld" : Self.bundle
+      try fixture.edit("\(bundle)/Library 2.xcdatamodel/contents", "Integer 32", "Integer 64")
+      try fixture.remove("\(bundle)/Library.xcdatamodel")
+      // The other branch goes on.
+      try fixture.git("checkout", "-q", "-b", "feature")
+      try fixture.commit()
+      try fixture.git("checkout", "-q", "main")
+      try fixture.git("rm", "-q", "-r", Self.bundle)
+      try fixture.history.library.write("one", to: "readme.txt")
+      try fixture.commit()
+      try fixture.git("checkout", "-q", "feature")
+      let commands = run(fixture, ".", "--since", "main").output.matches(of: /restore it: ([^\n]*)/).map(\.1)
+      #expect(commands.count == 2)
+      for command in commands {
+        let shell = Process()
+        (shell.executableURL, shell.arguments) = (URL(filePath: "/bin/sh"), ["-c", String(command)])
+        shell.currentDirectoryURL = fixture.folder.url
+        try shell.run()
+        shell.waitUntilExit()
+        #expect(shell.terminationStatus == 0, "\(command)")
+      }
+      let result = run(fixture, ".", "--since", "main")
+      #expect(result.code == .success, "\(isMoved): \(result.output)")
+    }
+  }
+
+  // MARK: Inferred migrations
+
+  @Test func `an inferred migration that deletes objects, or that may fail for links, is not silent`() throws {
+    func entity(_ name: String, _ destination: String? = nil) -> EntityDescription {
+      var entity = EntityDescription(name: name, attributes: [AttributeDescription(name: "title", type: .string)])
+      if let destination {
+        entity.relationships = [
+          RelationshipDescription(name: "place", destinationEntityName: destination)
+        ]
+      }
+      return entity
+    }
+    let places: (inout ManagedObjectModel) -> Void = {
+      $0.entities += [entity("Item", "Shelf"), entity("Shelf"), entity("Box")]
+    }
+    let fixture = try GitFixture([places])
+    try fixture.history.library.addVersions([places, { $0.entities.removeAll { $0.name == "Box" } }])
+    #expect(
+      run(fixture, ".", "--since", "HEAD").output.contains(
+        "warning[history.inferred-loss]: 'Library 3' → 'Library 4' is inferred, and deletes all objects of 'Box'\n"))
+    try fixture.history.library.addVersions([
+      places,
+      { model in
+        guard let place = model.entities.firstIndex(where: { $0.name == "Item" }) else { return }
+        model.entities[place].relationships[0].destinationEntityName = "Box"
+      },
+    ])
+    let result = run(fixture, ".", "--since", "HEAD")
+    #expect(
+      result.output.contains(
+        "error[inference.other-destination]: 'Library 3' → 'Library 4' is inferred, and fails for stores with links that "
+          + "do not fit: relationship 'place' of entity 'Item' leads to entity 'Box'"), "\(result.output)")
+  }
+
   // MARK: Direct migrations
+
+  @Test func `of two new versions, the released one is compared, too`() throws {
+    let change: (AttributeType) -> (inout ManagedObjectModel) -> Void = { type in
+      { model in
+        guard let place = model.entities.firstIndex(where: { $0.name == "Author" }) else { return }
+        model.entities[place].attributes.append(AttributeDescription(name: "note", type: type, isOptional: true))
+      }
+    }
+    let released = [change(.integer16)]
+    let fixture = try GitFixture(released)
+    let removing: (inout ManagedObjectModel) -> Void = { model in
+      HistoryFixture.remove("note", from: "Author")(&model)
+      HistoryFixture.add("more")(&model)
+    }
+    try fixture.history.library.addVersions(released + [removing, change(.string)])
+    #expect(
+      run(fixture, ".", "--since", "HEAD").output.contains(
+        "warning[history.direct-migration]: an app that does not migrate version by version cannot migrate stores of "
+          + "'Library 3' to 'Library 5': attribute 'note'"))
+  }
 
   @Test func `a result that stores of older versions get only version by version is a warning`() throws {
     func rename(_ old: String, _ new: String, from identifier: String) -> (inout ManagedObjectModel) -> Void {
@@ -213,8 +359,8 @@ struct HistoryCaseTests {
         ./Library.xcdatamodeld/Library 5.xcdatamodel/contents:2:1: warning[history.direct-migration]: stores of \
         'Library 3' get another result if the app does not migrate version by version, but jumps to 'Library 5': \
         attribute 'three' of entity 'Author' gets the contents of 'one' without the jump, but not with it
-          if the app uses Heavylift, or stages of Core Data, accept this finding; if not, compare with 'Library 3', and give \
-        what was renamed the renaming ID that it had first
+          if the app uses Heavylift, or stages of Core Data, accept this finding; if not, give what was renamed the \
+        renaming ID that it had first, or write a mapping model from 'Library 3' to 'Library 5'
         """)
     // The first renaming ID leads from every version.
     try fixture.history.library.addVersions(additions + [rename("two", "three", from: "one")])
@@ -340,6 +486,21 @@ struct HistoryCaseTests {
     try fixture.remove("\(Self.bundle)/.xccurrentversion")
     let output = fixture.check("--format", "github").output
     #expect(!output.split(separator: "\n").contains { $0.hasPrefix("::warning title=pwn") }, "\(output)")
+  }
+
+  @Test func `accepted findings may come from Windows, and a folder may end in a slash`() throws {
+    let fixture = try GitFixture()
+    try fixture.remove("\(Self.bundle)/Library.xcdatamodel")
+    try fixture.history.library.write(
+      "# accepted\r\nhistory.removed-version \(Self.bundle)\t# gone\r\n", to: ".heavylift-check")
+    #expect(run(fixture, ".", "--since", "v1").code == .success)
+    let library = try GitFixture()
+    try library.move(Self.bundle, to: "Checkouts/\(Self.bundle)")
+    try library.commit()
+    try changed(library, at: "Checkouts/")
+    for folder in ["Checkouts", "Checkouts/"] {
+      #expect(run(library, folder, "--since", "HEAD").code == .negative, "\(folder)")
+    }
   }
 
   @Test func `accepted findings are found from everywhere`() throws {

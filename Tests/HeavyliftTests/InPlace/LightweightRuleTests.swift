@@ -129,7 +129,9 @@ extension ManagedObjectModel {
     LightweightRule("A relationship becomes ordered", ["Team/p1 members=[Person/p1 Person/p2]"]) {
       $0["Team"].edit(relationship: "members") { $0.isOrdered = true }
     },
-    LightweightRule("A relationship's destination changes to another entity", ["Event/p1 venue=Hall/p1", "Talk/p2 venue=nil"]) {
+    LightweightRule(
+      "A relationship's destination changes to another entity", ["Event/p1 venue=Hall/p1", "Talk/p2 venue=nil"]
+    ) {
       $0["Event"].edit(relationship: "venue") { $0.destinationEntityName = "Hall" }
     },
     LightweightRule("An entity is added", ["Person/p1 name=Ada team=Team/p1"]) {

@@ -1,0 +1,153 @@
+import Foundation
+import Heavylift
+import HeavyliftCommands
+import HeavyliftTestSupport
+import Testing
+
+/// `heavylift check --released`: releases on several branches, and their order.
+struct ReleaseTests {
+  private static let bundle = "Library.xcdatamodeld"
+  private static var integer: (inout ManagedObjectModel) -> Void { note(.integer32) }
+  private static var text: (inout ManagedObjectModel) -> Void { note(.string) }
+
+  /// Gives the attribute `note` of `Author` a type.
+  private static func note(_ type: AttributeType) -> (inout ManagedObjectModel) -> Void {
+    { model in
+      guard let place = model.entities.firstIndex(where: { $0.name == "Author" }) else { return }
+      model.entities[place].attributes.removeAll { $0.name == "note" }
+      model.entities[place].attributes.append(AttributeDescription(name: "note", type: type, isOptional: true))
+    }
+  }
+
+  private func run(_ fixture: GitFixture, _ arguments: String...) -> ToolFixture.Run {
+    fixture.history.library.run(["check", "."] + arguments)
+  }
+
+  /// Releases the versions with these changes from a branch that starts at the current commit.
+  private func release(
+    _ tag: String, _ fixture: GitFixture, _ changes: [(inout ManagedObjectModel) -> Void]
+  ) throws {
+    try fixture.git("checkout", "-q", "-b", "release/\(tag)")
+    try fixture.history.library.addVersions(changes)
+    try fixture.history.library.write(tag, to: "version.txt")
+    try fixture.commit()
+    try fixture.git("tag", tag)
+    try fixture.git("checkout", "-q", "main")
+  }
+
+  @Test func `users have the baseline's current version if any release has it`() throws {
+    let fixture = try GitFixture()
+    try fixture.history.library.addVersions([Self.text])
+    try fixture.commit()
+    try release("v2", fixture, [Self.text])
+    try fixture.history.library.addVersions([Self.text, Self.integer])
+    let result = run(fixture, "--since", "main", "--released", "v*")
+    #expect(
+      result.output.contains("error[inference.attribute-type]: no mapping leads from 'Library 3' to 'Library 4'"),
+      "\(result.output)")
+    try fixture.history.library.addVersions([Self.text, HistoryFixture.add("more")])
+    #expect(run(fixture, "--since", "main", "--released", "v*").code == .success)
+  }
+
+  @Test func `a released version of another branch needs a migration, too`() throws {
+    let fixture = try GitFixture()
+    try release("v1.1", fixture, [Self.text])
+    try fixture.git("checkout", "-q", "release/v1.1", "--", Self.bundle)
+    try fixture.move("\(Self.bundle)/Library 3.xcdatamodel", to: "\(Self.bundle)/Library 2b.xcdatamodel")
+    let fix = try fixture.history.text("\(Self.bundle)/Library 2b.xcdatamodel/contents")
+    try fixture.history.library.addVersions([Self.integer])
+    try FileManager.default.createDirectory(
+      at: fixture.folder.appending("\(Self.bundle)/Library 2b.xcdatamodel"), withIntermediateDirectories: true)
+    try fixture.history.library.write(fix, to: "\(Self.bundle)/Library 2b.xcdatamodel/contents")
+    let result = run(fixture, "--since", "main", "--released", "v*")
+    #expect(
+      result.output.contains("error[inference.attribute-type]: no mapping leads from 'Library 2b' to 'Library 3'"),
+      "\(result.output)")
+  }
+
+  @Test func `a release is compared with the one before it`() throws {
+    let fixture = try GitFixture()
+    try fixture.edit("\(Self.bundle)/Library 2.xcdatamodel/contents", "Integer 32", "Integer 64")
+    try fixture.commit()
+    try fixture.git("tag", "v2")
+    let result = run(fixture, "--released", "v*")
+    #expect(
+      result.output.contains("error[history.no-new-version]: version 'Library 2' is in 'v1', and has changed since"),
+      "\(result.output)")
+    // Later, it is too late to blame a change for it.
+    try fixture.history.library.write("one", to: "readme.txt")
+    try fixture.commit()
+    let later = run(fixture, "--since", "main", "--released", "v*")
+    #expect(later.code == .success && later.output.contains("not listed: 1 error"), "\(later.output)")
+    // Another layout is no change.
+    try fixture.edit("\(Self.bundle)/Library 2.xcdatamodel/contents", "Integer 64", "Integer 32")
+    try fixture.edit("\(Self.bundle)/Library.xcdatamodel/contents", "<entity ", "<entity  ")
+    try fixture.commit()
+    try fixture.edit(
+      "\(Self.bundle)/Library.xcdatamodel/contents", "attributeType=\"String\"", "attributeType=\"Binary\"")
+    #expect(
+      run(fixture, "--since", "main", "--released", "v1").output.contains(
+        "error[history.changed-version]: version 'Library' is in 'v1'"))
+  }
+
+  @Test func `tags that the other branch got later do not count`() throws {
+    let fixture = try GitFixture()
+    try fixture.git("checkout", "-q", "-b", "feature")
+    try fixture.history.library.write("one", to: "readme.txt")
+    try fixture.commit()
+    try fixture.git("checkout", "-q", "main")
+    try fixture.history.library.addVersions([Self.text])
+    try fixture.commit()
+    try fixture.git("tag", "v2")
+    try fixture.git("checkout", "-q", "feature")
+    #expect(run(fixture, "--since", "main", "--released", "v*").code == .success)
+  }
+
+  @Test func `a version of a hotfix is also found where the model was before it was moved`() throws {
+    let fixture = try GitFixture()
+    try release("v1.1", fixture, [Self.text])
+    try fixture.move(Self.bundle, to: "App/\(Self.bundle)")
+    try fixture.commit()
+    try fixture.git("tag", "v2")
+    let result = run(fixture, "--since", "main", "--released", "v*")
+    #expect(
+      result.output.hasPrefix(
+        "./App/Library.xcdatamodeld: error[history.removed-version]: version 'Library 3' is in 'v1.1', and was removed"),
+      "\(result.output)")
+  }
+
+  @Test func `a version that was prepared can become the current one`() throws {
+    let fixture = try GitFixture()
+    try fixture.history.library.addVersions([Self.text])
+    try fixture.edit("\(Self.bundle)/.xccurrentversion", "Library 3", "Library 2")
+    #expect(run(fixture, "--since", "main").output.contains("warning[history.not-current]"))
+    try fixture.commit()
+    try fixture.edit("\(Self.bundle)/.xccurrentversion", "Library 2", "Library 3")
+    let result = run(fixture, "--since", "main")
+    #expect(
+      result.code == .success && result.output.contains("'Library 2' → 'Library 3': inferred"), "\(result.output)")
+  }
+
+  @Test func `a submodule is compared with the commits that releases name`() throws {
+    let library = try GitFixture()
+    let app = try GitFixture()
+    try app.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library.folder.url.path, "Shared")
+    try app.commit()
+    try app.git("tag", "-f", "v1")
+    // A new version, which is not released.
+    let contents = "Shared/\(Self.bundle)/Library 3.xcdatamodel/contents"
+    try app.folder.copy(
+      "Shared/\(Self.bundle)/Library 2.xcdatamodel", to: "Shared/\(Self.bundle)/Library 3.xcdatamodel")
+    try app.edit(contents, "Integer 32", "Integer 64")
+    try app.git("-C", "Shared", "add", "-A")
+    try app.git("-C", "Shared", "commit", "-q", "-m", "new")
+    try app.commit()
+    try app.edit(contents, "Integer 64", "String")
+    let result = run(app, "--since", "main", "--released", "v*")
+    #expect(!result.output.contains("history.no-new-version"), "\(result.output)")
+    try app.edit("Shared/\(Self.bundle)/Library 2.xcdatamodel/contents", "Integer 32", "Integer 64")
+    #expect(
+      run(app, "--since", "main", "--released", "v*").output.contains(
+        "error[history.changed-version]: version 'Library 2' is in 'v1'"))
+  }
+}
