@@ -25,7 +25,14 @@ class Repository:
         self.random = random.Random(f"{SEED} {bundle.name}")
         self.git("init", "-q", "-b", "main")
         versions = sorted((path for path in bundle.glob("*.xcdatamodel")), key=numbered)
+        # A version with another name that would follow the current one is older.
+        named = bundle / ".xccurrentversion"
+        current = re.search(r"<string>(.+)\.xcdatamodel</string>", named.read_text()) if named.exists() else None
+        stem = current and re.sub(r"[ _.-]*v?[0-9.]+$", "", current[1])
+        if stem:
+            versions.sort(key=lambda path: path.stem.startswith(stem))
         self.names = [path.stem for path in versions]
+        self.options = []
         self.last = versions[-1]
         for path in versions[:-1] if len(versions) > 1 else versions:
             shutil.copytree(path, self.bundle / path.name)
@@ -51,7 +58,19 @@ class Repository:
     def contents(self, name):
         return self.bundle / f"{name}.xcdatamodel" / "contents"
 
+    def release(self):
+        """Tags a commit of its own for each version, as teams with release branches do."""
+        log = subprocess.run(
+            ["git", "rev-list", "--reverse", "main"], cwd=self.folder, check=True, capture_output=True, text=True)
+        for number, commit in enumerate(log.stdout.split()[: len(self.released)]):
+            self.git("checkout", "-q", "--detach", commit)
+            self.commit("release")
+            self.git("tag", "-f", f"v{number + 1}")
+        self.git("checkout", "-q", "main")
+        self.options = ["--released", "v*"]
+
     def restore(self):
+        self.options = []
         self.git("reset", "-q", "--hard")
         self.git("clean", "-qfd")
 
@@ -59,7 +78,7 @@ class Repository:
         """Returns the codes of errors and warnings, the exit code and the time."""
         start = time.monotonic()
         run = subprocess.run(
-            [TOOL, "check", ".", "--since", "main", "--json"], cwd=self.folder, capture_output=True, text=True)
+            [TOOL, "check", ".", "--since", "main", *self.options, "--json"], cwd=self.folder, capture_output=True, text=True)
         seconds = time.monotonic() - start
         try:
             findings = json.loads(run.stdout)["diagnostics"]
@@ -178,6 +197,28 @@ def add_mandatory(repository):
     return changed != text
 
 
+def remove_entity(repository):
+    """A new version without an entity that has objects, and that nothing refers to."""
+    text = repository.contents(repository.released[-1]).read_text()
+    entities = re.findall(r'[ \t]*<entity name="([^"]+)"(?![^>]*isAbstract="YES")[^>]*[^/]>', text)
+    free = [name for name in entities if not re.search(f'(?:destination|parent|inverse)Entity(?:Name)?="{name}"', text)]
+    if len(entities) < 2 or not free:
+        return False
+    new = repository.bundle / "New 999.xcdatamodel"
+    shutil.copytree(repository.bundle / f"{repository.released[-1]}.xcdatamodel", new)
+    repository.name_current("New 999")
+    name = repository.random.choice(free)
+    text = re.sub(rf'[ \t]*<entity name="{name}".*?</entity>\n', "", text, count=1, flags=re.DOTALL)
+    text = re.sub(rf'<memberEntity name="{name}"/>|<element name="{name}"[^>]*/>', "", text)
+    (new / "contents").write_text(text)
+    return True
+
+
+def change_release(repository):
+    repository.release()
+    return change_type(repository)
+
+
 BROKEN = [
     ("type of an attribute", change_type, CHANGED),
     ("name of an attribute", rename_attribute, CHANGED),
@@ -190,6 +231,8 @@ BROKEN = [
     ("new version not current", forget_current, {"history.not-current"}),
     ("current version older", go_back, {"history.older-current-version"}),
     ("new version out of reach", add_mandatory, {"inference.mandatory-attribute"}),
+    ("new version without an entity", remove_entity, {"history.inferred-loss", "history.older-current-version"}),
+    ("type, releases on branches", change_release, CHANGED),
 ]
 
 
@@ -241,6 +284,21 @@ def add_version(repository):
     return True
 
 
+def prepare_version(repository):
+    """A version that was added before becomes the current one."""
+    if not add_version(repository):
+        return False
+    repository.name_current(repository.released[-1])
+    repository.commit("prepared")
+    repository.name_current(repository.last.stem)
+    return True
+
+
+def add_version_to_releases(repository):
+    repository.release()
+    return add_version(repository)
+
+
 def change_other_file(repository):
     (repository.folder / "App" / "App.swift").write_text("let answer = 42\n")
     return True
@@ -264,6 +322,8 @@ SOUND = [
     ("version renamed", rename_version),
     ("model moved", move_model),
     ("next version", add_version),
+    ("next version, prepared", prepare_version),
+    ("next version, releases", add_version_to_releases),
     ("another file", change_other_file),
     ("test's copy", change_test_copy),
 ]
@@ -308,7 +368,7 @@ def main():
                     else:
                         true[name] += 1
                 repository.git("reset", "-q", "--hard", head)
-                repository.git("clean", "-qfd")
+                repository.restore()
     print(f"{'change':28} {'true':>6} {'false':>6} {'missed':>6}")
     for name in [deed[0] for deed in BROKEN + SOUND]:
         print(f"{name:28} {true[name]:6} {false[name]:6} {missed[name]:6}")

@@ -12,8 +12,15 @@ struct GitBaseline {
     var commit: String
     /// The name for commands of git.
     var revision: String
-    /// True if the commit is not in the history of the checked one.
-    var isOnOtherBranch = false
+    var place = Place.earlier
+  }
+
+  /// The place of a release in the history of the checked commit.
+  private enum Place {
+    case earlier
+    case otherBranch
+    /// The release follows the commit: it only shows which of the commit's versions are released.
+    case later
   }
 
   /// A repository, and the commit that its files are compared with.
@@ -64,10 +71,14 @@ struct GitBaseline {
     let head = try repository.commit("HEAD")
     let tip = try revision.map(repository.commit)
     let releases = try pattern.map { pattern in
-      try repository.tags(pattern, upTo: head).map { Release(name: $0.name, commit: $0.commit, revision: $0.name) }
-        + repository.tags(pattern, besides: head, tip).map {
-          Release(name: $0.name, commit: $0.commit, revision: $0.name, isOnOtherBranch: true)
-        }
+      let tags: [(Place, [GitRepository.Tag])] = [
+        (.earlier, try repository.tags(pattern, upTo: head)),
+        (.otherBranch, try repository.tags(pattern, besides: head, tip)),
+        (.later, try repository.tags(pattern, after: head)),
+      ]
+      return tags.flatMap { place, tags in
+        tags.map { Release(name: $0.name, commit: $0.commit, revision: $0.name, place: place) }
+      }
     }
     if let pattern, releases?.isEmpty == true {
       throw Diagnostic(
@@ -124,10 +135,11 @@ struct GitBaseline {
       committed = files
       if let head = part.head { committed += self.files(in: try repository.files(of: head), of: part.base, root) }
       // A bundle may have been moved or removed since a release.
-      let searched = releases.prefix(1) + releases.filter(\.isOnOtherBranch).prefix(Self.mostSearched)
+      let searched = releases.prefix(1) + releases.filter { $0.place == .otherBranch }.prefix(Self.mostSearched)
       let found = try searched.flatMap { self.files(in: try repository.files(of: $0.commit), of: $0, root) }
       let released = try self.released(Set((files + found).map(\.path.bundle)).sorted(), releases, repository)
-      files = released.files
+      let objects = Set(committed.map(\.object))
+      files = released.files.filter { $0.release.place != .later || objects.contains($0.object) }
       // Users have the baseline's current version if any release has it.
       let paths = Set(files.map(\.path))
       let known = try currentNames(released.current.merging(current) { $1 }, repository).filter { bundle, name in
@@ -227,7 +239,7 @@ struct GitBaseline {
       else { return nil }
       return Release(
         name: release.name, commit: commit, revision: String(commit.prefix(10)),
-        isOnOtherBranch: release.isOnOtherBranch
+        place: release.place
       )
     }
     try read(Part(repository: submodule, base: base, head: try? submodule.commit("HEAD"), releases: released))
@@ -291,7 +303,7 @@ struct GitBaseline {
     let committedObjects = Dictionary(grouping: committed, by: \.path).mapValues { Set($0.map(\.object)) }
     let committedSet = Set(committed.map(\.object))
     // Those that the baseline and the checked commit do not have, in this form at least.
-    let doubtful = Set(files.filter { !$0.release.isOnOtherBranch && !committedSet.contains($0.object) }.map(\.object))
+    let doubtful = Set(files.filter { $0.release.place == .earlier && !committedSet.contains($0.object) }.map(\.object))
     let compared = files.filter { doubtful.contains($0.object) }.flatMap { committedObjects[$0.path] ?? [] }
     let objects = Array(Set(files.filter { unchanged($0) == nil }.map(\.object) + compared))
     let contents = Dictionary(uniqueKeysWithValues: zip(objects, try repository.contents(of: objects)))
@@ -319,7 +331,7 @@ struct GitBaseline {
           versions.append(
             .init(
               name: file.path.version, release: file.release.name, revision: file.release.revision,
-              isOnOtherBranch: file.release.isOnOtherBranch, wasLostBefore: wasLost, model: read))
+              isOnOtherBranch: file.release.place == .otherBranch, wasLostBefore: wasLost, model: read))
         } catch {
           let path = places.shown("\(root)/\(file.path.folder)") ?? file.path.folder
           notes.append((path, unreadable("\(file.release.name):\(file.contents)", error)))

@@ -81,6 +81,11 @@ struct GitRepository {
     try tags(pattern, ["--no-contains=\(commit)"] + [commit, tip].compactMap(\.self).map { "--no-merged=\($0)" })
   }
 
+  /// Returns the tags that a pattern matches and whose history has a commit, which they are not on.
+  func tags(_ pattern: String, after commit: String) throws -> [Tag] {
+    try tags(pattern, ["--contains=\(commit)", "--no-merged=\(commit)"])
+  }
+
   private func tags(_ pattern: String, _ filter: [String]) throws -> [Tag] {
     // A tag with a message is an object of its own, which names the commit.
     let format = "%(refname:short)%00%(objectname)%00%(*objectname)"

@@ -90,6 +90,17 @@ struct ReleaseTests {
         "error[history.changed-version]: version 'Library' is in 'v1'"))
   }
 
+  @Test func `a release from a branch that starts at the checked commit shows what is released`() throws {
+    let fixture = try GitFixture()
+    try fixture.git("tag", "-d", "v1")
+    try release("v2", fixture, [Self.text])
+    try fixture.edit("\(Self.bundle)/Library 2.xcdatamodel/contents", "Integer 32", "Integer 64")
+    let result = run(fixture, "--since", "main", "--released", "v*")
+    #expect(
+      result.output.contains("version 'Library 2' is in 'v2'") && !result.output.contains("Library 3"),
+      "\(result.output)")
+  }
+
   @Test func `tags that the other branch got later do not count`() throws {
     let fixture = try GitFixture()
     try fixture.git("checkout", "-q", "-b", "feature")
