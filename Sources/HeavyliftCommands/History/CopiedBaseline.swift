@@ -18,11 +18,13 @@ struct CopiedBaseline {
       let versions = try source.validVersions().map { version in
         ReleasedModel.Version(name: version.name, release: path, model: version.model)
       }
+      let names = Set(versions.map(\.name))
+      let current = source.currentVersionName ?? (versions.count == 1 ? versions[0].name : nil)
       models.append(
         ReleasedModel(
           path: folder.map { counterpart(of: file, in: $0.path, project) } ?? file, versions: versions,
-          knownNames: Set(versions.map(\.name)),
-          currentVersionName: source.currentVersionName ?? (versions.count == 1 ? versions[0].name : nil)))
+          knownNames: names, namesInBaseline: names, currentNames: Set([current].compactMap(\.self)),
+          currentNameInBaseline: current))
     }
     var removed: [RemovedMapping] = []
     for file in folder?.mappings ?? [] where places.areReleased(file) {

@@ -12,14 +12,25 @@ struct GitBaseline {
     var commit: String
     /// The name for commands of git.
     var revision: String
-    var place = Place.earlier
+    var place = Place.beforeBaseline
+
+    init(name: String, commit: String, revision: String, place: Place = .beforeBaseline) {
+      (self.name, self.commit, self.revision, self.place) = (name, commit, revision, place)
+    }
+
+    init(_ tag: GitRepository.Tag, _ place: Place) {
+      // A name that starts with a dash would be an option.
+      let revision = tag.name.hasPrefix("-") ? String(tag.commit.prefix(10)) : tag.name
+      self.init(name: tag.name, commit: tag.commit, revision: revision, place: place)
+    }
   }
 
-  /// The place of a release in the history of the checked commit.
   private enum Place {
-    case earlier
+    case beforeBaseline
+    /// Between the baseline and the checked commit.
+    case sinceBaseline
     case otherBranch
-    /// The release follows the commit: it only shows which of the commit's versions are released.
+    /// The release follows the checked commit: it only shows which of the commit's versions are released.
     case later
   }
 
@@ -70,27 +81,29 @@ struct GitBaseline {
       containing: isFolder.boolValue ? url : url.deletingLastPathComponent(), project)
     let head = try repository.commit("HEAD")
     let tip = try revision.map(repository.commit)
-    let releases = try pattern.map { pattern in
-      let tags: [(Place, [GitRepository.Tag])] = [
-        (.earlier, try repository.tags(pattern, upTo: head)),
-        (.otherBranch, try repository.tags(pattern, besides: head, tip)),
-        (.later, try repository.tags(pattern, after: head)),
-      ]
-      return tags.flatMap { place, tags in
-        tags.map { Release(name: $0.name, commit: $0.commit, revision: $0.name, place: place) }
-      }
+    var merged = try pattern.map { try repository.tags($0, upTo: head) } ?? []
+    // A release is compared with the one before it, unless there is already something new.
+    if merged.contains(where: { $0.commit != head }), merged.contains(where: { $0.commit == head }),
+      try !repository.changedFiles(since: head).contains(where: isPart)
+    {
+      merged.removeAll { $0.commit == head }
     }
-    if let pattern, releases?.isEmpty == true {
+    let besides = try pattern.map { try repository.tags($0, besides: head, tip) } ?? []
+    let later = try pattern.map { try repository.tags($0, after: head) } ?? []
+    let newest = (merged + besides + later).first
+    if let pattern, newest == nil {
       throw Diagnostic(
         .error, code: "history.no-release", problem: "no tag matches '\(pattern)', so no version is released",
         remedy: "check the pattern ('*' does not match '/'), or fetch the tags ('git fetch --tags')")
     }
-    // A release is compared with the one before it, unless there is already something new.
-    let isRelease = try releases?.first?.commit == head && !repository.changedFiles(since: head).contains(where: isPart)
-    let newest = (isRelease ? releases?.first { $0.commit != head } : nil) ?? releases?.first
     let (name, commit) =
       revision.flatMap { name in tip.map { (name, $0) } } ?? newest.map { ($0.name, $0.commit) } ?? ("HEAD", head)
     let base = try repository.mergeBase(commit, head, name)
+    let releases = try pattern.map { pattern in
+      let earlier = Set(try repository.tags(pattern, upTo: base))
+      return merged.map { Release($0, earlier.contains($0) ? .beforeBaseline : .sinceBaseline) }
+        + besides.map { Release($0, .otherBranch) } + later.map { Release($0, .later) }
+    }
     var reading = GitBaseline(places, sources, io)
     try reading.read(
       Part(
@@ -126,55 +139,114 @@ struct GitBaseline {
     func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: "\(root)/\(path)") }
     let changedHere = try repository.changedFiles(since: part.base.commit).union(index.unwatched.filter(exists))
     changed.formUnion(changedHere.map { "\(root)/\($0)" })
-    var files = self.files(in: entries, of: part.base, root)
-    var current = currentVersionFiles(in: entries)
-    let objects = Dictionary(files.map { ($0.contents, $0.object) }) { first, _ in first }
-    let names = Dictionary(grouping: files, by: \.path.bundle).mapValues { Set($0.map(\.path.version)) }
-    var committed: [File] = []
-    if let releases = part.releases {
-      committed = files
-      if let head = part.head { committed += self.files(in: try repository.files(of: head), of: part.base, root) }
-      // A bundle may have been moved or removed since a release.
-      let searched = releases.prefix(1) + releases.filter { $0.place == .otherBranch }.prefix(Self.mostSearched)
-      let found = try searched.flatMap { self.files(in: try repository.files(of: $0.commit), of: $0, root) }
-      let released = try self.released(Set((files + found).map(\.path.bundle)).sorted(), releases, repository)
-      let objects = Set(committed.map(\.object))
-      files = released.files.filter { $0.release.place != .later || objects.contains($0.object) }
-      // Users have the baseline's current version if any release has it.
-      let paths = Set(files.map(\.path))
-      let known = try currentNames(released.current.merging(current) { $1 }, repository).filter { bundle, name in
-        paths.contains { $0.bundle == bundle && $0.version == name }
-      }
-      current = current.filter { known[$0.key] != nil }.merging(released.current) { own, _ in own }
-    }
-    let known = Dictionary(grouping: files, by: \.path.bundle).mapValues { Set($0.map(\.path.version)) }
-    let leftOut = Dictionary(
-      index.entries.filter { index.unwatched.contains($0.path) && !exists($0.path) }.map { ($0.path, $0.object) },
-      uniquingKeysWith: { first, _ in first })
+    let baseFiles = self.files(in: entries, of: part.base, root)
+    let objects = Dictionary(baseFiles.map { ($0.contents, $0.object) }) { first, _ in first }
     // A file that has not changed was read from the working tree.
     let unchanged = { [present] (file: File) -> ModelSource.Version? in
       guard objects[file.contents] == file.object, !changedHere.contains(file.contents) else { return nil }
       return present["\(root)/\(file.path.folder)"]
     }
-    files.removeAll { unchanged($0) == nil && leftOut[$0.contents] == $0.object }
-    let countBefore = models.count
-    try add(files, known, committed, current: try currentNames(current, repository), unchanged, repository)
-    for place in models.indices.dropFirst(countBefore) {
-      models[place].namesInBaseline = names[models[place].restoringPath ?? ""] ?? []
+    var files = baseFiles
+    var current = Dictionary(grouping: baseFiles, by: \.path.bundle).compactMapValues { files in
+      files.count == 1 ? [CurrentVersion.name(files[0].path.version)] : nil
     }
+    for (bundle, object) in currentVersionFiles(in: entries) { current[bundle] = [.file(object)] }
+    let currentInBase = try names(current, repository)
+    var formerPaths: [String: [String]] = [:]
+    if let releases = part.releases {
+      var committed = Set(baseFiles.map(\.object))
+      if let head = part.head {
+        committed.formUnion(self.files(in: try repository.files(of: head), of: part.base, root).map(\.object))
+      }
+      // A bundle may have been moved or removed since a release.
+      let searched =
+        releases.prefix(1)
+        + releases.filter { $0.place != .beforeBaseline && $0.place != .later }.prefix(Self.mostSearched)
+      let listed = try searched.map { ($0, try repository.files(of: $0.commit)) }
+      let found = listed.flatMap { release, entries in self.files(in: entries, of: release, root) }
+      let released = try self.released(Set((baseFiles + found).map(\.path.bundle)).sorted(), releases, repository)
+      files = released.files.filter { $0.release.place != .later || committed.contains($0.object) }
+      current.merge(released.current) { $0 + $1 }
+      formerPaths = formerPathsOfSubmodules(in: listed, now: entries, repository)
+    }
+    let leftOut = Dictionary(
+      index.entries.filter { index.unwatched.contains($0.path) && !exists($0.path) }.map { ($0.path, $0.object) },
+      uniquingKeysWith: { first, _ in first })
+    func isLeftOut(_ file: File) -> Bool { unchanged(file) == nil && leftOut[file.contents] == file.object }
+    let known = Dictionary(grouping: files, by: \.path.bundle).mapValues { Set($0.map(\.path.version)) }
+    let countBefore = models.count
+    try add(files.filter { !isLeftOut($0) }, known, baseFiles.filter { !isLeftOut($0) }, unchanged, repository)
+    let names = Dictionary(grouping: baseFiles, by: \.path.bundle).mapValues { Set($0.map(\.path.version)) }
+    let currentNames = try self.names(current, repository)
+    for place in models.indices.dropFirst(countBefore) {
+      let bundle = models[place].restoringPath ?? ""
+      models[place].namesInBaseline = names[bundle] ?? []
+      // Versions that no release has do not count.
+      models[place].currentNames = (currentNames[bundle] ?? []).intersection(models[place].knownNames)
+      models[place].currentNameInBaseline = currentInBase[bundle]?.first
+    }
+    // Those of the baseline first: a release may have had a model in another folder.
+    models[countBefore...].sort { !$0.namesInBaseline.isEmpty && $1.namesInBaseline.isEmpty }
     try addRemovedMappings(entries.filter { changedHere.contains($0.path) }, part)
     for entry in entries where entry.isSubmodule && places.concern("\(root)/\(entry.path)") {
-      readSubmodule(entry, of: part, index.entries.filter(\.isSubmodule))
+      readSubmodule(entry, formerPaths[entry.path] ?? [], of: part, index.entries.filter(\.isSubmodule))
     }
   }
 
+  /// A bundle's current version, as a revision has it.
+  private enum CurrentVersion: Hashable {
+    /// The file that names it.
+    case file(String)
+    /// The only version.
+    case name(String)
+  }
+
   /// Returns the names of current versions, by bundle.
-  private func currentNames(_ files: [String: String], _ repository: GitRepository) throws -> [String: String] {
-    let bundles = files.keys.sorted()
-    let contents = try repository.contents(of: bundles.compactMap { files[$0] })
-    return Dictionary(uniqueKeysWithValues: zip(bundles, contents)).compactMapValues { data in
-      try? CurrentVersionFile.versionName(in: data, file: ".xccurrentversion")
+  private func names(
+    _ current: [String: [CurrentVersion]], _ repository: GitRepository
+  ) throws -> [String: Set<String>] {
+    let objects = Set(current.values.joined().compactMap { if case .file(let object) = $0 { object } else { nil } })
+      .sorted()
+    let names = Dictionary(
+      uniqueKeysWithValues: zip(objects, try repository.contents(of: objects)).map { object, data in
+        (object, try? CurrentVersionFile.versionName(in: data, file: ".xccurrentversion"))
+      })
+    return current.mapValues { versions in
+      Set(
+        versions.compactMap { version in
+          switch version {
+          case .file(let object): names[object] ?? nil
+          case .name(let name): name
+          }
+        })
     }
+  }
+
+  /// Returns the paths that submodules had in releases, by the path in the baseline, and reports those that it does not have.
+  private mutating func formerPathsOfSubmodules(
+    in releases: [(Release, [GitRepository.Entry])], now entries: [GitRepository.Entry], _ repository: GitRepository
+  ) -> [String: [String]] {
+    let present = entries.filter(\.isSubmodule)
+    var (seen, found) = (Set(present.map(\.path)), [String: [String]]())
+    for (release, entries) in releases where release.place != .later {
+      for entry in entries where entry.isSubmodule && places.concern("\(repository.root.path)/\(entry.path)") {
+        guard seen.insert(entry.path).inserted else { continue }
+        let moved = present.first { (try? repository.submodule($0.path)?.commit(entry.object)) != nil }
+        if let moved {
+          found[moved.path, default: []].append(entry.path)
+        } else {
+          notes.append((entry.path, Self.removedSubmodule(entry.path, release)))
+        }
+      }
+    }
+    return found
+  }
+
+  private static func removedSubmodule(_ path: String, _ release: Release) -> Diagnostic {
+    Diagnostic(
+      .warning, code: "history.removed-submodule",
+      problem: "submodule '\(path)' of '\(release.name)' was removed, so its models were not compared",
+      remedy: "if the app's models were in it, compare with a copy: --baseline PATH; if not, accept this finding")
   }
 
   /// Reads the mapping files among changed and removed files, as they were.
@@ -190,20 +262,17 @@ struct GitBaseline {
 
   /// - Parameter present: The submodules that the project has now.
   private mutating func readSubmodule(
-    _ entry: GitRepository.Entry, of part: Part, _ present: [GitRepository.Entry]
+    _ entry: GitRepository.Entry, _ formerPaths: [String], of part: Part, _ present: [GitRepository.Entry]
   ) {
     do {
       guard present.contains(where: { $0.path == entry.path }) else {
         // It may be elsewhere now.
         for other in present {
           if let submodule = part.repository.submodule(other.path), let commit = try? submodule.commit(entry.object) {
-            return try read(submodule, commit, entry.path, of: part)
+            return try read(submodule, commit, [entry.path, other.path] + formerPaths, of: part)
           }
         }
-        throw Diagnostic(
-          .warning, code: "history.removed-submodule",
-          problem: "submodule '\(entry.path)' of '\(part.base.name)' was removed, so its models were not compared",
-          remedy: "if the app's models were in it, compare with a copy: --baseline PATH; if not, accept this finding")
+        throw Self.removedSubmodule(entry.path, part.base)
       }
       guard let submodule = part.repository.submodule(entry.path) else {
         throw Diagnostic(
@@ -212,37 +281,41 @@ struct GitBaseline {
           remedy: "fetch it with 'git submodule update --init'")
       }
       guard let commit = try? submodule.commit(entry.object) else {
-        throw Diagnostic(
-          .note, code: "history.missing-submodule",
-          problem:
-            "submodule '\(entry.path)' does not have the commit that '\(part.base.name)' names, so its models were not "
-            + "compared",
-          remedy: "fetch its history: 'git submodule update --init --no-single-branch', without '--depth'")
+        throw Self.missingCommit(entry.path, part.base.name)
       }
-      try read(submodule, commit, entry.path, of: part)
+      try read(submodule, commit, [entry.path] + formerPaths, of: part)
     } catch {
       notes += ErrorReport(error).diagnostics.map { (entry.path, $0) }
     }
   }
 
   /// Reads a submodule at the commits that the releases name.
-  private mutating func read(_ submodule: GitRepository, _ commit: String, _ path: String, of part: Part) throws {
+  ///
+  /// - Parameter paths: The paths that the submodule has or had.
+  private mutating func read(_ submodule: GitRepository, _ commit: String, _ paths: [String], of part: Part) throws {
     let base = Release(name: part.base.name, commit: commit, revision: String(commit.prefix(10)))
     let hasModels = try submodule.files(of: commit).contains { ModelFilePath($0.path) != nil }
-    guard let releases = part.releases, hasModels else {
-      return try read(Part(repository: submodule, base: base))
+    guard let releases = part.releases, hasModels else { return try read(Part(repository: submodule, base: base)) }
+    var (released, seen, missing) = ([Release](), Set<String>(), String?.none)
+    for release in releases {
+      let names = try paths.lazy.compactMap { try part.repository.submoduleCommit($0, in: release.commit) }
+      guard let commit = names.first, seen.insert(commit).inserted else { continue }
+      if (try? submodule.commit(commit)) == nil {
+        missing = missing ?? release.name
+      } else {
+        released.append(
+          Release(name: release.name, commit: commit, revision: String(commit.prefix(10)), place: release.place))
+      }
     }
-    var seen: Set<String> = []
-    let released = try releases.compactMap { release -> Release? in
-      guard let commit = try part.repository.submoduleCommit(path, in: release.commit), seen.insert(commit).inserted,
-        (try? submodule.commit(commit)) != nil
-      else { return nil }
-      return Release(
-        name: release.name, commit: commit, revision: String(commit.prefix(10)),
-        place: release.place
-      )
-    }
+    if let missing { notes.append((paths[0], Self.missingCommit(paths[0], missing))) }
     try read(Part(repository: submodule, base: base, head: try? submodule.commit("HEAD"), releases: released))
+  }
+
+  private static func missingCommit(_ path: String, _ release: String) -> Diagnostic {
+    Diagnostic(
+      .note, code: "history.missing-submodule",
+      problem: "submodule '\(path)' does not have the commit that '\(release)' names, so its models were not compared",
+      remedy: "fetch its history: 'git submodule update --init --no-single-branch', without '--depth'")
   }
 
   /// Returns the models' files that the check is about.
@@ -264,85 +337,86 @@ struct GitBaseline {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// Returns the files of bundles in releases, each contents of a version with the first release that has it, and the files
-  /// that name current versions, of the first release that has the bundle.
+  /// Returns the files of bundles in releases, each contents of a version with the first release that has it, and the current
+  /// versions of the bundles.
   private func released(
     _ bundles: [String], _ releases: [Release], _ repository: GitRepository
-  ) throws -> (files: [File], current: [String: String]) {
+  ) throws -> (files: [File], current: [String: [CurrentVersion]]) {
     let names = releases.flatMap { release in bundles.map { (release: release, bundle: $0) } }
     let trees = try repository.objects(
       names.map { $0.bundle.isEmpty ? "\($0.release.commit)^{tree}" : "\($0.release.commit):\($0.bundle)" })
-    var (files, current) = ([File](), [String: String]())
-    var (seen, seenBundles, contents) = (Set<[String]>(), Set<String>(), [String: [GitRepository.Entry]]())
+    var (files, current) = ([File](), [String: [CurrentVersion]]())
+    var (seen, contents) = (Set<[String]>(), [String: [GitRepository.Entry]]())
     for (name, tree) in zip(names, trees) {
       guard let tree else { continue }
       let entries = try contents[tree] ?? repository.files(of: tree)
       contents[tree] = entries
       let start = name.bundle.isEmpty ? "" : "\(name.bundle)/"
-      for entry in entries {
-        guard var path = ModelFilePath(start + entry.path) else { continue }
+      let found = entries.compactMap { entry -> File? in
+        guard var path = ModelFilePath(start + entry.path) else { return nil }
         path.bundle = name.bundle
-        guard seen.insert([path.folder, entry.object]).inserted else { continue }
-        files.append(File(path: path, object: entry.object, release: name.release))
+        return File(path: path, object: entry.object, release: name.release)
       }
-      if seenBundles.insert(name.bundle).inserted {
-        current[name.bundle] = entries.first { $0.path == ".xccurrentversion" }?.object
+      files += found.filter { seen.insert([$0.path.folder, $0.object]).inserted }
+      guard name.release.place != .later else { continue }
+      if let file = entries.first(where: { $0.path == ".xccurrentversion" }) {
+        current[name.bundle, default: []].append(.file(file.object))
+      } else if found.count == 1 {
+        current[name.bundle, default: []].append(.name(found[0].path.version))
       }
     }
     return (files, current)
   }
 
-  /// - Parameters:
-  ///   - committed: The files of the baseline and of the checked commit, if there are releases.
-  ///   - current: The names of the current versions, by bundle.
+  /// - Parameter baseFiles: The files of the baseline.
   private mutating func add(
-    _ files: [File], _ known: [String: Set<String>], _ committed: [File], current: [String: String],
+    _ files: [File], _ known: [String: Set<String>], _ baseFiles: [File],
     _ unchanged: (File) -> ModelSource.Version?, _ repository: GitRepository
   ) throws {
     let root = repository.root.path
-    let committedObjects = Dictionary(grouping: committed, by: \.path).mapValues { Set($0.map(\.object)) }
-    let committedSet = Set(committed.map(\.object))
-    // Those that the baseline and the checked commit do not have, in this form at least.
-    let doubtful = Set(files.filter { $0.release.place == .earlier && !committedSet.contains($0.object) }.map(\.object))
-    let compared = files.filter { doubtful.contains($0.object) }.flatMap { committedObjects[$0.path] ?? [] }
-    let objects = Array(Set(files.filter { unchanged($0) == nil }.map(\.object) + compared))
+    let baseObjects = Set(baseFiles.map(\.object))
+    // Those that the baseline does not have, in this form at least.
+    let doubtful = Set(
+      files.filter { $0.release.place == .beforeBaseline && !baseObjects.contains($0.object) }.map(\.object))
+    let compared = doubtful.isEmpty ? [] : baseFiles
+    let objects = Array(Set((files + compared).filter { unchanged($0) == nil }.map(\.object)))
     let contents = Dictionary(uniqueKeysWithValues: zip(objects, try repository.contents(of: objects)))
-    func model(_ object: String, _ file: File) throws -> ManagedObjectModel {
-      var model = try ModelReader.read(data: contents[object] ?? Data(), file: "\(file.release.name):\(file.contents)")
-        .validModel()
+    func model(_ file: File) throws -> ManagedObjectModel {
+      if let version = unchanged(file) { return version.model }
+      var model = try ModelReader.read(
+        data: contents[file.object] ?? Data(), file: "\(file.release.name):\(file.contents)"
+      ).validModel()
       model.name = file.path.version
       return model
     }
+    let baseModels = compared.compactMap { try? model($0) }
     let filesByBundle = Dictionary(grouping: files, by: \.path.bundle)
     for bundle in known.keys.sorted() {
       var versions: [ReleasedModel.Version] = []
       for file in filesByBundle[bundle] ?? [] {
         do {
-          let read = try unchanged(file)?.model ?? model(file.object, file)
+          let read = try model(file)
           // Another release may have the same version in another layout.
           guard !versions.contains(where: { $0.name == file.path.version && $0.model.isSameVersion(as: read) }) else {
             continue
           }
-          let wasLost =
-            !committed.isEmpty && doubtful.contains(file.object)
-            && !(committedObjects[file.path] ?? []).contains { object in
-              (try? model(object, file))?.isSameVersion(as: read) == true
-            }
           versions.append(
             .init(
               name: file.path.version, release: file.release.name, revision: file.release.revision,
-              isOnOtherBranch: file.release.place == .otherBranch, wasLostBefore: wasLost, model: read))
+              isSinceBaseline: file.release.place == .sinceBaseline,
+              isOnOtherBranch: file.release.place == .otherBranch,
+              wasLostBefore: doubtful.contains(file.object) && !baseModels.contains { $0.isSameVersion(as: read) },
+              isInBaseline: baseObjects.contains(file.object), model: read))
         } catch {
           let path = places.shown("\(root)/\(file.path.folder)") ?? file.path.folder
           notes.append((path, unreadable("\(file.release.name):\(file.contents)", error)))
         }
       }
-      let names = known[bundle] ?? []
       models.append(
         ReleasedModel(
           path: places.shown(bundle.isEmpty ? root : "\(root)/\(bundle)") ?? bundle, restoringPath: bundle,
-          repository: root, versions: versions.sorted { $0.name.precedesAsCounted($1.name) }, knownNames: names,
-          currentVersionName: current[bundle] ?? (names.count == 1 ? names.first : nil)))
+          repository: root, versions: versions.sorted { $0.name.precedesAsCounted($1.name) },
+          knownNames: known[bundle] ?? []))
     }
   }
 

@@ -69,7 +69,10 @@ struct HistoryCheck {
       if let free, rank(free) > (0, 0) {
         found[place] = free
         taken.insert(free.path)
-      } else if let shared = candidates.max(by: { rank($0) < rank($1) }), rank(shared) > (1, 0) {
+      } else if released.namesInBaseline.isEmpty, let shared = candidates.max(by: { rank($0) < rank($1) }),
+        rank(shared) > (0, 1)
+      {
+        // A release had it elsewhere.
         found[place] = shared
       }
     }
@@ -118,16 +121,20 @@ struct HistoryCheck {
     }
     // A submodule has a history of its own.
     guard repository == baseline.root else { return "restore it in the submodule" }
-    let folder = name.map { bundle.hasSuffix(".xcdatamodel") ? "" : "\($0).xcdatamodel" } ?? ""
-    let path = [bundle, folder].filter { !$0.isEmpty }.joined(separator: "/")
+    let isInside = CheckedPlaces.absolute(".", io.directory).appending("/").hasPrefix("\(repository)/")
+    let git = isInside ? "git" : "git -C \(repository.shellQuoted)"
+    let isLoose = bundle.hasSuffix(".xcdatamodel")
+    let path = [bundle, isLoose ? "" : name.map { "\($0).xcdatamodel" } ?? ""].filter { !$0.isEmpty }.joined(
+      separator: "/")
     guard let source, io.url(source.path).standardizedFileURL != io.url(released.path).standardizedFileURL else {
-      return "restore it: git checkout \(version.revision.shellQuoted) -- \(":/\(path)".shellQuoted)"
+      return "restore it: \(git) checkout \(version.revision.shellQuoted) -- \(":/\(path)".shellQuoted)"
     }
     // The model was moved since.
-    let target = [source.path.withoutTrailingSlashes, folder].filter { !$0.isEmpty }.joined(separator: "/")
-    return
-      "restore it: mkdir -p \(target.shellQuoted) && git show \("\(version.revision):\(path)/contents".shellQuoted)"
-      + " > \("\(target)/contents".shellQuoted)"
+    let target =
+      source.kind == .bundle
+      ? "\(source.path.withoutTrailingSlashes)/\(version.name).xcdatamodel" : source.path.withoutTrailingSlashes
+    return "restore it: mkdir -p \(target.shellQuoted) && \(git) show "
+      + "\("\(version.revision):\(path)/contents".shellQuoted) > \("\(target)/contents".shellQuoted)"
   }
 
   private mutating func reportRemoved(_ released: ReleasedModel) {
@@ -141,15 +148,16 @@ struct HistoryCheck {
 
   private mutating func reportRemoved(_ removed: RemovedMapping) {
     let (source, destination) = (version(.source, of: removed.mapping), version(.destination, of: removed.mapping))
-    // Another file may lead from the version: one that was moved or changed, or that leads on to another version.
-    guard let source, isKnown(source), destination.map(isKnown) ?? true,
-      baseline.models.contains(where: { $0.versions.contains { $0.name == source } }),
-      !mappings.contains(where: { mapping in
-        version(.source, of: mapping) == source
-          && (version(.destination, of: mapping) != destination
-            || baseline.isChanged(CheckedPlaces.absolute(mapping.path, io.directory)))
-      })
+    guard let source, isReleased(source),
+      let model = sources.first(where: { $0.versions.contains { $0.name == source } }),
+      destination.map({ name in sources.contains { $0.versions.contains { $0.name == name } } }) ?? true
     else { return }
+    // A file that was moved or changed may replace it, or files may lead over other versions.
+    let isReplaced = mappings.contains { mapping in
+      version(.source, of: mapping) == source
+        && baseline.isChanged(CheckedPlaces.absolute(mapping.path, io.directory))
+    }
+    guard !isReplaced, !isBypassed(from: source, to: destination, in: model) else { return }
     report(
       .error, code: "history.removed-mapping",
       "the mapping '\(removed.mapping.path)' of '\(removed.release)', which leads from '\(source)' to "
@@ -157,18 +165,39 @@ struct HistoryCheck {
       "restore it, or accept this if no app has stores of '\(source)'", about: removed.mapping.path)
   }
 
-  private func isKnown(_ version: String) -> Bool { sources.contains { $0.versions.contains { $0.name == version } } }
+  /// True if files lead from one version over others to another one, or past it.
+  private func isBypassed(from source: String, to destination: String?, in model: ModelSource) -> Bool {
+    let names = model.versions.map(\.name)
+    guard let start = model.versions.first(where: { $0.name == source }),
+      let end = model.versions.first(where: { $0.name == model.currentVersionName }) ?? model.versions.last,
+      let manager = try? HopReview.manager(model.versions, of: model.path, mappings, io.code),
+      let hops = try? manager.hops(from: start.model, to: end.model), hops.first?.destinationModel.name != destination
+    else { return false }
+    let place = destination.flatMap(names.firstIndex(of:)) ?? names.firstIndex(of: source).map { $0 + 1 } ?? 0
+    let replaced = hops.prefix { hop in hop.sourceModel.name.flatMap(names.firstIndex(of:)).map { $0 < place } ?? false
+    }
+    return !replaced.isEmpty && replaced.allSatisfy { $0.origin != .inferred }
+  }
 
-  /// The name of the version that a mapping is for. Xcode's file may have an old name for the model that it contains.
+  private func isReleased(_ version: String) -> Bool {
+    let model = sources.lazy.flatMap(\.versions).first { $0.name == version }?.model
+    return baseline.models.contains { released in
+      released.versions.contains { $0.name == version || model?.isSameVersion(as: $0.model) == true }
+    }
+  }
+
+  /// The name of the version that a mapping is for. Xcode's file may have an old name for the model that it contains, and the
+  /// version may have been renamed since the mapping was removed.
   private func version(_ side: MappingSide, of mapping: MappingSource) -> String? {
     let (model, named) =
       side == .source
       ? (mapping.embeddedModels.source, mapping.mappingModel.source.name)
       : (mapping.embeddedModels.destination, mapping.mappingModel.destination.name)
-    let version = model.flatMap { model in
-      sources.lazy.flatMap(\.versions).first { $0.model.isSameVersion(as: model) }
-    }
-    return version?.name ?? named
+    let versions = sources.flatMap(\.versions)
+    if let model, let version = versions.first(where: { $0.model.isSameVersion(as: model) }) { return version.name }
+    guard let named, !versions.contains(where: { $0.name == named }) else { return named }
+    let former = baseline.models.lazy.flatMap(\.versions).first { $0.name == named }
+    return former.flatMap { former in versions.first { $0.model.isSameVersion(as: former.model) }?.name } ?? named
   }
 
   // MARK: One model
@@ -186,8 +215,7 @@ struct HistoryCheck {
         "\(new.map(\.name).quotedList) are new since \(baseline.title); users only get stores of the last one",
         "make one version of them, unless testers already have stores of the others", about: source.path)
     }
-    checkCurrent(source, released, new)
-    review(source, released)
+    if checkCurrent(source, released, new) { review(source, released) }
   }
 
   /// Reports the released versions that the model does not have.
@@ -195,14 +223,57 @@ struct HistoryCheck {
     of released: ReleasedModel, in source: ModelSource, new: [ModelSource.Version]
   ) {
     for version in released.versions {
-      guard !source.versions.contains(where: { $0.model.isSameVersion(as: version.model) }) else { continue }
+      let kept =
+        source.versions.first { $0.model.isSameVersion(as: version.model) && $0.name == version.name }
+        ?? source.versions.first { $0.model.isSameVersion(as: version.model) }
+      if let kept {
+        if version.isInBaseline { checkRenamings(version, of: source, kept) }
+        continue
+      }
       if let present = source.versions.first(where: { $0.name == version.name }) {
         reportChanged(
-          version, of: released, present, in: source, isCurrent: version.name == released.currentVersionName, new)
+          version, of: released, present, in: source, isCurrent: released.currentNames.contains(version.name), new)
       } else if !isThere(version, in: source) {
         reportMissing(version, of: released, source)
       }
     }
+  }
+
+  /// Reports renaming identifiers that a version has lost, which no hash covers.
+  private mutating func checkRenamings(
+    _ version: ReleasedModel.Version, of source: ModelSource, _ present: ModelSource.Version
+  ) {
+    var (lost, location) = ([String](), DiagnosticLocation?.none)
+    for old in version.model.entities {
+      guard let new = present.model.entity(named: old.name) else { continue }
+      var things = [(old.name, old.renamingIdentifier, new.renamingIdentifier, new.markup.location)]
+      for attribute in old.attributes {
+        guard let same = new.attributes.first(where: { $0.name == attribute.name }) else { continue }
+        things.append(
+          ("\(old.name).\(attribute.name)", attribute.renamingIdentifier, same.renamingIdentifier, same.markup.location)
+        )
+      }
+      for relationship in old.relationships {
+        guard let same = new.relationships.first(where: { $0.name == relationship.name }) else { continue }
+        things.append(
+          (
+            "\(old.name).\(relationship.name)", relationship.renamingIdentifier, same.renamingIdentifier,
+            same.markup.location
+          ))
+      }
+      for (name, identifier, other, place) in things {
+        guard let identifier, identifier != other else { continue }
+        lost.append("'\(identifier)' of '\(name)'")
+        location = location ?? place
+      }
+    }
+    guard !lost.isEmpty else { return }
+    report(
+      .warning, code: "history.lost-renaming",
+      "version '\(version.name)' has lost the renaming ID \(lost.prefix(4).joined(separator: ", "))"
+        + (lost.count > 4 ? " and \(lost.count - 4) others" : "")
+        + ": stores of older versions would lose what was renamed",
+      "write it again: no hash covers it", about: source.path(of: present), at: location)
   }
 
   /// True if a version's file exists, but was not read: because of mistakes, or because a sparse checkout leaves it out.
@@ -268,10 +339,12 @@ struct HistoryCheck {
   }
 
   /// The current version must be the newest, and not older than that of the release.
+  ///
+  /// - Returns: False if it is older.
   private mutating func checkCurrent(
     _ source: ModelSource, _ released: ReleasedModel, _ new: [ModelSource.Version]
-  ) {
-    guard let current = source.versions.first(where: { $0.name == source.currentVersionName }) else { return }
+  ) -> Bool {
+    guard let current = source.versions.first(where: { $0.name == source.currentVersionName }) else { return true }
     let file = "\(source.path.withoutTrailingSlashes)/.xccurrentversion"
     if let last = new.last, !new.contains(where: { $0.name == current.name }) {
       report(
@@ -279,18 +352,22 @@ struct HistoryCheck {
         "version \(last.name.quotedName) is new, but \(current.name.quotedName) is the current one",
         "choose \(last.name.quotedName) in Xcode's file inspector, or name it in '\(file)', before the release",
         about: file)
-    } else if let former = released.currentVersion, !former.model.isSameVersion(as: current.model),
-      let place = released.history.firstIndex(where: { $0.model.isSameVersion(as: current.model) }),
+    } else if let former = released.currentVersions.last, former.name != current.name,
+      !former.model.isSameVersion(as: current.model),
+      let place = released.history.firstIndex(where: {
+        $0.name == current.name && $0.model.isSameVersion(as: current.model)
+      }),
       let end = released.history.firstIndex(where: { $0.model.isSameVersion(as: former.model) }), place < end
     {
       report(
         .error, code: "history.older-current-version",
         "the current version is \(current.name.quotedName), but '\(former.release)' has \(former.name.quotedName): its "
           + "stores would be newer than the app",
-        "name \(former.name.quotedName) in '\(file)', or add a version with the old contents, a version hash modifier for one of "
-          + "its entities, and a migration to it",
-        about: file)
+        "name \(former.name.quotedName) in '\(file)', or add a version with the old contents and a migration to it",
+        about: file, isOld: released.currentNameInBaseline == current.name && !former.isSinceBaseline)
+      return false
     }
+    return true
   }
 
   // MARK: Hops
@@ -298,28 +375,17 @@ struct HistoryCheck {
   /// Reviews the migration from the released version to the current one.
   private mutating func review(_ source: ModelSource, _ released: ReleasedModel) {
     guard let current = source.versions.first(where: { $0.name == source.currentVersionName }) ?? source.versions.last,
-      let former = released.currentVersion ?? released.versions.last,
-      let start = source.versions.first(where: { $0.model.isSameVersion(as: former.model) })
-        ?? source.versions.first(where: { $0.name == former.name }),
-      !current.model.isSameVersion(as: start.model)
+      let start = start(in: source, released), !current.model.isSameVersion(as: start.model)
     else { return }
-    // A new version follows the released ones, and a renamed one keeps its place: stores know no names.
-    let history = released.history
-    func place(_ version: ModelSource.Version) -> Int {
-      history.firstIndex { $0.model.isSameVersion(as: version.model) }
-        ?? history.firstIndex { $0.name == version.name && version.name != current.name }
-        ?? (version.name == current.name ? .max : history.count)
-    }
-    let versions = source.versions.enumerated().sorted { one, other in
-      (place(one.element), one.offset) < (place(other.element), other.offset)
-    }.map(\.element)
+    let versions = ordered(source, released, current)
     // Most other releases are older, and lead to this one. Those of other branches may not.
     let end = versions.firstIndex { $0.name == start.name } ?? 0
     let starts = versions.enumerated().filter { place, version in
       version.name != start.name && version.name != current.name
         && released.versions.contains {
           $0.model.isSameVersion(as: version.model)
-            && (place > end || $0.isOnOtherBranch && !released.namesInBaseline.contains(version.name))
+            && (place > end
+              || ($0.isOnOtherBranch || $0.isSinceBaseline) && !released.namesInBaseline.contains(version.name))
         }
     }.map(\.element)
     var reviews: [HopReview] = []
@@ -339,6 +405,34 @@ struct HistoryCheck {
     }
     guard reviews.allSatisfy(\.isInferred), let first = reviews.first else { return }
     reportDirect(from: first.source, to: current, among: versions, source)
+  }
+
+  /// The newest version that users have, as far as the project has it.
+  private func start(in source: ModelSource, _ released: ReleasedModel) -> ModelSource.Version? {
+    let former = released.currentVersions.isEmpty ? released.versions : released.currentVersions
+    return former.reversed().lazy.compactMap { former in
+      source.versions.first { $0.model.isSameVersion(as: former.model) }
+        ?? source.versions.first { $0.name == former.name }
+    }.first
+  }
+
+  /// The versions in the order of their migrations.
+  private func ordered(
+    _ source: ModelSource, _ released: ReleasedModel, _ current: ModelSource.Version
+  ) -> [ModelSource.Version] {
+    // At run time, the names decide.
+    if mappings.contains(where: { $0.kind == .mappingFile }) || !io.code.isEmpty { return source.versions }
+    // For other apps, a new version follows the released ones, and a renamed one keeps its place: stores know no names.
+    let history = released.history
+    func place(_ version: ModelSource.Version) -> Int {
+      history.firstIndex { $0.name == version.name && $0.model.isSameVersion(as: version.model) }
+        ?? (version.name == current.name ? history.count : nil)
+        ?? history.firstIndex { $0.model.isSameVersion(as: version.model) }
+        ?? history.firstIndex { $0.name == version.name } ?? history.count
+    }
+    return source.versions.enumerated().sorted { one, other in
+      (place(one.element), one.offset) < (place(other.element), other.offset)
+    }.map(\.element)
   }
 
   /// Reports results that stores of older versions get only version by version, or only without the versions in between.

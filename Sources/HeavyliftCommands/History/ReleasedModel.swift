@@ -11,10 +11,14 @@ struct ReleasedModel {
     var release: String
     /// The revision for commands of git.
     var revision = ""
-    /// True if the release is not part of the checked commit's history.
+    /// True if the release is between the baseline and the checked commit.
+    var isSinceBaseline = false
+    /// True if the release is not in the history of the checked commit.
     var isOnOtherBranch = false
     /// True if the version was changed or removed before the baseline.
     var wasLostBefore = false
+    /// True if the baseline has the same file.
+    var isInBaseline = true
     var model: ManagedObjectModel
   }
 
@@ -30,15 +34,19 @@ struct ReleasedModel {
   var knownNames: Set<String>
   /// The names of the versions in the baseline, which need not be released.
   var namesInBaseline: Set<String> = []
-  var currentVersionName: String?
-
-  var currentVersion: Version? { versions.first { $0.name == currentVersionName } }
+  /// The names of the versions that are current in a release or in the baseline.
+  var currentNames: Set<String> = []
+  var currentNameInBaseline: String?
 
   /// The released versions, oldest first as far as their names show it.
   var history: [Version] {
-    let order = Array(Set(versions.map(\.name))).orderedAsVersions(current: currentVersionName)
+    let current = currentNameInBaseline ?? currentNames.sorted { $0.precedesAsCounted($1) }.last
+    let order = Array(Set(versions.map(\.name))).orderedAsVersions(current: current)
     return order.flatMap { name in versions.filter { $0.name == name } }
   }
+
+  /// The released versions that were current at some time, oldest first.
+  var currentVersions: [Version] { history.filter { currentNames.contains($0.name) } }
 }
 
 /// A mapping file that was removed.

@@ -139,6 +139,88 @@ struct ReleaseTests {
       result.code == .success && result.output.contains("'Library 2' → 'Library 3': inferred"), "\(result.output)")
   }
 
+  @Test func `a mistake after a release is found when it is committed, too`() throws {
+    let fixture = try GitFixture()
+    try fixture.git("checkout", "-q", "-b", "develop")
+    try fixture.history.library.addVersions([Self.text])
+    try fixture.commit()
+    try fixture.git("tag", "v2")
+    let contents = "\(Self.bundle)/Library 3.xcdatamodel/contents"
+    try fixture.edit(contents, "Integer 32", "Integer 64")
+    try fixture.commit()
+    #expect(run(fixture, "--since", "main", "--released", "v*").output.contains("version 'Library 3' is in 'v2'"))
+    try fixture.git("reset", "-q", "--hard", "v2")
+    try fixture.edit("\(Self.bundle)/.xccurrentversion", "Library 3", "Library 2")
+    try fixture.commit()
+    #expect(
+      run(fixture, "--since", "main", "--released", "v*").output.contains("error[history.older-current-version]"))
+  }
+
+  @Test func `a hotfix that a merge loses is found in the merge`() throws {
+    let fixture = try GitFixture()
+    try release("v1.1", fixture, [Self.text])
+    try fixture.history.library.write("one", to: "readme.txt")
+    try fixture.commit()
+    try fixture.git("checkout", "-q", "-b", "merge")
+    try fixture.git("merge", "-q", "-s", "ours", "-m", "merge", "v1.1")
+    #expect(
+      run(fixture, "--since", "main", "--released", "v*").output.contains(
+        "error[history.removed-version]: version 'Library 3' is in 'v1.1'"))
+  }
+
+  @Test func `a version that was moved and saved again is still released`() throws {
+    let fixture = try GitFixture()
+    try fixture.move(Self.bundle, to: "Core/\(Self.bundle)")
+    for name in ["Library", "Library 2"] {
+      try fixture.edit("Core/\(Self.bundle)/\(name).xcdatamodel/contents", "<entity ", "<entity  ")
+    }
+    try fixture.commit()
+    try fixture.edit("Core/\(Self.bundle)/Library 2.xcdatamodel/contents", "Integer 32", "Integer 64")
+    #expect(run(fixture, "--since", "main", "--released", "v*").output.contains("error[history.no-new-version]"))
+    try fixture.remove("Core/\(Self.bundle)/Library 2.xcdatamodel")
+    #expect(run(fixture, "--since", "main", "--released", "v*").output.contains("error[history.removed-version]"))
+  }
+
+  @Test func `new versions are reviewed in a release, too`() throws {
+    let fixture = try GitFixture([Self.text])
+    try fixture.history.library.addVersions([Self.text, Self.integer])
+    try fixture.commit()
+    try fixture.git("tag", "v2")
+    #expect(
+      run(fixture, "--released", "v*").output.contains(
+        "error[inference.attribute-type]: no mapping leads from 'Library 3' to 'Library 4'"))
+  }
+
+  @Test func `a model that a release had elsewhere is compared with the baseline first`() throws {
+    let fixture = try GitFixture()
+    try fixture.git("checkout", "-q", "-b", "hotfix")
+    try fixture.history.library.write("one", to: "version.txt")
+    try fixture.commit()
+    try fixture.git("tag", "v1.1")
+    try fixture.git("checkout", "-q", "main")
+    try fixture.history.library.addVersions([Self.text])
+    try fixture.move(Self.bundle, to: "Models/Data.xcdatamodeld")
+    try fixture.commit()
+    try fixture.git("tag", "v2")
+    #expect(run(fixture, "--since", "main", "--released", "v*").code == .success)
+    try fixture.edit("Models/Data.xcdatamodeld/.xccurrentversion", "Library 3", "Library 2")
+    #expect(
+      run(fixture, "--since", "main", "--released", "v*").output.contains("error[history.older-current-version]"))
+  }
+
+  @Test func `the only version of a release is its current one`() throws {
+    let fixture = try GitFixture()
+    try fixture.remove("\(Self.bundle)/Library 2.xcdatamodel")
+    try fixture.remove("\(Self.bundle)/.xccurrentversion")
+    try fixture.commit()
+    try fixture.git("tag", "-f", "v1")
+    try release("v1.1", fixture, [])
+    try fixture.history.library.addVersions([Self.text])
+    try fixture.remove("\(Self.bundle)/Library 2.xcdatamodel")
+    #expect(
+      run(fixture, "--since", "main", "--released", "v*").output.contains("'Library' → 'Library 3'"))
+  }
+
   @Test func `a submodule is compared with the commits that releases name`() throws {
     let library = try GitFixture()
     let app = try GitFixture()
