@@ -55,3 +55,43 @@ struct VersionChanges {
     return shown.joined() + rest
   }
 }
+
+/// The renaming identifiers that a version has lost, which no hash covers.
+struct LostRenamings {
+  private var lost: [String] = []
+  /// The place of the first one.
+  private(set) var location: DiagnosticLocation?
+  private static let mostShown = 4
+
+  init(from old: ManagedObjectModel, to new: ManagedObjectModel) {
+    for entity in old.entities {
+      guard let present = new.entity(named: entity.name) else { continue }
+      add(entity.name, entity.renamingIdentifier, present.renamingIdentifier, present.markup.location)
+      for attribute in entity.attributes {
+        guard let same = present.attributes.first(where: { $0.name == attribute.name }) else { continue }
+        add(
+          "\(entity.name).\(attribute.name)", attribute.renamingIdentifier, same.renamingIdentifier,
+          same.markup.location)
+      }
+      for relationship in entity.relationships {
+        guard let same = present.relationships.first(where: { $0.name == relationship.name }) else { continue }
+        add(
+          "\(entity.name).\(relationship.name)", relationship.renamingIdentifier, same.renamingIdentifier,
+          same.markup.location)
+      }
+    }
+  }
+
+  private mutating func add(_ name: String, _ old: String?, _ new: String?, _ place: DiagnosticLocation?) {
+    guard let old, old != new else { return }
+    lost.append("'\(old)' of '\(name)'")
+    location = location ?? place
+  }
+
+  var isEmpty: Bool { lost.isEmpty }
+
+  var list: String {
+    lost.prefix(Self.mostShown).joined(separator: ", ")
+      + (lost.count > Self.mostShown ? " and \(lost.count - Self.mostShown) others" : "")
+  }
+}
