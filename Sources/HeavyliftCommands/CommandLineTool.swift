@@ -47,7 +47,10 @@ public struct CommandLineTool {
 
   /// Runs the command that the arguments name. The arguments do not include the tool's own name.
   public func run(_ arguments: [String], _ io: CommandIO) -> ExitCode {
-    let asksForJSON = arguments.prefix { $0 != "--" }.contains("--json")
+    let words = arguments.prefix { $0 != "--" }
+    let asksForJSON =
+      words.contains("--json") || words.contains("--format=json")
+      || zip(words, words.dropFirst()).contains { $0 == "--format" && $1 == "json" }
     do {
       return try dispatch(arguments, io)
     } catch let error as POSIXError where error.code == .EPIPE {

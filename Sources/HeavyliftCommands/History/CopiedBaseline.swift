@@ -23,7 +23,7 @@ struct CopiedBaseline {
       models.append(
         ReleasedModel(
           path: folder.map { counterpart(of: file, in: $0.path, project) } ?? file, versions: versions,
-          knownNames: names, namesInBaseline: names, currentNames: Set([current].compactMap(\.self)),
+          knownNames: names, namesInBaseline: names, currentNames: [current].compactMap(\.self),
           currentNameInBaseline: current))
     }
     var removed: [RemovedMapping] = []

@@ -73,7 +73,9 @@ extension GitBaseline {
         missing = missing ?? release.name
       } else {
         released.append(
-          Release(name: release.name, commit: commit, revision: String(commit.prefix(10)), place: release.place))
+          Release(
+            name: release.name, commit: commit, revision: String(commit.prefix(10)), place: release.place,
+            number: release.number))
       }
     }
     if let missing { notes.append((paths[0], Self.missingCommit(paths[0], missing))) }

@@ -13,15 +13,17 @@ struct GitBaseline {
     /// The name for commands of git.
     var revision: String
     var place = Place.beforeBaseline
+    /// The number of releases before it; 0 for a baseline.
+    var number = 0
 
-    init(name: String, commit: String, revision: String, place: Place = .beforeBaseline) {
-      (self.name, self.commit, self.revision, self.place) = (name, commit, revision, place)
+    init(name: String, commit: String, revision: String, place: Place = .beforeBaseline, number: Int = 0) {
+      (self.name, self.commit, self.revision, self.place, self.number) = (name, commit, revision, place, number)
     }
 
-    init(_ tag: GitRepository.Tag, _ place: Place) {
+    init(_ tag: GitRepository.Tag, _ place: Place, number: Int) {
       // A name that starts with a dash would be an option.
       let revision = tag.name.hasPrefix("-") ? String(tag.commit.prefix(10)) : tag.name
-      self.init(name: tag.name, commit: tag.commit, revision: revision, place: place)
+      self.init(name: tag.name, commit: tag.commit, revision: revision, place: place, number: number)
     }
   }
 
@@ -30,7 +32,8 @@ struct GitBaseline {
     /// Between the baseline and the checked commit.
     case sinceBaseline
     case otherBranch
-    /// The release follows the checked commit: it only shows which of the commit's versions are released.
+    /// The release follows the checked commit, or is newer than the baseline on the other branch: it only shows which of the
+    /// commit's versions are released.
     case later
   }
 
@@ -40,6 +43,8 @@ struct GitBaseline {
     var base: Release
     /// The checked commit; `nil` in a submodule.
     var head: String?
+    /// The tip of the other branch; `nil` in a submodule.
+    var tip: String?
     /// The releases, those to prefer first; `nil` if all versions of the commit are released.
     var releases: [Release]?
   }
@@ -49,6 +54,8 @@ struct GitBaseline {
     var path: ModelFilePath
     var object: String
     var release: Release
+    /// The number of the first release that has it.
+    var firstRelease = 0
 
     var contents: String { "\(path.folder)/contents" }
   }
@@ -88,8 +95,16 @@ struct GitBaseline {
     {
       merged.removeAll { $0.commit == head }
     }
-    let besides = try pattern.map { try repository.tags($0, besides: head, tip) } ?? []
-    let later = try pattern.map { try repository.tags($0, after: head) } ?? []
+    var besides = try pattern.map { try repository.tags($0, besides: head) } ?? []
+    var later = try pattern.map { try repository.tags($0, after: head) } ?? []
+    if let pattern, let tip {
+      // Releases of the other branch, or that were cut from it, since this one left it.
+      let base = try repository.mergeBase(tip, head, revision ?? "")
+      let others = Set(
+        try repository.tags(pattern, upTo: tip) + repository.tags(pattern, onCommitsOf: tip, after: base))
+      later += besides.filter(others.contains)
+      besides.removeAll(where: others.contains)
+    }
     let newest = (merged + besides + later).first
     if let pattern, newest == nil {
       throw Diagnostic(
@@ -101,18 +116,21 @@ struct GitBaseline {
     let base = try repository.mergeBase(commit, head, name)
     let releases = try pattern.map { pattern in
       let earlier = Set(try repository.tags(pattern, upTo: base))
-      return merged.map { Release($0, earlier.contains($0) ? .beforeBaseline : .sinceBaseline) }
-        + besides.map { Release($0, .otherBranch) } + later.map { Release($0, .later) }
+      let tags =
+        merged.map { ($0, earlier.contains($0) ? Place.beforeBaseline : .sinceBaseline) }
+        + besides.map { ($0, .otherBranch) } + later.map { ($0, .later) }
+      let ordered = tags.map(\.0).sorted { $0.time != $1.time ? $0.time < $1.time : $0.name.precedesAsCounted($1.name) }
+      return tags.map { tag, place in Release(tag, place, number: (ordered.firstIndex(of: tag) ?? 0) + 1) }
     }
     var reading = GitBaseline(places, sources, io)
     try reading.read(
       Part(
         repository: repository,
         base: Release(name: name, commit: base, revision: base == commit ? name : String(base.prefix(10))), head: head,
-        releases: releases))
+        tip: tip, releases: releases))
     return Baseline(
       title: "'\(name)' (\(base.prefix(7)))", models: reading.models, removedMappings: reading.removedMappings,
-      notes: reading.notes, changedFiles: reading.changed, root: repository.root.path)
+      notes: reading.notes, changedFiles: reading.changed, root: repository.root.path, hasReleases: releases != nil)
   }
 
   /// True for the path of a file of a model or a mapping.
@@ -165,7 +183,18 @@ struct GitBaseline {
       let listed = try searched.map { ($0, try repository.files(of: $0.commit)) }
       let found = listed.flatMap { release, entries in self.files(in: entries, of: release, root) }
       let released = try self.released(Set((baseFiles + found).map(\.path.bundle)).sorted(), releases, repository)
-      files = released.files.filter { $0.release.place != .later || committed.contains($0.object) }
+      // The other branch has it, and will bring it.
+      var coming: Set<String> = []
+      if let tip = part.tip, tip != part.base.commit {
+        coming = Set(self.files(in: try repository.files(of: tip), of: part.base, root).map(\.object))
+      }
+      files = released.files.filter { file in
+        switch file.release.place {
+        case .later: committed.contains(file.object)
+        case .otherBranch: committed.contains(file.object) || !coming.contains(file.object)
+        case .beforeBaseline, .sinceBaseline: true
+        }
+      }
       current.merge(released.current) { $0 + $1 }
       formerPaths = formerPathsOfSubmodules(in: listed, now: entries, repository)
     }
@@ -182,7 +211,7 @@ struct GitBaseline {
       let bundle = models[place].restoringPath ?? ""
       models[place].namesInBaseline = names[bundle] ?? []
       // Versions that no release has do not count.
-      models[place].currentNames = (currentNames[bundle] ?? []).intersection(models[place].knownNames)
+      models[place].currentNames = (currentNames[bundle] ?? []).filter(models[place].knownNames.contains)
       models[place].currentNameInBaseline = currentInBase[bundle]?.first
     }
     // Those of the baseline first: a release may have had a model in another folder.
@@ -204,7 +233,7 @@ struct GitBaseline {
   /// Returns the names of current versions, by bundle.
   private func names(
     _ current: [String: [CurrentVersion]], _ repository: GitRepository
-  ) throws -> [String: Set<String>] {
+  ) throws -> [String: [String]] {
     let objects = Set(current.values.joined().compactMap { if case .file(let object) = $0 { object } else { nil } })
       .sorted()
     let names = Dictionary(
@@ -212,13 +241,13 @@ struct GitBaseline {
         (object, try? CurrentVersionFile.versionName(in: data, file: ".xccurrentversion"))
       })
     return current.mapValues { versions in
-      Set(
-        versions.compactMap { version in
-          switch version {
-          case .file(let object): names[object] ?? nil
-          case .name(let name): name
-          }
-        })
+      var seen: Set<String> = []
+      return versions.compactMap { version in
+        switch version {
+        case .file(let object): names[object] ?? nil
+        case .name(let name): name
+        }
+      }.filter { seen.insert($0).inserted }
     }
   }
 
@@ -261,7 +290,7 @@ struct GitBaseline {
     let trees = try repository.objects(
       names.map { $0.bundle.isEmpty ? "\($0.release.commit)^{tree}" : "\($0.release.commit):\($0.bundle)" })
     var (files, current) = ([File](), [String: [CurrentVersion]]())
-    var (seen, contents) = (Set<[String]>(), [String: [GitRepository.Entry]]())
+    var (seen, contents) = ([[String]: Int](), [String: [GitRepository.Entry]]())
     for (name, tree) in zip(names, trees) {
       guard let tree else { continue }
       let entries = try contents[tree] ?? repository.files(of: tree)
@@ -270,9 +299,16 @@ struct GitBaseline {
       let found = entries.compactMap { entry -> File? in
         guard var path = ModelFilePath(start + entry.path) else { return nil }
         path.bundle = name.bundle
-        return File(path: path, object: entry.object, release: name.release)
+        return File(path: path, object: entry.object, release: name.release, firstRelease: name.release.number)
       }
-      files += found.filter { seen.insert([$0.path.folder, $0.object]).inserted }
+      for file in found {
+        if let place = seen[[file.path.folder, file.object]] {
+          files[place].firstRelease = min(files[place].firstRelease, file.firstRelease)
+        } else {
+          seen[[file.path.folder, file.object]] = files.count
+          files.append(file)
+        }
+      }
       guard name.release.place != .later else { continue }
       if let file = entries.first(where: { $0.path == ".xccurrentversion" }) {
         current[name.bundle, default: []].append(.file(file.object))
@@ -311,7 +347,12 @@ struct GitBaseline {
       for file in filesByBundle[bundle] ?? [] {
         do {
           let read = try model(file)
-          // Another release may have the same version in another layout.
+          // Another release may have the same version in another layout, or under another name.
+          var first = file.firstRelease
+          for place in versions.indices where versions[place].model.isSameVersion(as: read) {
+            first = min(first, versions[place].firstRelease)
+            versions[place].firstRelease = first
+          }
           guard !versions.contains(where: { $0.name == file.path.version && $0.model.isSameVersion(as: read) }) else {
             continue
           }
@@ -321,7 +362,7 @@ struct GitBaseline {
               isSinceBaseline: file.release.place == .sinceBaseline,
               isOnOtherBranch: file.release.place == .otherBranch,
               wasLostBefore: doubtful.contains(file.object) && !baseModels.contains { $0.isSameVersion(as: read) },
-              isInBaseline: baseObjects.contains(file.object), model: read))
+              isInBaseline: baseObjects.contains(file.object), firstRelease: first, model: read))
         } catch {
           let path = places.shown("\(root)/\(file.path.folder)") ?? file.path.folder
           notes.append((path, unreadable("\(file.release.name):\(file.contents)", error)))

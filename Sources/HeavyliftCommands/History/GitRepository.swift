@@ -69,16 +69,29 @@ struct GitRepository {
   struct Tag: Hashable {
     var name: String
     var commit: String
+    /// The time of the tag or its commit, in seconds.
+    var time: Int
   }
 
   /// Returns the tags that a pattern such as `v*` matches and that are in a commit's history, newest first.
   func tags(_ pattern: String, upTo commit: String) throws -> [Tag] { try tags(pattern, ["--merged=\(commit)"]) }
 
   /// Returns the tags that a pattern matches on other branches than a commit's, newest first.
-  ///
-  /// - Parameter tip: The tip of a branch whose tags do not count, either.
-  func tags(_ pattern: String, besides commit: String, _ tip: String?) throws -> [Tag] {
-    try tags(pattern, ["--no-contains=\(commit)"] + [commit, tip].compactMap(\.self).map { "--no-merged=\($0)" })
+  func tags(_ pattern: String, besides commit: String) throws -> [Tag] {
+    try tags(pattern, ["--no-contains=\(commit)", "--no-merged=\(commit)"])
+  }
+
+  /// Returns the tags that a pattern matches and that were made from commits that one branch has and another one does not.
+  func tags(_ pattern: String, onCommitsOf tip: String, after base: String) throws -> [Tag] {
+    var (seen, starts) = (Set<String>(), [String]())
+    for line in try output(["rev-list", "--topo-order", "--reverse", "--parents", "\(base)..\(tip)"]).text.split(
+      separator: "\n")
+    {
+      let names = line.split(separator: " ").map(String.init)
+      if !names.dropFirst().allSatisfy(seen.contains) || names.count == 1 { starts.append(names[0]) }
+      seen.insert(names[0])
+    }
+    return starts.isEmpty ? [] : try tags(pattern, starts.map { "--contains=\($0)" })
   }
 
   /// Returns the tags that a pattern matches and whose history has a commit, which they are not on.
@@ -88,13 +101,13 @@ struct GitRepository {
 
   private func tags(_ pattern: String, _ filter: [String]) throws -> [Tag] {
     // A tag with a message is an object of its own, which names the commit.
-    let format = "%(refname:short)%00%(objectname)%00%(*objectname)"
+    let format = "%(creatordate:unix)%00%(refname:short)%00%(objectname)%00%(*objectname)"
     let order = ["--sort=-version:refname", "--sort=-creatordate", "--format=\(format)"]
     return try output(["for-each-ref"] + order + filter + ["refs/tags/\(pattern)"]).text.split(separator: "\n")
       .compactMap { line in
         let parts = line.split(separator: "\0")
-        guard parts.count > 1, let commit = parts.last else { return nil }
-        return Tag(name: String(parts[0]), commit: String(commit))
+        guard parts.count > 2, let commit = parts.last else { return nil }
+        return Tag(name: String(parts[1]), commit: String(commit), time: Int(parts[0]) ?? 0)
       }
   }
 

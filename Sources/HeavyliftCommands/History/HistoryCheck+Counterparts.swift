@@ -9,7 +9,8 @@ extension HistoryCheck {
     var found = baseline.models.map { released -> ModelSource? in
       guard !released.versions.isEmpty else { return nil }
       let source = sources.first { io.url($0.path).standardizedFileURL == io.url(released.path).standardizedFileURL }
-      if let source { taken.insert(source.path) }
+      // A release may have had another model there.
+      if let source, !released.namesInBaseline.isEmpty { taken.insert(source.path) }
       return source
     }
     for (place, released) in baseline.models.enumerated() where found[place] == nil && !released.versions.isEmpty {
@@ -21,7 +22,7 @@ extension HistoryCheck {
       let free = candidates.filter { !taken.contains($0.path) }.max { rank($0) < rank($1) }
       if let free, rank(free) > (0, 0) {
         found[place] = free
-        taken.insert(free.path)
+        if !released.namesInBaseline.isEmpty { taken.insert(free.path) }
       } else if released.namesInBaseline.isEmpty, let shared = candidates.max(by: { rank($0) < rank($1) }),
         rank(shared) > (0, 1)
       {

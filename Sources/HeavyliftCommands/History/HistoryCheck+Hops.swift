@@ -8,21 +8,18 @@ extension HistoryCheck {
     guard let current = source.versions.first(where: { $0.name == source.currentVersionName }) ?? source.versions.last,
       let start = start(in: source, released), !current.model.isSameVersion(as: start.model)
     else { return }
-    let versions = ordered(source, released, current)
     // Most other releases are older, and lead to this one. Those of other branches may not.
-    let end = versions.firstIndex { $0.name == start.name } ?? 0
-    let starts = versions.enumerated().filter { place, version in
-      version.name != start.name && version.name != current.name
+    let others = source.versions.filter { version in
+      version.name != start.name && version.name != current.name && !released.namesInBaseline.contains(version.name)
         && released.versions.contains {
-          $0.model.isSameVersion(as: version.model)
-            && (place > end
-              || ($0.isOnOtherBranch || $0.isSinceBaseline) && !released.namesInBaseline.contains(version.name))
+          ($0.isOnOtherBranch || $0.isSinceBaseline) && $0.model.isSameVersion(as: version.model)
         }
-    }.map(\.element)
+    }
     var reviews: [HopReview] = []
-    for start in [start] + starts {
+    for start in [start] + others {
       for review in HopReview.all(
-        from: start, to: current, among: versions, of: source.path, mappings, code: io.code)
+        from: start, to: current, among: ordered(source, released, start, current), of: source.path, mappings,
+        code: io.code)
       where !reviews.contains(where: { $0.title == review.title }) {
         reviews.append(review)
       }
@@ -32,16 +29,20 @@ extension HistoryCheck {
     for review in reviews {
       // Two migrations that are not possible may have the same obstacle.
       let new = review.findings.filter { finding in !findings.contains { $0.diagnostic == finding } }
-      findings += new.map { (source.path(of: review.destination), $0) }
+      if isUntouched(source) {
+        oldFindings += new
+      } else {
+        findings += new.map { (source.path(of: review.destination), $0) }
+      }
     }
     guard reviews.allSatisfy(\.isInferred), let first = reviews.first else { return }
-    reportDirect(from: first.source, to: current, among: versions, source)
+    reportDirect(from: first.source, to: current, among: ordered(source, released, start, current), source)
   }
 
-  /// The newest version that users have, as far as the project has it.
+  /// The version that most users have, as far as the project has it.
   private func start(in source: ModelSource, _ released: ReleasedModel) -> ModelSource.Version? {
-    let former = released.currentVersions.isEmpty ? released.versions : released.currentVersions
-    return former.reversed().lazy.compactMap { former in
+    let former = released.currentVersions.isEmpty ? released.versions.reversed() : released.currentVersions
+    return former.lazy.compactMap { former in
       source.versions.first { $0.model.isSameVersion(as: former.model) }
         ?? source.versions.first { $0.name == former.name }
     }.first
@@ -49,17 +50,18 @@ extension HistoryCheck {
 
   /// The versions in the order of their migrations.
   private func ordered(
-    _ source: ModelSource, _ released: ReleasedModel, _ current: ModelSource.Version
+    _ source: ModelSource, _ released: ReleasedModel, _ start: ModelSource.Version, _ current: ModelSource.Version
   ) -> [ModelSource.Version] {
     // At run time, the names decide.
     if mappings.contains(where: { $0.kind == .mappingFile }) || !io.code.isEmpty { return source.versions }
-    // For other apps, a new version follows the released ones, and a renamed one keeps its place: stores know no names.
+    // Of other apps, only this is known: the new versions follow the one that users have. Stores know no names.
     let history = released.history
     func place(_ version: ModelSource.Version) -> Int {
-      history.firstIndex { $0.name == version.name && $0.model.isSameVersion(as: version.model) }
-        ?? (version.name == current.name ? history.count : nil)
+      if version.name == start.name { return history.count }
+      if version.name == current.name { return history.count + 1 }
+      return history.firstIndex { $0.name == version.name && $0.model.isSameVersion(as: version.model) }
         ?? history.firstIndex { $0.model.isSameVersion(as: version.model) }
-        ?? history.firstIndex { $0.name == version.name } ?? history.count
+        ?? history.firstIndex { $0.name == version.name } ?? history.count + 1
     }
     return source.versions.enumerated().sorted { one, other in
       (place(one.element), one.offset) < (place(other.element), other.offset)
@@ -88,7 +90,7 @@ extension HistoryCheck {
             + "'\(current.name)': \(consequence.words)",
         "if the app uses Heavylift, or stages of Core Data, accept this finding; if not, give what was renamed the renaming ID "
           + "that it had first, or write a mapping model from \(names[0].quotedName) to '\(current.name)'",
-        about: source.path(of: current), at: current.model.markup.location)
+        about: source.path(of: current), at: current.model.markup.location, isOld: isUntouched(source))
     }
   }
 
@@ -103,7 +105,8 @@ extension HistoryCheck {
       report(
         .warning, code: "history.untested-hop",
         "no test mentions the migration \(hop.title), although others are tested",
-        "write one, or let 'heavylift generate-tests' write it", about: source.path(of: hop.destination))
+        "write one, or let 'heavylift generate-tests' write it", about: source.path(of: hop.destination),
+        isOld: isUntouched(source))
     }
   }
 }

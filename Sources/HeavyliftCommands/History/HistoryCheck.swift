@@ -10,7 +10,7 @@ struct HistoryCheck {
   /// The findings, each with the path that it is about.
   var findings: [(name: String, diagnostic: Diagnostic)] = []
   /// Mistakes that were made before the baseline.
-  private(set) var oldFindings: [Diagnostic] = []
+  var oldFindings: [Diagnostic] = []
   /// The migrations that users of the release need.
   var hops: [HopReview] = []
   /// The new versions of each model, by its path.
@@ -57,6 +57,13 @@ struct HistoryCheck {
   ) {
     let finding = Diagnostic(severity, code: code, problem: problem, remedy: remedy, location: location)
     if isOld { oldFindings.append(finding) } else { findings.append((path, finding)) }
+  }
+
+  /// True if nothing that the migrations of a model depend on has changed since the baseline.
+  func isUntouched(_ source: ModelSource) -> Bool {
+    let files = [source.path] + mappings.map(\.path)
+    return baseline.removedMappings.isEmpty
+      && !files.contains { baseline.isChanged(CheckedPlaces.absolute($0, io.directory)) }
   }
 
   /// How to get back what was released.
@@ -107,8 +114,10 @@ struct HistoryCheck {
     if new.count > 1 {
       report(
         .warning, code: "history.several-new-versions",
-        "\(new.map(\.name).quotedList) are new since \(baseline.title); users only get stores of the last one",
-        "make one version of them, unless testers already have stores of the others", about: source.path)
+        "\(new.map(\.name).quotedList) are \(baseline.hasReleases ? "in no release" : "new since \(baseline.title)"); users "
+          + "only get stores of the current one",
+        "make one version of them, unless testers already have stores of the others", about: source.path,
+        isOld: isUntouched(source))
     }
     if checkCurrent(source, released, new) { review(source, released) }
   }
@@ -215,19 +224,15 @@ struct HistoryCheck {
   ) -> Bool {
     guard let current = source.versions.first(where: { $0.name == source.currentVersionName }) else { return true }
     let file = "\(source.path.withoutTrailingSlashes)/.xccurrentversion"
-    if let last = new.last, !new.contains(where: { $0.name == current.name }) {
-      report(
-        .warning, code: "history.not-current",
-        "version \(last.name.quotedName) is new, but \(current.name.quotedName) is the current one",
-        "choose \(last.name.quotedName) in Xcode's file inspector, or name it in '\(file)', before the release",
-        about: file)
-    } else if let former = released.currentVersions.last, former.name != current.name,
-      !former.model.isSameVersion(as: current.model),
-      let place = released.history.firstIndex(where: {
-        $0.name == current.name && $0.model.isSameVersion(as: current.model)
-      }),
-      let end = released.history.firstIndex(where: { $0.model.isSameVersion(as: former.model) }), place < end
-    {
+    let history = released.history
+    let newer = released.currentVersions.filter { former in
+      guard former.name != current.name, !former.model.isSameVersion(as: current.model),
+        let place = history.firstIndex(where: { $0.name == current.name && $0.model.isSameVersion(as: current.model) }),
+        let end = history.firstIndex(where: { $0.name == former.name && $0.model.isSameVersion(as: former.model) })
+      else { return false }
+      return place < end
+    }
+    if let former = newer.first(where: \.isSinceBaseline) ?? newer.first {
       report(
         .error, code: "history.older-current-version",
         "the current version is \(current.name.quotedName), but '\(former.release)' has \(former.name.quotedName): its "
@@ -236,9 +241,15 @@ struct HistoryCheck {
         about: file, isOld: released.currentNameInBaseline == current.name && !former.isSinceBaseline)
       return false
     }
+    if let last = new.last, last.name != current.name {
+      report(
+        .warning, code: "history.not-current",
+        "version \(last.name.quotedName) is new, but \(current.name.quotedName) is the current one",
+        "choose \(last.name.quotedName) in Xcode's file inspector, or name it in '\(file)', before the release",
+        about: file, isOld: isUntouched(source))
+    }
     return true
   }
-
 }
 
 extension String {

@@ -19,6 +19,8 @@ struct ReleasedModel {
     var wasLostBefore = false
     /// True if the baseline has the same file.
     var isInBaseline = true
+    /// The number of the first release that has it; 0 if there are no releases.
+    var firstRelease = 0
     var model: ManagedObjectModel
   }
 
@@ -34,19 +36,22 @@ struct ReleasedModel {
   var knownNames: Set<String>
   /// The names of the versions in the baseline, which need not be released.
   var namesInBaseline: Set<String> = []
-  /// The names of the versions that are current in a release or in the baseline.
-  var currentNames: Set<String> = []
+  /// The names of the released versions that are current in the baseline or in a release, that of the baseline first, then
+  /// those of the newest releases.
+  var currentNames: [String] = []
   var currentNameInBaseline: String?
 
-  /// The released versions, oldest first as far as their names show it.
+  /// The released versions, oldest first as far as their releases and names show it.
   var history: [Version] {
-    let current = currentNameInBaseline ?? currentNames.sorted { $0.precedesAsCounted($1) }.last
-    let order = Array(Set(versions.map(\.name))).orderedAsVersions(current: current)
-    return order.flatMap { name in versions.filter { $0.name == name } }
+    let order = Array(Set(versions.map(\.name))).orderedAsVersions(current: currentNameInBaseline ?? currentNames.first)
+    return versions.enumerated().sorted { one, other in
+      (one.element.firstRelease, order.firstIndex(of: one.element.name) ?? 0, one.offset)
+        < (other.element.firstRelease, order.firstIndex(of: other.element.name) ?? 0, other.offset)
+    }.map(\.element)
   }
 
-  /// The released versions that were current at some time, oldest first.
-  var currentVersions: [Version] { history.filter { currentNames.contains($0.name) } }
+  /// The released versions that are current somewhere, those that most users have first.
+  var currentVersions: [Version] { currentNames.flatMap { name in versions.filter { $0.name == name } } }
 }
 
 /// A mapping file that was removed.
@@ -70,6 +75,8 @@ struct Baseline {
   var changedFiles: Set<String>?
   /// The folder that paths in reports of a repository start from.
   var root: String?
+  /// True if only the versions of releases count.
+  var hasReleases = false
 
   /// True if a file, or something in a folder, differs from the baseline.
   func isChanged(_ path: String) -> Bool {

@@ -139,6 +139,76 @@ struct ReleaseTests {
       result.code == .success && result.output.contains("'Library 2' → 'Library 3': inferred"), "\(result.output)")
   }
 
+  @Test func `releases, not names, say which version is older`() throws {
+    let fixture = try GitFixture()
+    func rename(_ name: String, _ other: String) throws {
+      try fixture.move("\(Self.bundle)/\(name).xcdatamodel", to: "\(Self.bundle)/\(other).xcdatamodel")
+      try fixture.edit("\(Self.bundle)/.xccurrentversion", name, other)
+    }
+    try rename("Library 2", "Library_v2")
+    try fixture.commit()
+    try fixture.git("tag", "-f", "v1")
+    try fixture.history.library.addVersions([Self.text])
+    try fixture.move("\(Self.bundle)/Library 2.xcdatamodel", to: "\(Self.bundle)/Library_v2.xcdatamodel")
+    try fixture.commit()
+    try fixture.git("tag", "v2")
+    try fixture.git("checkout", "-q", "-b", "feature")
+    try fixture.history.library.write("one", to: "readme.txt")
+    try fixture.commit()
+    try fixture.edit("\(Self.bundle)/.xccurrentversion", "Library 3", "Library_v2")
+    let result = run(fixture, "--since", "main", "--released", "v*")
+    #expect(
+      result.output.contains(
+        "error[history.older-current-version]: the current version is 'Library_v2', but 'v2' has 'Library 3'"),
+      "\(result.output)")
+  }
+
+  @Test func `a release that was cut from the other branch later is not missed`() throws {
+    let fixture = try GitFixture()
+    try fixture.git("checkout", "-q", "-b", "feature")
+    try fixture.history.library.write("one", to: "readme.txt")
+    try fixture.commit()
+    try fixture.git("checkout", "-q", "main")
+    try fixture.history.library.addVersions([Self.text])
+    try fixture.commit()
+    try release("v2", fixture, [Self.text])
+    try fixture.git("checkout", "-q", "feature")
+    let result = run(fixture, "--since", "main", "--released", "v*")
+    #expect(result.code == .success && !result.output.contains("not listed"), "\(result.output)")
+    // It shows that older versions are released.
+    try fixture.git("tag", "-d", "v1")
+    try fixture.edit("\(Self.bundle)/Library 2.xcdatamodel/contents", "Integer 32", "Integer 64")
+    #expect(run(fixture, "--since", "main", "--released", "v*").output.contains("version 'Library 2' is in 'v2'"))
+  }
+
+  @Test func `a model that a release already has at the new place is not missed at the old one`() throws {
+    let fixture = try GitFixture()
+    try fixture.git("checkout", "-q", "-b", "feature")
+    try fixture.move(Self.bundle, to: "Sources/\(Self.bundle)")
+    try fixture.commit()
+    try fixture.git("tag", "v1.1-beta")
+    try fixture.history.library.write("one", to: "readme.txt")
+    try fixture.commit()
+    let result = run(fixture, "--since", "main", "--released", "v*")
+    #expect(result.code == .success, "\(result.output)")
+  }
+
+  @Test func `what a change did not touch is counted`() throws {
+    let fixture = try GitFixture([Self.text])
+    try fixture.history.library.addVersions([
+      Self.text,
+      { model in
+        HistoryFixture.remove("note", from: "Author")(&model)
+        HistoryFixture.add("more")(&model)
+      },
+    ])
+    #expect(run(fixture, "--since", "main", "--released", "v*").output.contains("warning["))
+    try fixture.commit()
+    try fixture.history.library.write("one", to: "readme.txt")
+    let result = run(fixture, "--since", "main", "--released", "v*")
+    #expect(!result.output.contains("warning["), "\(result.output)")
+  }
+
   @Test func `a mistake after a release is found when it is committed, too`() throws {
     let fixture = try GitFixture()
     try fixture.git("checkout", "-q", "-b", "develop")
