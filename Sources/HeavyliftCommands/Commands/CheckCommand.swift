@@ -116,8 +116,9 @@ package struct CheckCommand: Command {
     if let baseline = try baseline(check, places, io) {
       // The copy may be in the project's folder.
       let copy = copy.map { CheckedPlaces([$0], io.directory) }
-      let models = check.models.filter { copy?.shown(CheckedPlaces.absolute($0.path, io.directory)) == nil }
-      report.compare(with: baseline, HistoryCheck(baseline, models, check.mappings, in: project(io), places, io))
+      func isOwn(_ path: String) -> Bool { copy?.shown(CheckedPlaces.absolute(path, io.directory)) == nil }
+      let (models, mappings) = (check.models.filter { isOwn($0.path) }, check.mappings.filter { isOwn($0.path) })
+      report.compare(with: baseline, HistoryCheck(baseline, models, mappings, in: project(io), places, io))
     }
     for part in check.parts { report.add(part, accepting: &accepted) }
     report.addHistory(accepting: &accepted)

@@ -15,7 +15,8 @@ extension GitBaseline {
         if let moved {
           found[moved.path, default: []].append(entry.path)
         } else {
-          notes.append((entry.path, Self.removedSubmodule(entry.path, release)))
+          let removed = Self.removedSubmodule(entry.path, release)
+          if release.place == .beforeBaseline { oldNotes.append(removed) } else { notes.append((entry.path, removed)) }
         }
       }
     }

@@ -12,38 +12,28 @@ struct GitBaseline {
     var commit: String
     /// The name for commands of git.
     var revision: String
-    var place = Place.beforeBaseline
+    var place = ReleasePlace.beforeBaseline
     /// The number of releases before it; 0 for a baseline.
     var number = 0
 
-    init(name: String, commit: String, revision: String, place: Place = .beforeBaseline, number: Int = 0) {
+    init(name: String, commit: String, revision: String, place: ReleasePlace = .beforeBaseline, number: Int = 0) {
       (self.name, self.commit, self.revision, self.place, self.number) = (name, commit, revision, place, number)
     }
 
-    init(_ tag: GitRepository.Tag, _ place: Place, number: Int) {
+    init(_ tag: GitRepository.Tag, _ place: ReleasePlace, number: Int) {
       // A name that starts with a dash would be an option.
       let revision = tag.name.hasPrefix("-") ? String(tag.commit.prefix(10)) : tag.name
       self.init(name: tag.name, commit: tag.commit, revision: revision, place: place, number: number)
     }
   }
 
-  enum Place {
-    case beforeBaseline
-    /// Between the baseline and the checked commit.
-    case sinceBaseline
-    case otherBranch
-    /// The release follows the checked commit, or is newer than the baseline on the other branch: it only shows which of the
-    /// commit's versions are released.
-    case later
-  }
-
   /// A repository, and the commit that its files are compared with.
   struct Part {
     var repository: GitRepository
     var base: Release
-    /// The checked commit; `nil` in a submodule.
+    /// The checked commit; `nil` if there are no releases.
     var head: String?
-    /// The tip of the other branch; `nil` in a submodule.
+    /// The tip of the branch to merge into; `nil` in a submodule.
     var tip: String?
     /// The releases, those to prefer first; `nil` if all versions of the commit are released.
     var releases: [Release]?
@@ -72,6 +62,7 @@ struct GitBaseline {
   private var models: [ReleasedModel] = []
   private var removedMappings: [RemovedMapping] = []
   var notes: [(name: String, diagnostic: Diagnostic)] = []
+  var oldNotes: [Diagnostic] = []
 
   /// - Parameters:
   ///   - revision: The revision to compare with; `nil` for the newest tag that matches the pattern.
@@ -88,6 +79,7 @@ struct GitBaseline {
       containing: isFolder.boolValue ? url : url.deletingLastPathComponent(), project)
     let head = try repository.commit("HEAD")
     let tip = try revision.map(repository.commit)
+    let fork = try tip.map { try repository.mergeBase($0, head, revision ?? "") }
     var merged = try pattern.map { try repository.tags($0, upTo: head) } ?? []
     // A release is compared with the one before it, unless there is already something new.
     if merged.contains(where: { $0.commit != head }), merged.contains(where: { $0.commit == head }),
@@ -97,11 +89,10 @@ struct GitBaseline {
     }
     var besides = try pattern.map { try repository.tags($0, besides: head) } ?? []
     var later = try pattern.map { try repository.tags($0, after: head) } ?? []
-    if let pattern, let tip {
+    if let pattern, let tip, let fork {
       // Releases of the other branch, or that were cut from it, since this one left it.
-      let base = try repository.mergeBase(tip, head, revision ?? "")
       let others = Set(
-        try repository.tags(pattern, upTo: tip) + repository.tags(pattern, onCommitsOf: tip, after: base))
+        try repository.tags(pattern, upTo: tip) + repository.tags(pattern, onCommitsOf: tip, after: fork))
       later += besides.filter(others.contains)
       besides.removeAll(where: others.contains)
     }
@@ -113,14 +104,15 @@ struct GitBaseline {
     }
     let (name, commit) =
       revision.flatMap { name in tip.map { (name, $0) } } ?? newest.map { ($0.name, $0.commit) } ?? ("HEAD", head)
-    let base = try repository.mergeBase(commit, head, name)
+    let base = try fork ?? repository.mergeBase(commit, head, name)
     let releases = try pattern.map { pattern in
       let earlier = Set(try repository.tags(pattern, upTo: base))
       let tags =
-        merged.map { ($0, earlier.contains($0) ? Place.beforeBaseline : .sinceBaseline) }
+        merged.map { ($0, earlier.contains($0) ? ReleasePlace.beforeBaseline : .sinceBaseline) }
         + besides.map { ($0, .otherBranch) } + later.map { ($0, .later) }
       let ordered = tags.map(\.0).sorted { $0.time != $1.time ? $0.time < $1.time : $0.name.precedesAsCounted($1.name) }
-      return tags.map { tag, place in Release(tag, place, number: (ordered.firstIndex(of: tag) ?? 0) + 1) }
+      let numbers = Dictionary(uniqueKeysWithValues: zip(ordered, 1...))
+      return tags.map { tag, place in Release(tag, place, number: numbers[tag] ?? 0) }
     }
     var reading = GitBaseline(places, sources, io)
     try reading.read(
@@ -130,7 +122,8 @@ struct GitBaseline {
         tip: tip, releases: releases))
     return Baseline(
       title: "'\(name)' (\(base.prefix(7)))", models: reading.models, removedMappings: reading.removedMappings,
-      notes: reading.notes, changedFiles: reading.changed, root: repository.root.path, hasReleases: releases != nil)
+      notes: reading.notes, oldNotes: reading.oldNotes, changedFiles: reading.changed, root: repository.root.path,
+      hasReleases: releases != nil)
   }
 
   /// True for the path of a file of a model or a mapping.
@@ -172,10 +165,6 @@ struct GitBaseline {
     let currentInBase = try names(current, repository)
     var formerPaths: [String: [String]] = [:]
     if let releases = part.releases {
-      var committed = Set(baseFiles.map(\.object))
-      if let head = part.head {
-        committed.formUnion(self.files(in: try repository.files(of: head), of: part.base, root).map(\.object))
-      }
       // A bundle may have been moved or removed since a release.
       let searched =
         releases.prefix(1)
@@ -183,11 +172,16 @@ struct GitBaseline {
       let listed = try searched.map { ($0, try repository.files(of: $0.commit)) }
       let found = listed.flatMap { release, entries in self.files(in: entries, of: release, root) }
       let released = try self.released(Set((baseFiles + found).map(\.path.bundle)).sorted(), releases, repository)
-      // The other branch has it, and will bring it.
-      var coming: Set<String> = []
-      if let tip = part.tip, tip != part.base.commit {
-        coming = Set(self.files(in: try repository.files(of: tip), of: part.base, root).map(\.object))
+      // The large listings are only needed for some releases.
+      func objects(in commit: String?, _ isNeeded: (ReleasePlace) -> Bool) throws -> Set<String> {
+        guard let commit, commit != part.base.commit, releases.contains(where: { isNeeded($0.place) }) else {
+          return []
+        }
+        return Set(self.files(in: try repository.files(of: commit), of: part.base, root).map(\.object))
       }
+      let committed = try objects(in: part.head) { $0 == .later || $0 == .otherBranch }.union(baseFiles.map(\.object))
+      // The other branch has these, and will bring them.
+      let coming = try objects(in: part.tip) { $0 == .otherBranch }
       files = released.files.filter { file in
         switch file.release.place {
         case .later: committed.contains(file.object)
@@ -359,8 +353,7 @@ struct GitBaseline {
           versions.append(
             .init(
               name: file.path.version, release: file.release.name, revision: file.release.revision,
-              isSinceBaseline: file.release.place == .sinceBaseline,
-              isOnOtherBranch: file.release.place == .otherBranch,
+              place: file.release.place,
               wasLostBefore: doubtful.contains(file.object) && !baseModels.contains { $0.isSameVersion(as: read) },
               isInBaseline: baseObjects.contains(file.object), firstRelease: first, model: read))
         } catch {

@@ -4,7 +4,9 @@ import HeavyliftXML
 
 extension HistoryCheck {
   /// Reviews the migration from the released version to the current one.
-  mutating func review(_ source: ModelSource, _ released: ReleasedModel) {
+  ///
+  /// - Parameter isOld: True if nothing that it depends on has changed since the baseline.
+  mutating func review(_ source: ModelSource, _ released: ReleasedModel, isOld: Bool) {
     guard let current = source.versions.first(where: { $0.name == source.currentVersionName }) ?? source.versions.last,
       let start = start(in: source, released), !current.model.isSameVersion(as: start.model)
     else { return }
@@ -12,7 +14,7 @@ extension HistoryCheck {
     let others = source.versions.filter { version in
       version.name != start.name && version.name != current.name && !released.namesInBaseline.contains(version.name)
         && released.versions.contains {
-          ($0.isOnOtherBranch || $0.isSinceBaseline) && $0.model.isSameVersion(as: version.model)
+          ($0.place == .otherBranch || $0.place == .sinceBaseline) && $0.model.isSameVersion(as: version.model)
         }
     }
     var reviews: [HopReview] = []
@@ -25,18 +27,20 @@ extension HistoryCheck {
       }
     }
     hops += reviews
-    reportUntested(reviews, source)
+    reportUntested(reviews, source, isOld: isOld)
     for review in reviews {
       // Two migrations that are not possible may have the same obstacle.
       let new = review.findings.filter { finding in !findings.contains { $0.diagnostic == finding } }
-      if isUntouched(source) {
+      if isOld {
         oldFindings += new
       } else {
         findings += new.map { (source.path(of: review.destination), $0) }
       }
     }
     guard reviews.allSatisfy(\.isInferred), let first = reviews.first else { return }
-    reportDirect(from: first.source, to: current, among: ordered(source, released, start, current), source)
+    reportDirect(
+      from: first.source, to: current, among: ordered(source, released, start, current), source,
+      isOld: isOld)
   }
 
   /// The version that most users have, as far as the project has it.
@@ -71,7 +75,7 @@ extension HistoryCheck {
   /// Reports results that stores of older versions get only version by version, or only without the versions in between.
   private mutating func reportDirect(
     from former: ModelSource.Version, to current: ModelSource.Version, among versions: [ModelSource.Version],
-    _ source: ModelSource
+    _ source: ModelSource, isOld: Bool
   ) {
     guard
       let models = try? HopReview.manager(versions, of: source.path, mappings, io.code)
@@ -90,12 +94,12 @@ extension HistoryCheck {
             + "'\(current.name)': \(consequence.words)",
         "if the app uses Heavylift, or stages of Core Data, accept this finding; if not, give what was renamed the renaming ID "
           + "that it had first, or write a mapping model from \(names[0].quotedName) to '\(current.name)'",
-        about: source.path(of: current), at: current.model.markup.location, isOld: isUntouched(source))
+        about: source.path(of: current), at: current.model.markup.location, isOld: isOld)
     }
   }
 
   /// Reports migrations that no test of the project names, if others are tested.
-  private mutating func reportUntested(_ reviews: [HopReview], _ source: ModelSource) {
+  private mutating func reportUntested(_ reviews: [HopReview], _ source: ModelSource, isOld: Bool) {
     let hops = reviews.filter { !$0.mappings.isEmpty && !$0.isStage }
     guard !hops.isEmpty else { return }
     let others = zip(source.versions, source.versions.dropFirst()).contains { old, new in
@@ -106,7 +110,7 @@ extension HistoryCheck {
         .warning, code: "history.untested-hop",
         "no test mentions the migration \(hop.title), although others are tested",
         "write one, or let 'heavylift generate-tests' write it", about: source.path(of: hop.destination),
-        isOld: isUntouched(source))
+        isOld: isOld)
     }
   }
 }

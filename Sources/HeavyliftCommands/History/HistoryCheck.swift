@@ -36,7 +36,7 @@ struct HistoryCheck {
     // The mappings of tests do not migrate users' stores.
     self.mappings = mappings.filter { places.areReleased($0.path) }
     self.io = io
-    findings = baseline.notes
+    (findings, oldFindings) = (baseline.notes, baseline.oldNotes)
     var checked: Set<String> = []
     for (released, source) in zip(baseline.models, counterparts) {
       guard let source else {
@@ -60,7 +60,7 @@ struct HistoryCheck {
   }
 
   /// True if nothing that the migrations of a model depend on has changed since the baseline.
-  func isUntouched(_ source: ModelSource) -> Bool {
+  private func isUntouched(_ source: ModelSource) -> Bool {
     let files = [source.path] + mappings.map(\.path)
     return baseline.removedMappings.isEmpty
       && !files.contains { baseline.isChanged(CheckedPlaces.absolute($0, io.directory)) }
@@ -110,6 +110,7 @@ struct HistoryCheck {
         && !released.knownNames.contains(version.name)
     }
     if !new.isEmpty { newVersions.append((source.path, new.map(\.name))) }
+    let isOld = isUntouched(source)
     checkVersions(of: released, in: source, new: new)
     if new.count > 1 {
       report(
@@ -117,9 +118,9 @@ struct HistoryCheck {
         "\(new.map(\.name).quotedList) are \(baseline.hasReleases ? "in no release" : "new since \(baseline.title)"); users "
           + "only get stores of the current one",
         "make one version of them, unless testers already have stores of the others", about: source.path,
-        isOld: isUntouched(source))
+        isOld: isOld)
     }
-    if checkCurrent(source, released, new) { review(source, released) }
+    if checkCurrent(source, released, new, isOld: isOld) { review(source, released, isOld: isOld) }
   }
 
   /// Reports the released versions that the model does not have.
@@ -135,8 +136,7 @@ struct HistoryCheck {
         continue
       }
       if let present = source.versions.first(where: { $0.name == version.name }) {
-        reportChanged(
-          version, of: released, present, in: source, isCurrent: released.currentNames.contains(version.name), new)
+        reportChanged(version, of: released, present, in: source, new)
       } else if !isThere(version, in: source) {
         reportMissing(version, of: released, source)
       }
@@ -163,7 +163,7 @@ struct HistoryCheck {
 
   private mutating func reportChanged(
     _ version: ReleasedModel.Version, of released: ReleasedModel, _ present: ModelSource.Version,
-    in source: ModelSource, isCurrent: Bool, _ new: [ModelSource.Version]
+    in source: ModelSource, _ new: [ModelSource.Version]
   ) {
     let changes = VersionChanges(from: version.model, to: present.model)
     let path = source.path(of: present)
@@ -176,7 +176,7 @@ struct HistoryCheck {
       + "would not be recognized:\(changes.list)"
       + (references.isEmpty ? "" : "\n  \(references.quotedPaths) \(references.count == 1 ? "refers" : "refer") to it")
     let location = changes.location ?? DiagnosticLocation(file: "\(path)/contents", line: 1, column: 1)
-    if isCurrent, new.isEmpty {
+    if present.name == source.currentVersionName || source.versions.count == 1, new.isEmpty {
       report(
         .error, code: "history.no-new-version", problem,
         "\(restoring)\n  then add a version (in Xcode: Editor > Add Model Version), and make the change there",
@@ -220,7 +220,7 @@ struct HistoryCheck {
   ///
   /// - Returns: False if it is older.
   private mutating func checkCurrent(
-    _ source: ModelSource, _ released: ReleasedModel, _ new: [ModelSource.Version]
+    _ source: ModelSource, _ released: ReleasedModel, _ new: [ModelSource.Version], isOld: Bool
   ) -> Bool {
     guard let current = source.versions.first(where: { $0.name == source.currentVersionName }) else { return true }
     let file = "\(source.path.withoutTrailingSlashes)/.xccurrentversion"
@@ -232,13 +232,13 @@ struct HistoryCheck {
       else { return false }
       return place < end
     }
-    if let former = newer.first(where: \.isSinceBaseline) ?? newer.first {
+    if let former = newer.first(where: { $0.place == .sinceBaseline }) ?? newer.first {
       report(
         .error, code: "history.older-current-version",
         "the current version is \(current.name.quotedName), but '\(former.release)' has \(former.name.quotedName): its "
           + "stores would be newer than the app",
         "name \(former.name.quotedName) in '\(file)', or add a version with the old contents and a migration to it",
-        about: file, isOld: released.currentNameInBaseline == current.name && !former.isSinceBaseline)
+        about: file, isOld: released.currentNameInBaseline == current.name && former.place != .sinceBaseline)
       return false
     }
     if let last = new.last, last.name != current.name {
@@ -246,7 +246,7 @@ struct HistoryCheck {
         .warning, code: "history.not-current",
         "version \(last.name.quotedName) is new, but \(current.name.quotedName) is the current one",
         "choose \(last.name.quotedName) in Xcode's file inspector, or name it in '\(file)', before the release",
-        about: file, isOld: isUntouched(source))
+        about: file, isOld: isOld)
     }
     return true
   }

@@ -11,10 +11,7 @@ struct ReleasedModel {
     var release: String
     /// The revision for commands of git.
     var revision = ""
-    /// True if the release is between the baseline and the checked commit.
-    var isSinceBaseline = false
-    /// True if the release is not in the history of the checked commit.
-    var isOnOtherBranch = false
+    var place = ReleasePlace.beforeBaseline
     /// True if the version was changed or removed before the baseline.
     var wasLostBefore = false
     /// True if the baseline has the same file.
@@ -54,7 +51,18 @@ struct ReleasedModel {
   var currentVersions: [Version] { currentNames.flatMap { name in versions.filter { $0.name == name } } }
 }
 
-/// A mapping file that was removed.
+/// The place of a release in the history of a repository.
+enum ReleasePlace {
+  case beforeBaseline
+  /// Between the baseline and the checked commit.
+  case sinceBaseline
+  case otherBranch
+  /// After the checked commit, or newer than the baseline on the branch to merge into: the release only shows which of the
+  /// checked commit's versions are released.
+  case later
+}
+
+/// A mapping of a file that was changed or removed, as it was.
 struct RemovedMapping {
   /// The revision that has it, for messages.
   var release: String
@@ -67,10 +75,12 @@ struct Baseline {
   /// In words, for messages: `'main' (1b2c3d4)`.
   var title: String
   var models: [ReleasedModel]
-  /// The mapping files that are not in the project any more.
+  /// The mappings of files that were changed or removed, as they were.
   var removedMappings: [RemovedMapping] = []
   /// Notes about files that could not be compared, each with the path.
   var notes: [(name: String, diagnostic: Diagnostic)] = []
+  /// Those about what is gone since before the baseline.
+  var oldNotes: [Diagnostic] = []
   /// The absolute paths of the files and folders that differ; `nil` if all count as changed.
   var changedFiles: Set<String>?
   /// The folder that paths in reports of a repository start from.

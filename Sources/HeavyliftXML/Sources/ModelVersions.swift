@@ -49,8 +49,8 @@ public struct ModelVersions: Sendable {
     }
   }
 
-  /// The versions, oldest first as far as their names show it: `Library`, `Library 2`, `Library 10`. Versions with other
-  /// names than the current one's come before it.
+  /// The versions, oldest first as far as their names show it: `Library`, `Library 2`, `Library 10`. A name that would follow
+  /// the current version's, and does not begin like it, comes first.
   public let versions: [Version]
   /// The name of the current version, which programs are built with; `nil` if the bundle has several versions and names
   /// none as the current one.

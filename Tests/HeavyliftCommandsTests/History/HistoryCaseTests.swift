@@ -306,6 +306,8 @@ struct HistoryCaseTests {
     let other = try GitFixture()
     try other.folder.copy(Self.bundle, to: "Released/\(Self.bundle)")
     try changed(other)
+    try other.history.write("", from: "Library", to: "Library 2", as: "Released/1-2.xml")
+    #expect(run(other, ".", "--baseline", "Released").output.contains("error[history.removed-mapping]"))
     for baseline in ["Released", "Released/\(Self.bundle)"] {
       let result = run(other, ".", "--baseline", baseline)
       #expect(result.output.contains("error[history.no-new-version]"), "\(baseline): \(result.output)")

@@ -263,11 +263,7 @@ struct ReleaseTests {
 
   @Test func `a model that a release had elsewhere is compared with the baseline first`() throws {
     let fixture = try GitFixture()
-    try fixture.git("checkout", "-q", "-b", "hotfix")
-    try fixture.history.library.write("one", to: "version.txt")
-    try fixture.commit()
-    try fixture.git("tag", "v1.1")
-    try fixture.git("checkout", "-q", "main")
+    try release("v1.1", fixture, [])
     try fixture.history.library.addVersions([Self.text])
     try fixture.move(Self.bundle, to: "Models/Data.xcdatamodeld")
     try fixture.commit()
@@ -289,6 +285,33 @@ struct ReleaseTests {
     try fixture.remove("\(Self.bundle)/Library 2.xcdatamodel")
     #expect(
       run(fixture, "--since", "main", "--released", "v*").output.contains("'Library' → 'Library 3'"))
+  }
+
+  @Test func `an older version that was current once is not the one to copy`() throws {
+    let fixture = try GitFixture()
+    try fixture.history.library.addVersions([Self.text])
+    try fixture.commit()
+    try fixture.git("tag", "v2")
+    try fixture.edit("\(Self.bundle)/Library 2.xcdatamodel/contents", "Integer 32", "Integer 64")
+    #expect(
+      run(fixture, "--since", "main", "--released", "v*").output.contains(
+        "error[history.changed-version]: version 'Library 2' is in '"))
+  }
+
+  @Test func `a submodule that was removed before the baseline is counted`() throws {
+    let library = try GitFixture()
+    let app = try GitFixture()
+    try app.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library.folder.url.path, "Shared")
+    try app.commit()
+    try app.git("tag", "-f", "v1")
+    try app.git("rm", "-q", "-f", "Shared")
+    #expect(run(app, "--since", "main", "--released", "v*").output.contains("warning[history.removed-submodule]"))
+    try app.commit()
+    let result = run(app, "--since", "main", "--released", "v*")
+    #expect(
+      !result.output.contains("removed-submodule") && result.output.contains("not listed: 1 warning"),
+      "\(result.output)"
+    )
   }
 
   @Test func `a submodule is compared with the commits that releases name`() throws {
