@@ -164,6 +164,7 @@ struct GitBaseline {
     for (bundle, object) in currentVersionFiles(in: entries) { current[bundle] = [.file(object)] }
     let currentInBase = try names(current, repository)
     var formerPaths: [String: [String]] = [:]
+    var committed: Set<String> = []
     if let releases = part.releases {
       // A bundle may have been moved or removed since a release.
       let searched =
@@ -179,15 +180,11 @@ struct GitBaseline {
         }
         return Set(self.files(in: try repository.files(of: commit), of: part.base, root).map(\.object))
       }
-      let committed = try objects(in: part.head) { $0 == .later || $0 == .otherBranch }.union(baseFiles.map(\.object))
+      committed = try objects(in: part.head) { $0 == .later || $0 == .otherBranch }.union(baseFiles.map(\.object))
       // The other branch has these, and will bring them.
       let coming = try objects(in: part.tip) { $0 == .otherBranch }
-      files = released.files.filter { file in
-        switch file.release.place {
-        case .later: committed.contains(file.object)
-        case .otherBranch: committed.contains(file.object) || !coming.contains(file.object)
-        case .beforeBaseline, .sinceBaseline: true
-        }
+      files = released.files.filter {
+        $0.release.place != .otherBranch || committed.contains($0.object) || !coming.contains($0.object)
       }
       current.merge(released.current) { $0 + $1 }
       formerPaths = formerPathsOfSubmodules(in: listed, now: entries, repository)
@@ -196,9 +193,11 @@ struct GitBaseline {
       index.entries.filter { index.unwatched.contains($0.path) && !exists($0.path) }.map { ($0.path, $0.object) },
       uniquingKeysWith: { first, _ in first })
     func isLeftOut(_ file: File) -> Bool { unchanged(file) == nil && leftOut[file.contents] == file.object }
-    let known = Dictionary(grouping: files, by: \.path.bundle).mapValues { Set($0.map(\.path.version)) }
+    let certain = files.filter { $0.release.place != .later || committed.contains($0.object) }
+    let known = Dictionary(grouping: certain, by: \.path.bundle).mapValues { Set($0.map(\.path.version)) }
     let countBefore = models.count
-    try add(files.filter { !isLeftOut($0) }, known, baseFiles.filter { !isLeftOut($0) }, unchanged, repository)
+    try add(
+      files.filter { !isLeftOut($0) }, known, committed, baseFiles.filter { !isLeftOut($0) }, unchanged, repository)
     let names = Dictionary(grouping: baseFiles, by: \.path.bundle).mapValues { Set($0.map(\.path.version)) }
     let currentNames = try self.names(current, repository)
     for place in models.indices.dropFirst(countBefore) {
@@ -313,16 +312,20 @@ struct GitBaseline {
     return (files, current)
   }
 
-  /// - Parameter baseFiles: The files of the baseline.
+  /// - Parameters:
+  ///   - known: The names of the versions of each bundle, including those that cannot be read.
+  ///   - committed: The contents of the baseline's and the checked commit's versions, if there are releases.
+  ///   - baseFiles: The files of the baseline.
   private mutating func add(
-    _ files: [File], _ known: [String: Set<String>], _ baseFiles: [File],
+    _ files: [File], _ known: [String: Set<String>], _ committed: Set<String>, _ baseFiles: [File],
     _ unchanged: (File) -> ModelSource.Version?, _ repository: GitRepository
   ) throws {
     let root = repository.root.path
     let baseObjects = Set(baseFiles.map(\.object))
     // Those that the baseline does not have, in this form at least.
     let doubtful = Set(
-      files.filter { $0.release.place == .beforeBaseline && !baseObjects.contains($0.object) }.map(\.object))
+      files.filter { [.beforeBaseline, .later].contains($0.release.place) && !baseObjects.contains($0.object) }
+        .map(\.object))
     let compared = doubtful.isEmpty ? [] : baseFiles
     let objects = Array(Set((files + compared).filter { unchanged($0) == nil }.map(\.object)))
     let contents = Dictionary(uniqueKeysWithValues: zip(objects, try repository.contents(of: objects)))
@@ -336,11 +339,13 @@ struct GitBaseline {
     }
     let baseModels = compared.compactMap { try? model($0) }
     let filesByBundle = Dictionary(grouping: files, by: \.path.bundle)
-    for bundle in known.keys.sorted() {
+    for bundle in Set(known.keys).union(filesByBundle.keys).sorted() {
       var versions: [ReleasedModel.Version] = []
       for file in filesByBundle[bundle] ?? [] {
         do {
           let read = try model(file)
+          let isKept = baseModels.contains { $0.isSameVersion(as: read) }
+          guard file.release.place != .later || isKept || committed.contains(file.object) else { continue }
           // Another release may have the same version in another layout, or under another name.
           var first = file.firstRelease
           for place in versions.indices where versions[place].model.isSameVersion(as: read) {
@@ -354,18 +359,20 @@ struct GitBaseline {
             .init(
               name: file.path.version, release: file.release.name, revision: file.release.revision,
               place: file.release.place,
-              wasLostBefore: doubtful.contains(file.object) && !baseModels.contains { $0.isSameVersion(as: read) },
+              wasLostBefore: file.release.place == .beforeBaseline && doubtful.contains(file.object) && !isKept,
               isInBaseline: baseObjects.contains(file.object), firstRelease: first, model: read))
         } catch {
           let path = places.shown("\(root)/\(file.path.folder)") ?? file.path.folder
           notes.append((path, unreadable("\(file.release.name):\(file.contents)", error)))
         }
       }
+      let names = (known[bundle] ?? []).union(versions.map(\.name))
+      guard !names.isEmpty else { continue }
       models.append(
         ReleasedModel(
           path: places.shown(bundle.isEmpty ? root : "\(root)/\(bundle)") ?? bundle, restoringPath: bundle,
           repository: root, versions: versions.sorted { $0.name.precedesAsCounted($1.name) },
-          knownNames: known[bundle] ?? []))
+          knownNames: names))
     }
   }
 

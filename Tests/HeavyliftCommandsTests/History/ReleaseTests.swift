@@ -175,8 +175,13 @@ struct ReleaseTests {
     try fixture.git("checkout", "-q", "feature")
     let result = run(fixture, "--since", "main", "--released", "v*")
     #expect(result.code == .success && !result.output.contains("not listed"), "\(result.output)")
-    // It shows that older versions are released.
+    // It shows that older versions are released, also in another layout.
     try fixture.git("tag", "-d", "v1")
+    try fixture.git("checkout", "-q", "release/v2")
+    try fixture.edit("\(Self.bundle)/Library 2.xcdatamodel/contents", "<entity ", "<entity  ")
+    try fixture.commit()
+    try fixture.git("tag", "-f", "v2")
+    try fixture.git("checkout", "-q", "feature")
     try fixture.edit("\(Self.bundle)/Library 2.xcdatamodel/contents", "Integer 32", "Integer 64")
     #expect(run(fixture, "--since", "main", "--released", "v*").output.contains("version 'Library 2' is in 'v2'"))
   }
